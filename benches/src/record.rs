@@ -142,6 +142,7 @@ impl GraphFrame {
             state: &self.state,
             frames: &self.frames,
             boxes: &self.boxes,
+            moving: None,
             executor: &OneThread,
         };
         (view, &self.pairs, &mut self.graph)

@@ -1,14 +1,15 @@
 use crate::box_tree::{CHANGED, INNER, MOVED};
+use crate::pair_sort::merge;
 use crate::{BoxTree, PairSort, TreeSettings, TreeUpdate};
 use drystone_core::catalogue::{Implementation, Settings};
-use drystone_core::{BodyIndex, BodyPair, BroadPhase, BroadPhaseInput, MOST_PAIRS, ProxyFilter};
+use drystone_core::{BodyIndex, BodyPair, BroadPhase, BroadPhaseInput, MOST_PAIRS, Moving, ProxyFilter};
 use drystone_math::Real;
 
 /// A dynamic tree of bounding boxes, and the pairs of leaves that overlap.
 ///
 /// The list of overlapping leaves changes only where leaves were made anew, and a pair's exact boxes are asked only where
 /// one of them changed since the last call. So a call costs little where little moves, and not much more than a new tree
-/// where all does.
+/// where all does. Where it is said who moves, pairs of others are set aside, and not gone over while the same ones move.
 ///
 /// # Source
 /// van den Bergen, "Efficient collision detection of complex deformable models using AABB trees", 1997, and the dynamic tree
@@ -16,8 +17,13 @@ use drystone_math::Real;
 #[derive(Debug, Clone, Default)]
 pub struct AabbTree {
     tree: BoxTree,
-    /// Pairs of overlapping leaves, sorted.
+    /// Pairs of overlapping leaves, sorted, but for those that are set aside.
     candidates: Vec<Candidate>,
+    /// The ones that are: none of their bodies is in `moving`.
+    resting: Vec<Candidate>,
+    /// The bodies that were said to move when pairs were parted by that, if they are.
+    moving: Vec<BodyIndex>,
+    parted: bool,
     kept: Vec<Candidate>,
     added: Vec<BodyPair>,
     filters: Vec<ProxyFilter>,
@@ -161,53 +167,129 @@ impl AabbTree {
     }
 }
 
+impl AabbTree {
+    /// Sets those pairs aside of which no body moves.
+    fn part(&mut self, moving: Moving<'_>) {
+        if self.parted && self.moving == moving.bodies {
+            return;
+        }
+        self.unite();
+        self.moving.clear();
+        self.moving.extend_from_slice(moving.bodies);
+        self.kept.clear();
+        for candidate in &self.candidates {
+            let part = if moving.has(candidate.pair()) { &mut self.kept } else { &mut self.resting };
+            part.push(*candidate);
+        }
+        core::mem::swap(&mut self.kept, &mut self.candidates);
+        self.tree.status.fill(0);
+        self.parted = true;
+    }
+
+    /// Takes what was set aside back.
+    fn unite(&mut self) {
+        self.parted = false;
+        let middle = self.candidates.len();
+        self.candidates.append(&mut self.resting);
+        merge(&mut self.candidates, middle, &mut self.kept);
+    }
+
+    /// Lists the pairs of the tree after an update; bodies that meet others than before are asked again.
+    fn list(&mut self, input: BroadPhaseInput<'_>, update: TreeUpdate, asked: Asked, pairs: &mut Vec<BodyPair>) {
+        if update == TreeUpdate::Rebuilt {
+            return self.find_candidates(input, pairs);
+        }
+        self.added.clear();
+        if update == TreeUpdate::Refitted {
+            self.find_added();
+        }
+        self.sieve(input, asked, pairs);
+    }
+
+    /// Adds the pairs with bodies beside the tree, where nobody or a given body moves, and sees to it that there is an end.
+    fn complete(&mut self, input: BroadPhaseInput<'_>, moving: Option<Moving<'_>>, pairs: &mut Vec<BodyPair>) {
+        if self.added.len() > MOST_CANDIDATES {
+            // the candidates are not whole: there are too many pairs, and the next call begins anew
+            pairs.resize(pairs.len().max(MOST_PAIRS + 1), BodyPair::ordered(0, 1));
+            self.tree.forget();
+        }
+        let middle = pairs.len();
+        if unbounded_pairs(input, self.tree.unbounded(), moving, pairs) {
+            // those of one body are in order
+            if self.tree.unbounded().len() > 1 {
+                self.pair_sort.sort(&mut pairs[middle..], input.boxes.len());
+            }
+            merge(pairs, middle, &mut self.added);
+        }
+    }
+}
+
 impl BroadPhase for AabbTree {
     fn name(&self) -> &'static str {
         Self::DESCRIPTION.name
     }
 
     fn find_pairs(&mut self, input: BroadPhaseInput<'_>, pairs: &mut Vec<BodyPair>) {
-        let n = input.boxes.len();
-        match self.tree.update(input.boxes) {
-            TreeUpdate::Rebuilt => self.find_candidates(input, pairs),
-            update => {
-                self.added.clear();
-                if update == TreeUpdate::Refitted {
-                    self.find_added();
-                }
-                let asked = if self.filters == input.filters { Asked::Changed } else { Asked::All };
-                self.sieve(input, asked, pairs);
-            }
-        }
-        if self.filters != input.filters {
+        self.unite();
+        let update = self.tree.update(input.boxes);
+        let asked = if self.filters == input.filters { Asked::Changed } else { Asked::All };
+        self.list(input, update, asked, pairs);
+        if asked == Asked::All {
             self.filters.clear();
             self.filters.extend_from_slice(input.filters);
         }
-        if self.added.len() > MOST_CANDIDATES {
-            // the candidates are not whole: there are too many pairs, and the next call begins anew
-            pairs.resize(pairs.len().max(MOST_PAIRS + 1), BodyPair::ordered(0, 1));
-            self.tree.forget();
+        self.complete(input, None, pairs);
+    }
+
+    fn find_moving_pairs(&mut self, input: BroadPhaseInput<'_>, moving: Moving<'_>, pairs: &mut Vec<BodyPair>) {
+        if self.tree.len() != input.boxes.len() || self.filters.len() != input.filters.len() {
+            self.find_pairs(input, pairs);
+            pairs.retain(|pair| moving.has(*pair));
+            return;
         }
-        if unbounded_pairs(input, self.tree.unbounded(), pairs) {
-            self.pair_sort.sort(pairs, n);
+        self.part(moving);
+        let update = self.tree.update_some(input.boxes, moving.bodies.iter().map(|b| b.at()));
+        let mut asked = Asked::Changed;
+        for &BodyIndex(i) in moving.bodies {
+            let (known, given) = (&mut self.filters[i as usize], input.filters[i as usize]);
+            if *known != given {
+                (*known, asked) = (given, Asked::All);
+            }
         }
+        self.list(input, update, asked, pairs);
+        if update == TreeUpdate::Rebuilt {
+            // all pairs of the tree were found
+            self.resting.clear();
+            self.parted = false;
+            pairs.retain(|pair| moving.has(*pair));
+        }
+        self.complete(input, Some(moving), pairs);
     }
 }
 
-/// Appends the pairs that hold a body of the ascending list `unbounded`; says whether there are any. Void boxes need
-/// not be in it.
-pub(crate) fn unbounded_pairs(input: BroadPhaseInput<'_>, unbounded: &[u32], pairs: &mut Vec<BodyPair>) -> bool {
+/// Appends the pairs that hold a body of the ascending list `unbounded`, and one that moves where it is said which do; says whether there are any. Void boxes need
+/// not be in it. Those of one body come in order.
+pub(crate) fn unbounded_pairs(
+    input: BroadPhaseInput<'_>,
+    unbounded: &[u32],
+    moving: Option<Moving<'_>>,
+    pairs: &mut Vec<BodyPair>,
+) -> bool {
     let before = pairs.len();
     for (k, &i) in unbounded.iter().enumerate() {
-        for j in 0..input.boxes.len() as u32 {
+        let mut look = |j: u32| {
             // pairs within the list are found by their first body
             if j == i || (j < i && unbounded[..k].binary_search(&j).is_ok()) {
-                continue;
+                return;
             }
             let pair = BodyPair::ordered(i.min(j), i.max(j));
             if pairs.len() <= MOST_PAIRS && input.overlaps(pair) {
                 pairs.push(pair);
             }
+        };
+        match moving.filter(|moving| !moving.is[i as usize]) {
+            Some(moving) => moving.bodies.iter().for_each(|j| look(j.0)),
+            None => (0..input.boxes.len() as u32).for_each(look),
         }
     }
     pairs.len() > before

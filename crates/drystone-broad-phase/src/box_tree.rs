@@ -119,6 +119,11 @@ impl BoxTree {
         &self.unbounded
     }
 
+    /// How many bodies the last update knew.
+    pub(crate) fn len(&self) -> usize {
+        self.leaf.len()
+    }
+
     /// Makes the next update build the tree anew.
     pub(crate) fn forget(&mut self) {
         self.leaf.clear();
@@ -126,12 +131,18 @@ impl BoxTree {
 
     /// Brings the tree up to date with the bodies' boxes.
     pub fn update(&mut self, boxes: &[Aabb]) -> TreeUpdate {
+        self.update_some(boxes, 0..boxes.len())
+    }
+
+    /// The same where only the boxes of some bodies, ascending, can be others than at the last update. What is said of the others' status is left as it is.
+    pub(crate) fn update_some(&mut self, boxes: &[Aabb], some: impl Iterator<Item = usize>) -> TreeUpdate {
         self.moved.clear();
         if boxes.len() != self.leaf.len() {
             self.build(boxes);
             return TreeUpdate::Rebuilt;
         }
-        for (i, b) in boxes.iter().enumerate() {
+        for i in some {
+            let b = &boxes[i];
             if *b == self.last[i] {
                 self.status[i] = 0;
                 continue;

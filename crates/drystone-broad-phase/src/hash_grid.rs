@@ -214,7 +214,7 @@ impl BroadPhase for HashGrid {
                 _ => self.sweep_grid(input, g, pairs),
             }
         }
-        unbounded_pairs(input, &self.unbounded, pairs);
+        unbounded_pairs(input, &self.unbounded, None, pairs);
         self.pair_sort.sort(pairs, input.boxes.len());
     }
 }

@@ -40,9 +40,38 @@ impl PairSort {
     }
 }
 
+/// Merges the sorted parts of a list, the second of which begins at `middle`, from behind; `room` is scratch.
+pub(crate) fn merge<T: Copy + Ord>(list: &mut [T], middle: usize, room: &mut Vec<T>) {
+    room.clear();
+    room.extend_from_slice(&list[middle..]);
+    let (mut first, mut to) = (middle, list.len());
+    while let Some(last) = room.last() {
+        to -= 1;
+        if first > 0 && list[first - 1] > *last {
+            first -= 1;
+            list[to] = list[first];
+        } else {
+            list[to] = *last;
+            room.pop();
+        }
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn merges_wherever_the_second_part_begins() {
+        let numbers: Vec<u32> = (0..100).map(|i| i * 7919 % 50).collect();
+        for middle in [0, 1, 37, 99, 100] {
+            let mut list = numbers.clone();
+            list[..middle].sort_unstable();
+            list[middle..].sort_unstable();
+            merge(&mut list, middle, &mut Vec::new());
+            assert!(list.is_sorted() && list.len() == 100);
+        }
+    }
 
     #[test]
     fn sorts_like_the_standard_library() {

@@ -99,7 +99,38 @@ impl GraphAnalysis {
     }
 }
 
+/// Notes which of those edges touch that were tested; how many began to and how many ceased to.
+fn note_touching(edges: &mut [Edge]) -> [u64; 2] {
+    let mut counts = [0, 0];
+    for edge in edges.iter_mut().filter(|edge| edge.action == EdgeAction::Test) {
+        edge.touching = edge.proximity.relation != Relation::Separated;
+        counts[0] += u64::from(edge.touching && !edge.was_touching);
+        counts[1] += u64::from(!edge.touching && edge.was_touching);
+    }
+    counts
+}
+
 impl GraphAnalysis {
+    /// Brings the list of edges, the paths of bodies and what is asked of them up to date.
+    fn look_up(&mut self, frame: FrameView<'_>, pairs: &[BodyPair], graph: &mut ContactGraph) {
+        if let Some(moving) = frame.moving {
+            self.edges.run_moving(frame, (moving, pairs), self.obsolete_factor, graph);
+            graph.paths.go_on_some(frame.frames, moving.bodies);
+        } else {
+            self.edges.run(frame, pairs, self.obsolete_factor, graph);
+            graph.paths.go_on(frame.frames);
+        }
+        let count = frame.configuration.bodies.len();
+        if let Some(moving) = frame.moving.filter(|_| self.bodies.len() == count) {
+            for &body in moving.bodies {
+                self.bodies[body.at()] = Tested::of(frame, body);
+            }
+        } else {
+            self.bodies.clear();
+            self.bodies.extend((0..count).map(|i| Tested::of(frame, BodyIndex::new(i))));
+        }
+    }
+
     /// What is to be done with an edge, and what its surfaces do to each other.
     #[inline]
     fn judge(&self, frame: FrameView<'_>, paths: &BodyPaths, (edge, measured): (&mut Edge, &mut Measured)) {
@@ -153,16 +184,25 @@ impl CoherenceAnalysis for GraphAnalysis {
         self.reduce.is_none()
     }
 
+    fn leaves_rest(&self) -> bool {
+        !self.watches_sleep() && self.keeps_contacts()
+    }
+
     fn after_broad_phase(&mut self, frame: FrameView<'_>, pairs: &[BodyPair], graph: &mut ContactGraph) {
-        self.edges.run(frame, pairs, self.obsolete_factor, graph);
-        graph.paths.go_on(frame.frames);
-        self.bodies.clear();
-        self.bodies.extend((0..frame.configuration.bodies.len()).map(|i| Tested::of(frame, BodyIndex::new(i))));
-        let ContactGraph { edges, measured, paths, .. } = graph;
+        self.look_up(frame, pairs, graph);
+        let ContactGraph { edges, measured, paths, moving, knows_moving, .. } = graph;
         let paths = &*paths;
         // its memory comes with that of the edges
         measured.reserve(edges.capacity().saturating_sub(measured.len()));
         measured.resize(edges.len(), Measured::default());
+        if *knows_moving && moving.len() < FEW {
+            for slot in moving.iter().map(|entry| entry.slot as usize) {
+                let edge = &mut edges[slot];
+                graph.events.new_proximity += u64::from(self.edges.fates[slot] == Fate::Persists && persist(edge));
+                self.judge(frame, paths, (edge, &mut measured[slot]));
+            }
+            return;
+        }
         let length = piece_length(frame.executor, edges.len(), FEW);
         let pieces = edges.chunks_mut(length).zip(measured.chunks_mut(length)).zip(self.edges.fates.chunks(length));
         let new_proximity = AtomicU64::new(0);
@@ -179,15 +219,19 @@ impl CoherenceAnalysis for GraphAnalysis {
     }
 
     fn after_narrow_phase(&mut self, frame: FrameView<'_>, graph: &mut ContactGraph) {
+        if graph.knows_moving && graph.moving.len() < FEW {
+            for entry in &graph.moving {
+                let edge = &mut graph.edges[entry.slot as usize];
+                let [new, vanishing] = note_touching(core::slice::from_mut(edge));
+                graph.events.new_touching += new;
+                graph.events.vanishing_touching += vanishing;
+            }
+            return;
+        }
         let length = piece_length(frame.executor, graph.edges.len(), FEW);
         let [new, vanishing] = [AtomicU64::new(0), AtomicU64::new(0)];
         run_each(frame.executor, graph.edges.chunks_mut(length), |edges| {
-            let mut counts = [0, 0];
-            for edge in edges.iter_mut().filter(|edge| edge.action == EdgeAction::Test) {
-                edge.touching = edge.proximity.relation != Relation::Separated;
-                counts[0] += u64::from(edge.touching && !edge.was_touching);
-                counts[1] += u64::from(!edge.touching && edge.was_touching);
-            }
+            let counts = note_touching(edges);
             new.fetch_add(counts[0], Ordering::Relaxed);
             vanishing.fetch_add(counts[1], Ordering::Relaxed);
         });

@@ -1,5 +1,7 @@
 use crate::is_obsolete;
-use drystone_core::{BodyPair, ContactGraph, Edge, EdgeEntry, EventCounts, FrameView};
+use crate::sorted_list::exchange;
+use core::iter::Peekable;
+use drystone_core::{BodyPair, ContactGraph, Edge, EdgeEntry, EventCounts, FrameView, Moving};
 use drystone_math::Real;
 
 /// Edges that are not worth a second thread.
@@ -8,7 +10,7 @@ pub(crate) const FEW: usize = 6144;
 /// What comes of the edge in a slot.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Fate {
-    /// There is none.
+    /// There is none, or it is not looked at.
     Free,
     /// Its pair is among those of the broad phase; it has yet to be told so.
     Persists,
@@ -30,9 +32,8 @@ pub(crate) struct EdgeUpdate {
 
 impl EdgeUpdate {
     pub(crate) fn run(&mut self, frame: FrameView<'_>, pairs: &[BodyPair], factor: Real, graph: &mut ContactGraph) {
-        graph.events = EventCounts::default();
-        self.fates.clear();
-        self.fates.resize(graph.edges.len(), Fate::Free);
+        self.begin(graph);
+        graph.knows_moving = false;
         // logical rules: an ignored pair is not there (H-06)
         let mut pairs = pairs.iter().copied().filter(|p| !frame.configuration.ignores(*p)).peekable();
         // as long as pairs are those of before the list stays as it is
@@ -47,40 +48,83 @@ impl EdgeUpdate {
         // the first change after a long rest finds room
         self.order.reserve(graph.order.capacity());
         self.order.extend_from_slice(&graph.order[same..]);
-        graph.order.truncate(same);
+        let mut order = core::mem::take(&mut graph.order);
+        order.truncate(same);
+        self.merge(frame, pairs, factor, (graph, &mut order));
+        graph.order = order;
+    }
+
+    /// The same for the edges of which a body moves, from the pairs of which one does.
+    pub(crate) fn run_moving(
+        &mut self,
+        frame: FrameView<'_>,
+        (moving, pairs): (Moving<'_>, &[BodyPair]),
+        factor: Real,
+        graph: &mut ContactGraph,
+    ) {
+        self.begin(graph);
+        if !graph.knows_moving {
+            graph.knows_moving = true;
+            graph.moving.clear();
+            graph.moving.extend(graph.order.iter().filter(|entry| moving.has(entry.pair)));
+        }
+        let mut now = core::mem::take(&mut graph.moving);
+        self.order.clone_from(&now);
+        now.clear();
+        let pairs = pairs.iter().copied().filter(|p| !frame.configuration.ignores(*p)).peekable();
+        self.merge(frame, pairs, factor, (graph, &mut now));
+        exchange(&mut graph.order, &self.order, &now);
+        graph.moving = now;
+    }
+
+    /// Nothing is known of any edge yet.
+    fn begin(&mut self, graph: &mut ContactGraph) {
+        graph.events = EventCounts::default();
+        self.fates.clear();
+        self.fates.resize(graph.edges.len(), Fate::Free);
+    }
+
+    /// Merges the edges of `order` with sorted pairs, into a list.
+    fn merge(
+        &mut self,
+        frame: FrameView<'_>,
+        mut pairs: Peekable<impl Iterator<Item = BodyPair>>,
+        factor: Real,
+        (graph, into): (&mut ContactGraph, &mut Vec<EdgeEntry>),
+    ) {
         for old in &self.order {
             while let Some(new) = pairs.next_if(|p| *p < old.pair) {
-                create(frame, new, graph, &mut self.fates);
+                into.push(create(frame, new, graph, &mut self.fates));
             }
             if pairs.next_if_eq(&old.pair).is_some() {
                 self.fates[old.slot as usize] = Fate::Persists;
-                graph.order.push(*old);
+                into.push(*old);
             } else if vanish(frame, *old, factor, graph) {
                 self.fates[old.slot as usize] = Fate::Known;
-                graph.order.push(*old);
+                into.push(*old);
             } else {
                 graph.free.push(old.slot);
                 self.fates[old.slot as usize] = Fate::Free;
             }
         }
         for new in pairs {
-            create(frame, new, graph, &mut self.fates);
+            into.push(create(frame, new, graph, &mut self.fates));
         }
         // its memory comes with that of the edges
         self.fates.reserve(graph.edges.capacity().saturating_sub(self.fates.len()));
     }
 }
 
-fn create(frame: FrameView<'_>, pair: BodyPair, graph: &mut ContactGraph, fates: &mut Vec<Fate>) {
+fn create(frame: FrameView<'_>, pair: BodyPair, graph: &mut ContactGraph, fates: &mut Vec<Fate>) -> EdgeEntry {
     let c = frame.configuration;
     let material = c.materials.pair(c.body(pair.a).material, c.body(pair.b).material);
     let slot = graph.allocate(pair, material);
-    graph.order.push(EdgeEntry { pair, slot });
     graph.events.new_proximity += 1;
     if fates.len() < graph.edges.len() {
         fates.resize(graph.edges.len(), Fate::Free);
     }
     fates[slot as usize] = Fate::Known;
+    EdgeEntry { pair, slot }
 }
 
 /// The boxes overlap, as they did or not so long ago; whether it is the latter.

@@ -1,3 +1,4 @@
+use crate::sorted_list::exchange;
 use drystone_core::{BodyIndex, BodyPair, ContactGraph, Edge, EventCounts};
 use drystone_math::{Real, Vec3};
 
@@ -47,7 +48,7 @@ pub struct ContactEvent {
 }
 
 /// How a pair stands.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 struct Mark {
     pair: BodyPair,
     touching: bool,
@@ -96,6 +97,11 @@ impl EventMark {
 pub struct EventLog {
     marks: Vec<Mark>,
     next: Vec<Mark>,
+    /// What leaves the marks and what comes to them, where few pairs are looked at.
+    gone: Vec<Mark>,
+    come: Vec<Mark>,
+    /// Whether a pair touched that was not near when all were last observed.
+    has_strangers: bool,
     /// Of the frame at hand, by serial number.
     pending: Vec<ContactEvent>,
     /// Impulses of the frame's events that were changed after an instant was saved, in the order of the changes.
@@ -118,6 +124,7 @@ impl Clone for EventLog {
     /// complete frame stay those that they are.
     fn clone_from(&mut self, source: &Self) {
         self.marks.clone_from(&source.marks);
+        self.has_strangers = source.has_strangers;
         self.pending.clone_from(&source.pending);
         self.changed.clone_from(&source.changed);
         make_room(&mut self.pending, source.marks.len());
@@ -135,6 +142,7 @@ impl EventLog {
         mut near: impl Iterator<Item = (BodyPair, bool)>,
         meet: impl Fn(BodyPair) -> Meeting,
     ) {
+        self.has_strangers = false;
         let Self { marks, next, pending, serial, .. } = self;
         make_room(pending, marks.len());
         let mut tell = |pair, kind, meeting| {
@@ -192,6 +200,51 @@ impl EventLog {
         core::mem::swap(marks, next);
     }
 
+    /// The same for some pairs, ascending: which are near, and whether these touch. All others stand as they did.
+    pub fn observe_some(
+        &mut self,
+        time: Real,
+        pairs: impl Iterator<Item = (BodyPair, Option<bool>)>,
+        meet: impl Fn(BodyPair) -> Meeting,
+    ) {
+        make_room(&mut self.pending, self.marks.len());
+        let [mut gone, mut come] = [&mut self.gone, &mut self.come].map(core::mem::take);
+        // the first change after a long rest finds room
+        gone.clear();
+        gone.reserve(self.marks.capacity());
+        come.clear();
+        come.reserve(self.marks.capacity());
+        for (pair, now) in pairs {
+            let place = self.marks.binary_search_by_key(&pair, |mark| mark.pair);
+            let was = place.ok().map(|place| self.marks[place].touching);
+            if was.is_none() && now.is_some() {
+                self.tell(time, pair, EventKind::NewProximity, Meeting::default());
+            }
+            let [touched, touching] = [was, now].map(|touches| touches == Some(true));
+            if touching && !touched {
+                self.tell(time, pair, EventKind::NewTouching, meet(pair));
+            } else if touched && !touching {
+                self.tell(time, pair, EventKind::VanishingTouching, Meeting::default());
+            }
+            match (place, now) {
+                (Ok(place), Some(touching)) => self.marks[place].touching = touching,
+                (Ok(place), None) => {
+                    self.tell(time, pair, EventKind::VanishingProximity, Meeting::default());
+                    gone.push(self.marks[place]);
+                }
+                (Err(_), Some(touching)) => come.push(Mark { pair, touching }),
+                (Err(_), None) => {}
+            }
+        }
+        exchange(&mut self.marks, &gone, &come);
+        (self.gone, self.come) = (gone, come);
+    }
+
+    /// Whether a pair is among the marks that was not near when it was last observed: all are to be observed then, not some.
+    pub fn has_strangers(&self) -> bool {
+        self.has_strangers
+    }
+
     /// Notes that a pair touches that was only near, between two observations: it exchanged an impulse. Gives the serial number of the
     /// event; `None` where the pair touched before.
     pub fn touch(&mut self, time: Real, pair: BodyPair, meeting: Meeting) -> Option<u64> {
@@ -200,6 +253,7 @@ impl EventLog {
             Ok(k) => self.marks[k].touching = true,
             Err(k) => {
                 self.marks.insert(k, Mark { pair, touching: true });
+                self.has_strangers = true;
                 self.tell(time, pair, EventKind::NewProximity, Meeting::default());
             }
         }

@@ -1,9 +1,7 @@
 use crate::buckets::{LEFT_OUT, fill};
-use crate::edge_update::FEW;
+use crate::touching::TouchingEdges;
 use crate::union_find::UnionFind;
-use drystone_core::{
-    BodyIndex, BodyKind, BodyProperties, ContactGraph, EdgeEntry, FrameView, Groups, piece_length, run_each,
-};
+use drystone_core::{BodyIndex, BodyKind, BodyProperties, ContactGraph, EdgeEntry, FrameView, Groups, Moving};
 use drystone_math::Twist;
 
 /// Finds the contact groups: connected components over edges with contact points and over joints.
@@ -24,10 +22,7 @@ pub(crate) struct GroupFinder {
     links: Vec<(usize, [Option<BodyIndex>; 2])>,
     /// By body: whether it is dynamic.
     dynamic: Vec<bool>,
-    /// By slot: whether an edge has contacts, where several threads look.
-    has_contacts: Vec<bool>,
-    /// Edges with contacts, in the order of the graph.
-    touching: Vec<EdgeEntry>,
+    touching: TouchingEdges,
     member: Vec<bool>,
     /// Group of each body.
     group_of: Vec<u32>,
@@ -52,7 +47,7 @@ impl GroupFinder {
 
     pub(crate) fn run(&mut self, frame: FrameView<'_>, graph: &mut ContactGraph) {
         if self.connect(frame, graph) && self.has_made(&graph.groups) {
-            self.look_who_is_awake(frame);
+            self.look_who_is_awake(frame, graph);
         } else {
             self.sort_into_groups(frame, graph);
             self.made.clone_from(&graph.groups);
@@ -78,8 +73,14 @@ impl GroupFinder {
     }
 
     /// Who is awake in groups of contacts that are those of the call before.
-    fn look_who_is_awake(&mut self, frame: FrameView<'_>) {
+    fn look_who_is_awake(&mut self, frame: FrameView<'_>, graph: &ContactGraph) {
         self.awake.fill(false);
+        if let Some(moving) = who_moves(frame, graph) {
+            for &body in moving.bodies.iter().filter(|body| self.group_of[body.at()] != LEFT_OUT) {
+                self.awake[self.group_of[body.at()] as usize] |= !frame.state.sleeping[body.at()];
+            }
+            return;
+        }
         for (group, asleep) in self.group_of.iter().zip(&frame.state.sleeping).filter(|(group, _)| **group != LEFT_OUT)
         {
             self.awake[*group as usize] |= !asleep;
@@ -99,7 +100,7 @@ impl GroupFinder {
 
         // edges and joints: to the group of their first dynamic body
         self.edge_groups.clear();
-        for e in &self.touching {
+        for e in self.touching.entries() {
             let (a, b) = (self.group_of[e.pair.a.at()], self.group_of[e.pair.b.at()]);
             let black = a != LEFT_OUT && b != LEFT_OUT && a != b;
             self.edge_groups
@@ -114,44 +115,6 @@ impl GroupFinder {
         fill(self.joint_groups.iter().copied(), count, 0, &mut groups.joint_starts, &mut groups.joints);
     }
 
-    /// Lists the edges with contacts; whether they are those of the call before.
-    fn list_touching(&mut self, frame: FrameView<'_>, graph: &ContactGraph) -> bool {
-        let edges = &graph.edges;
-        // its memory comes with that of the edges
-        self.has_contacts.clear();
-        self.has_contacts.reserve(edges.capacity());
-        let length = piece_length(frame.executor, edges.len(), FEW);
-        let shared = length < edges.len();
-        if shared {
-            self.has_contacts.resize(edges.len(), false);
-            let pieces = edges.chunks(length).zip(self.has_contacts.chunks_mut(length));
-            run_each(frame.executor, pieces, |(edges, has)| {
-                for (edge, has) in edges.iter().zip(has) {
-                    *has = !edge.manifold.points.is_empty();
-                }
-            });
-        }
-        let has_contacts = |slot: u32| {
-            if shared { self.has_contacts[slot as usize] } else { !edges[slot as usize].manifold.points.is_empty() }
-        };
-        self.touching.reserve(graph.order.len().saturating_sub(self.touching.len()));
-        let (mut place, mut known) = (0, true);
-        for entry in graph.order.iter().filter(|e| has_contacts(e.slot)) {
-            match self.touching.get_mut(place) {
-                Some(before) if before == entry => {}
-                Some(before) => (*before, known) = (*entry, false),
-                None => {
-                    self.touching.push(*entry);
-                    known = false;
-                }
-            }
-            place += 1;
-        }
-        known &= place == self.touching.len();
-        self.touching.truncate(place);
-        known
-    }
-
     /// Joins the bodies of each contact and each joint; fixed and scripted bodies are insulators. Where the same ones touch as in the call before, and the same
     /// joints hold, the sets are what they were: whether it is so.
     fn connect(&mut self, frame: FrameView<'_>, graph: &ContactGraph) -> bool {
@@ -163,19 +126,23 @@ impl GroupFinder {
             self.links.extend(whole_links(frame));
             known = false;
         }
-        known &= dynamic.clone().eq(self.dynamic.iter().copied());
-        if !known {
-            self.dynamic.clear();
-            self.dynamic.extend(dynamic);
+        if let Some(moving) = who_moves(frame, graph).filter(|_| self.dynamic.len() == n) {
+            known &= self.touching.list_moving(moving, graph);
+        } else {
+            known &= dynamic.clone().eq(self.dynamic.iter().copied());
+            if !known {
+                self.dynamic.clear();
+                self.dynamic.extend(dynamic);
+            }
+            known &= self.touching.list(frame, graph);
         }
-        known &= self.list_touching(frame, graph);
         if known {
             return true;
         }
         self.sets.reset(n);
         self.member.clear();
         self.member.resize(n, false);
-        for e in &self.touching {
+        for e in self.touching.entries() {
             let (a, b) = (e.pair.a, e.pair.b);
             let [moves_a, moves_b] = [a, b].map(|body| self.dynamic[body.at()]);
             // a body whose contacts are all black is a group of its own, not a free body
@@ -243,11 +210,17 @@ impl GroupFinder {
         let moving = |b: BodyIndex| {
             frame.configuration.body(b).kind == BodyKind::Scripted && frame.state.velocity(b) != Twist::ZERO
         };
-        if frame.configuration.bodies.iter().all(|b| b.kind != BodyKind::Scripted) {
+        let mut kinds = frame.configuration.bodies.iter().map(|b| b.kind);
+        let has_scripts = match frame.moving {
+            // a scripted body always may move
+            Some(moving) => moving.bodies.iter().any(|b| frame.configuration.body(*b).kind == BodyKind::Scripted),
+            None => kinds.any(|kind| kind == BodyKind::Scripted),
+        };
+        if !has_scripts {
             graph.groups.awake.clone_from(&self.awake);
             return;
         }
-        for (&(group, _), EdgeEntry { pair, .. }) in self.edge_groups.iter().zip(&self.touching) {
+        for (&(group, _), EdgeEntry { pair, .. }) in self.edge_groups.iter().zip(self.touching.entries()) {
             if group != LEFT_OUT {
                 self.awake[group as usize] |= moving(pair.a) || moving(pair.b);
             }
@@ -259,6 +232,11 @@ impl GroupFinder {
         }
         graph.groups.awake.clone_from(&self.awake);
     }
+}
+
+/// Who moves, where no edge between two others was looked at.
+fn who_moves<'a>(frame: FrameView<'a>, graph: &ContactGraph) -> Option<Moving<'a>> {
+    frame.moving.filter(|_| graph.knows_moving)
 }
 
 /// The joints that are not broken and the forces that act by rows, each with its number among the links.

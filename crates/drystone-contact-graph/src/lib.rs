@@ -29,8 +29,10 @@ mod obsolete;
 mod reduction;
 mod registry;
 pub mod sleep;
+mod sorted_list;
 mod stack_height;
 mod support_height;
+mod touching;
 mod union_find;
 
 pub use analysis::{GraphAnalysis, GraphSettings};

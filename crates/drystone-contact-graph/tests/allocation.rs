@@ -27,6 +27,7 @@ fn warm_hooks_allocate_nothing() {
             state: &s.state,
             frames: &frames,
             boxes: &boxes,
+            moving: None,
             executor: &OneThread,
         };
         analysis.after_broad_phase(view, &pairs, graph);

@@ -221,6 +221,7 @@ fn reduction_keeps_the_deepest_point_of_deep_pairs() {
             state: &s.state,
             frames: &frames,
             boxes: &[],
+            moving: None,
             executor: &OneThread,
         };
         drystone_core::CoherenceAnalysis::after_contact_determination(&mut analysis, view, &mut s.graph);

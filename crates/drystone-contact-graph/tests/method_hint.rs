@@ -13,6 +13,7 @@ fn hint(s: &mut GraphScene) -> MethodHint {
         state: &s.state,
         frames: &frames,
         boxes: &[],
+        moving: None,
         executor: &OneThread,
     };
     let speed = normal_speed(view, &s.graph.edges[s.graph.groups.group_edges(0)[0] as usize]);

@@ -18,6 +18,18 @@ impl BodyPath {
         Self { way: self.way + other.way, turn: self.turn + other.turn }
     }
 
+    /// Goes on from where a frame was.
+    #[inline]
+    fn go_on(&mut self, before: &mut Pose, now: &Pose) {
+        if before.position != now.position {
+            self.way = longer(self.way, now.position.distance(before.position));
+        }
+        if before.orientation != now.orientation {
+            self.turn = longer(self.turn, chord(before.orientation, now.orientation));
+        }
+        *before = *now;
+    }
+
     /// What has been added since an earlier one.
     #[inline]
     #[must_use]
@@ -55,16 +67,20 @@ impl BodyPaths {
     pub fn go_on(&mut self, frames: &[Pose]) {
         self.frames.truncate(frames.len());
         for ((path, before), now) in self.paths.iter_mut().zip(&mut self.frames).zip(frames) {
-            if before.position != now.position {
-                path.way = longer(path.way, now.position.distance(before.position));
-            }
-            if before.orientation != now.orientation {
-                path.turn = longer(path.turn, chord(before.orientation, now.orientation));
-            }
-            *before = *now;
+            path.go_on(before, now);
         }
         self.frames.extend_from_slice(&frames[self.frames.len()..]);
         self.paths.resize(frames.len(), BodyPath::default());
+    }
+
+    /// The same where all but some bodies are where they were.
+    pub fn go_on_some(&mut self, frames: &[Pose], some: &[BodyIndex]) {
+        if self.frames.len() != frames.len() {
+            return self.go_on(frames);
+        }
+        for i in some.iter().map(|body| body.at()) {
+            self.paths[i].go_on(&mut self.frames[i], &frames[i]);
+        }
     }
 
     /// The paths of both bodies of a pair together; none of bodies that were never seen.

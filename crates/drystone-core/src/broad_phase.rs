@@ -1,4 +1,4 @@
-use crate::{BodyPair, CollisionGroups};
+use crate::{BodyPair, CollisionGroups, Moving};
 use drystone_geometry::Aabb;
 
 /// What a broad phase must know of a body beside its box.
@@ -50,6 +50,15 @@ pub trait BroadPhase: Send {
 
     /// Replaces `pairs` by the sorted list of overlapping pairs.
     fn find_pairs(&mut self, input: BroadPhaseInput<'_>, pairs: &mut Vec<BodyPair>);
+
+    /// Replaces `pairs` by those of that list which have one of the bodies in `moving`: boxes and filters of all others are those of the last call, of this method
+    /// or of the other, and there are as many bodies as then. Who moves may be another set in each call.
+    ///
+    /// Looks at all bodies and leaves out, unless the implementation knows better.
+    fn find_moving_pairs(&mut self, input: BroadPhaseInput<'_>, moving: Moving<'_>, pairs: &mut Vec<BodyPair>) {
+        self.find_pairs(input, pairs);
+        pairs.retain(|pair| moving.has(*pair));
+    }
 }
 
 #[cfg(test)]

@@ -1,4 +1,4 @@
-use crate::{BodyPair, Configuration, ContactGraph, Executor, State};
+use crate::{BodyPair, Configuration, ContactGraph, Executor, Moving, State};
 use drystone_geometry::Aabb;
 use drystone_math::Pose;
 
@@ -13,6 +13,9 @@ pub struct FrameView<'a> {
     pub frames: &'a [Pose],
     /// World boxes, in column order.
     pub boxes: &'a [Aabb],
+    /// Who moves, where the analysis [`leaves_rest`](CoherenceAnalysis::leaves_rest) and it is known: two detections in a row found all others at rest, where they
+    /// are, and this one is like them.
+    pub moving: Option<Moving<'a>>,
     /// Threads for what is independent pair by pair.
     pub executor: &'a dyn Executor,
 }
@@ -29,6 +32,12 @@ pub trait CoherenceAnalysis: Send {
 
     /// Whether [`Self::after_contact_determination`] leaves contacts and marks of edges as they are: how edges stand can then be seen before, while they are at hand.
     fn keeps_contacts(&self) -> bool {
+        false
+    }
+
+    /// Whether it can be told who moves ([`FrameView::moving`]). It is then given the pairs with one of these alone, leaves edges between two others as they are, and
+    /// lists those that it looks at in [`ContactGraph::moving`]. A group of which nobody moves and which touches nothing that does stays what it is.
+    fn leaves_rest(&self) -> bool {
         false
     }
 

@@ -187,8 +187,14 @@ pub struct ContactGraph {
     pub measured: Vec<Measured>,
     /// How far bodies have come, for the same.
     pub paths: BodyPaths,
+    /// How many edges have been made so far.
+    pub made: u64,
     /// Live edges, sorted by pair.
     pub order: Vec<EdgeEntry>,
+    /// Those among them that the last detection looked at, where it was told who moves: see [`Self::moving_edges`].
+    pub moving: Vec<EdgeEntry>,
+    /// Whether it was, and nothing has changed the others since.
+    pub knows_moving: bool,
     /// Connected bodies.
     pub groups: Groups,
     /// Stack heights and layers, where the paradigm asked for them.
@@ -216,7 +222,10 @@ impl Clone for ContactGraph {
         self.free.clone_from(&source.free);
         self.measured.clone_from(&source.measured);
         self.paths.clone_from(&source.paths);
+        self.made = source.made;
         self.order.clone_from(&source.order);
+        self.moving.clone_from(&source.moving);
+        self.knows_moving = source.knows_moving;
         self.groups.clone_from(&source.groups);
         self.layers.clone_from(&source.layers);
         self.joint_impulses.clone_from(&source.joint_impulses);
@@ -234,6 +243,11 @@ impl ContactGraph {
         Some(&self.edges[self.order[i].slot as usize])
     }
 
+    /// The live edges that may be others than at the detection before, sorted by pair: all of them, unless it is known who moves.
+    pub fn moving_edges(&self) -> &[EdgeEntry] {
+        if self.knows_moving { &self.moving } else { &self.order }
+    }
+
     /// The live edges, by pair.
     pub fn iter(&self) -> impl Iterator<Item = &Edge> {
         self.order.iter().map(|e| &self.edges[e.slot as usize])
@@ -249,6 +263,7 @@ impl ContactGraph {
 
     /// Stores a new edge and returns its slot; the caller enters it into [`Self::order`].
     pub fn allocate(&mut self, pair: BodyPair, material: PairMaterial) -> u32 {
+        self.made += 1;
         if let Some(slot) = self.free.pop() {
             // keep the buffers of the edge that was here
             let e = &mut self.edges[slot as usize];

@@ -81,6 +81,30 @@ impl BoxScene {
         self.place();
     }
 
+    /// Draws who moves, about one in `part`, and moves those alone: some by their velocity, some anywhere; a few come to meet others than before. Planes may
+    /// move too.
+    pub fn move_some(&mut self, part: usize) -> Vec<bool> {
+        let moving: Vec<bool> = self.bodies.iter().map(|_| self.random.below(part) == 0).collect();
+        self.move_those(&moving);
+        moving
+    }
+
+    /// Moves the given bodies alone, likewise.
+    pub fn move_those(&mut self, moving: &[bool]) {
+        for i in (0..self.bodies.len()).filter(|i| moving[*i]) {
+            let (r, region) = (&mut self.random, self.region);
+            match &mut self.bodies[i] {
+                Body::Finite { center, velocity, .. } if r.below(8) > 0 => *center += *velocity,
+                Body::Finite { center, .. } => *center = r.vector(region),
+                Body::Infinite(infinite) => *infinite = infinite.grown(0.01),
+            }
+            if r.below(16) == 0 {
+                self.filters[i] = ProxyFilter::new(r.unit() < 0.5, r.below(2) as i64);
+            }
+        }
+        self.place();
+    }
+
     /// Puts one box elsewhere.
     pub fn teleport(&mut self) {
         let (i, to) = (self.random.below(self.bodies.len()), self.random.vector(self.region));

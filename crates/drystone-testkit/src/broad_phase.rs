@@ -1,5 +1,5 @@
 use crate::BoxScene;
-use drystone_core::{BodyPair, BroadPhase, BroadPhaseInput, ProxyFilter};
+use drystone_core::{BodyIndex, BodyPair, BroadPhase, BroadPhaseInput, Moving, ProxyFilter};
 use drystone_geometry::Aabb;
 use drystone_math::{Real, Vec3};
 
@@ -18,7 +18,8 @@ pub fn brute_force(input: BroadPhaseInput<'_>) -> Vec<BodyPair> {
 }
 
 /// The contract of [`BroadPhase`]: the same pairs as [`brute_force`], sorted, through motion, teleports, insertion,
-/// removal, changed filters, face-to-face grids, no bodies at all, and boxes that are empty or not a number.
+/// removal, changed filters, face-to-face grids, no bodies at all, and boxes that are empty or not a number; and where it is
+/// told who moves the pairs of those.
 ///
 /// # Panics
 /// Where the broad phase breaks its contract.
@@ -58,4 +59,38 @@ pub fn check_broad_phase(broad_phase: &mut dyn BroadPhase) {
     }
     let zeros = [Aabb::new(-Vec3::ONE, Vec3::splat(-0.0)), Aabb::new(Vec3::ZERO, Vec3::ONE)];
     compare(broad_phase, BroadPhaseInput { boxes: &zeros, filters: &filters[..2] }, "zeros of both signs");
+    check_moving_pairs(broad_phase);
+}
+
+/// One that is told who moves finds the pairs of those, as one that is told nothing: the same ones for a while, then others,
+/// few or most, none, after a call in which all moved, and after bodies came.
+fn check_moving_pairs(broad_phase: &mut dyn BroadPhase) {
+    let (mut pairs, mut found) = (Vec::new(), 0);
+    for seed in 0..4 {
+        let mut scene = BoxScene::new(seed, 60 + 60 * seed as usize);
+        let mut is = Vec::new();
+        for step in 0..80 {
+            if step == 60 {
+                scene.insert();
+            }
+            if step % 20 == 0 {
+                scene.step();
+                broad_phase.find_pairs(scene.input(), &mut pairs);
+                assert_eq!(pairs, brute_force(scene.input()), "{}: all, step {step}", broad_phase.name());
+            }
+            match step % 5 {
+                0 => is = scene.move_some(if step % 2 == 0 { 8 } else { 2 }),
+                4 if step % 3 == 0 => is.fill(false),
+                _ => scene.move_those(&is),
+            }
+            let bodies: Vec<_> = (0..is.len()).filter(|i| is[*i]).map(BodyIndex::new).collect();
+            let moving = Moving { bodies: &bodies, is: &is };
+            broad_phase.find_moving_pairs(scene.input(), moving, &mut pairs);
+            let mut expected = brute_force(scene.input());
+            expected.retain(|pair| moving.has(*pair));
+            found += expected.len();
+            assert_eq!(pairs, expected, "{}: who moves, seed {seed}, step {step}", broad_phase.name());
+        }
+    }
+    assert!(found > 1000, "{found} pairs in all");
 }

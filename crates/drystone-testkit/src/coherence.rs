@@ -3,12 +3,12 @@ mod heights;
 pub use heights::Heights;
 
 use crate::{GraphScene, Random};
-use drystone_core::{BodyIndex, BodyKind, CoherenceAnalysis, EdgeAction};
+use drystone_core::{BodyIndex, BodyKind, BodyProperties, CoherenceAnalysis, ContactGraph, Edge, EdgeAction, Moving};
 use drystone_math::Vec3;
 
 /// The contract of [`CoherenceAnalysis`] on random moving spheres: the live edges hold the pairs of the broad phase; a
 /// pair that moved is tested; the events add up to what is there; groups are the connected components by flood fill, in
-/// the documented order; stack heights are those of the rule.
+/// the documented order; stack heights are those of the rule. One that leaves rest finds the same where it is told who moves.
 ///
 /// `make` makes an analysis that neither drops edges, nor joins groups, nor leaves out contacts of what sleeps.
 ///
@@ -51,6 +51,70 @@ pub fn check_coherence_analysis(make: &mut dyn FnMut() -> Box<dyn CoherenceAnaly
             move_spheres(&mut scene, &mut random);
         }
     }
+    check_rest(make);
+}
+
+/// Two detections of all with the same bodies asleep, and ten after it: of one analysis that is told who moves, and one that is not.
+fn check_rest(make: &mut dyn FnMut() -> Box<dyn CoherenceAnalysis>) {
+    if !make().leaves_rest() {
+        return;
+    }
+    let mut looked_at = [0, 0];
+    for seed in 0..6 {
+        let mut analyses = [make(), make()];
+        let mut random = Random::new(seed);
+        let mut scenes = [(); 2].map(|()| random_scene(&mut Random::new(seed), 60));
+        let mut is = Vec::new();
+        for step in 0..120 {
+            if step % 12 == 0 {
+                is = move_some(&mut scenes[0], &mut random);
+            }
+            let state = &mut scenes[0].state;
+            for i in (1..is.len()).filter(|i| is[*i]) {
+                // most are where they were, few jump
+                match random.below(20) {
+                    0 => state.position[i] = random.vector(3.0),
+                    1..12 => state.position[i] += random.vector(0.05),
+                    _ => {}
+                }
+            }
+            let (first, second) = scenes.split_at_mut(1);
+            second[0].state.clone_from(&first[0].state);
+            let bodies: Vec<_> = (0..is.len()).filter(|i| is[*i]).map(BodyIndex::new).collect();
+            let moving = (step % 12 > 1).then_some(Moving { bodies: &bodies, is: &is });
+            scenes[0].detect_moving(analyses[0].as_mut(), moving);
+            scenes[1].detect(analyses[1].as_mut());
+            let [told, untold] = [&scenes[0].graph, &scenes[1].graph];
+            let what = format!("{}: told who moves, seed {seed}, step {step}", analyses[0].name());
+            let edges = |graph: &ContactGraph| {
+                let of = |e: &Edge| (e.pair, e.action, e.overlapping, e.touching, e.manifold.points.len());
+                graph.iter().map(of).collect::<Vec<_>>()
+            };
+            assert_eq!(edges(told), edges(untold), "{what}");
+            assert_eq!(
+                (&told.groups.bodies, &told.groups.awake),
+                (&untold.groups.bodies, &untold.groups.awake),
+                "{what}"
+            );
+            assert_eq!((&told.groups.edges, &told.groups.free), (&untold.groups.edges, &untold.groups.free), "{what}");
+            assert_eq!(told.events, untold.events, "{what}");
+            let expected = told.order.iter().filter(|entry| moving.is_none_or(|moving| moving.has(entry.pair)));
+            assert!(told.moving_edges().iter().eq(expected), "{what}: edges looked at");
+            looked_at[0] += told.moving_edges().len();
+            looked_at[1] += untold.moving_edges().len();
+        }
+    }
+    assert!(2 * looked_at[0] < looked_at[1], "{looked_at:?}: pairs at rest are left out");
+}
+
+/// Draws who sleeps from now on, most, and says who moves.
+fn move_some(scene: &mut GraphScene, random: &mut Random) -> Vec<bool> {
+    let bodies = &scene.configuration.bodies;
+    let moves = |(body, asleep): (&BodyProperties, &mut bool)| {
+        *asleep = body.kind == BodyKind::Dynamic && random.below(8) > 0;
+        body.kind == BodyKind::Scripted || (body.kind == BodyKind::Dynamic && !*asleep)
+    };
+    bodies.iter().zip(&mut scene.state.sleeping).map(moves).collect()
 }
 
 fn random_scene(random: &mut Random, n: usize) -> GraphScene {

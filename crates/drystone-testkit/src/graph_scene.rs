@@ -2,7 +2,7 @@ use crate::brute_force;
 use drystone_core::{
     BodyFrame, BodyIndex, BodyKind, BodyPair, BodyProperties, BroadPhaseInput, CoherenceAnalysis, Configuration,
     ConstraintRow, ConstraintSource, ContactGraph, ContactPoint, EdgeAction, FeatureKey, FrameView, Joint, JointError,
-    NormalOwner, OneThread, Proximity, ProxyFilter, State,
+    Moving, NormalOwner, OneThread, Proximity, ProxyFilter, State,
 };
 use drystone_geometry::{Aabb, Shape};
 use drystone_math::{Pose, Real, Twist, Vec3};
@@ -77,10 +77,16 @@ impl GraphScene {
 
     /// Detects with an analysis, all three hooks, and gives the pairs of the broad phase.
     pub fn detect(&mut self, analysis: &mut dyn CoherenceAnalysis) -> Vec<BodyPair> {
+        self.detect_moving(analysis, None)
+    }
+
+    /// The same, where it is told who moves if that is known: it is given the pairs of these alone.
+    pub fn detect_moving(&mut self, analysis: &mut dyn CoherenceAnalysis, moving: Option<Moving<'_>>) -> Vec<BodyPair> {
         self.place();
-        let pairs = self.pairs();
+        let mut pairs = self.pairs();
+        pairs.retain(|pair| moving.is_none_or(|moving| moving.has(*pair)));
         let Self { configuration, state, graph, frames, boxes, tested } = self;
-        let frame = FrameView { configuration, state, frames, boxes, executor: &OneThread };
+        let frame = FrameView { configuration, state, frames, boxes, moving, executor: &OneThread };
         analysis.after_broad_phase(frame, &pairs, graph);
         *tested = 0;
         for entry in &graph.order {
@@ -130,7 +136,8 @@ impl GraphScene {
     /// Asks the analysis for stack layers.
     pub fn stack_layers(&mut self, analysis: &mut dyn CoherenceAnalysis) {
         let Self { configuration, state, graph, frames, boxes, .. } = self;
-        analysis.stack_layers(FrameView { configuration, state, frames, boxes, executor: &OneThread }, graph);
+        analysis
+            .stack_layers(FrameView { configuration, state, frames, boxes, moving: None, executor: &OneThread }, graph);
     }
 
     /// Whether two spheres are within the contact envelope at their present places.

@@ -7,8 +7,8 @@ use super::records::{Rooms, bound_of};
 use super::sensors::Sensors;
 use crate::Stages;
 use drystone_core::{
-    BodyIndex, BodyKind, BodyPair, BroadPhaseInput, ContactSet, DetectMode, Executor, MotionBound, piece_length,
-    run_each,
+    BodyIndex, BodyKind, BodyPair, BroadPhaseInput, ContactSet, DetectMode, Executor, MotionBound, Moving,
+    piece_length, run_each,
 };
 use drystone_geometry::Aabb;
 use drystone_math::{Real, Vec3};
@@ -17,7 +17,7 @@ use drystone_math::{Real, Vec3};
 const BALL_ROUNDING: Real = 1e-9;
 
 /// Pairs per body from which on it pays to look for such as are apart.
-const CROWDED: usize = 3;
+pub(super) const CROWDED: usize = 3;
 
 /// Bodies that are not worth a second thread.
 const FEW_BODIES: usize = 1024;
@@ -30,14 +30,14 @@ pub(super) struct Ball {
     radius: Real,
 }
 
-/// Boxes of the bodies that may have moved, with the room that is looked ahead.
+/// Boxes of the bodies that may have moved, with the room that is looked ahead; where it is known who moves the others have theirs.
 pub(super) fn place_boxes(
     data: &WorldData,
     derived: &mut Derived,
     (bounds, rooms): (&mut Vec<MotionBound>, &mut Rooms),
     mode: DetectMode,
     scripted_at: Real,
-    executor: &dyn Executor,
+    (moving, executor): (Option<Moving<'_>>, &dyn Executor),
 ) {
     let keep = mode.contacts == ContactSet::Union;
     let WorldData { configuration, state, .. } = data;
@@ -63,13 +63,19 @@ pub(super) fn place_boxes(
         // pairs that were there stay there
         *boxed = if keep { boxed.union(&aabb) } else { aabb };
     };
-    let length = piece_length(executor, boxes.len(), FEW_BODIES);
-    let pieces = bounds.chunks_mut(length).zip(boxes.chunks_mut(length)).zip((0..).step_by(length));
-    run_each(executor, pieces, |((bounds, boxes), first)| {
-        for (i, (bound, boxed)) in (first..).zip(bounds.iter_mut().zip(boxes)) {
-            place(i, bound, boxed);
+    if let Some(moving) = moving {
+        for i in moving.bodies.iter().map(|body| body.at()) {
+            place(i, &mut bounds[i], &mut boxes[i]);
         }
-    });
+    } else {
+        let length = piece_length(executor, boxes.len(), FEW_BODIES);
+        let pieces = bounds.chunks_mut(length).zip(boxes.chunks_mut(length)).zip((0..).step_by(length));
+        run_each(executor, pieces, |((bounds, boxes), first)| {
+            for (i, (bound, boxed)) in (first..).zip(bounds.iter_mut().zip(boxes)) {
+                place(i, bound, boxed);
+            }
+        });
+    }
     if mode.look_ahead > 0.0 {
         for script in &configuration.scripts {
             let shape = &configuration.body(script.body).shape;
@@ -77,51 +83,65 @@ pub(super) fn place_boxes(
             boxes[script.body.at()] = swept.grown(margin);
         }
     }
-    rooms.begin(state, bounds.iter().map(|b| b.way(mode.look_ahead)));
+    match moving {
+        Some(moving) => rooms.begin_some(state, moving.bodies, |i| bounds[i].way(mode.look_ahead)),
+        None => rooms.begin(state, bounds.iter().map(|b| b.way(mode.look_ahead))),
+    }
 }
 
 /// Drops pairs of bodies that are further apart than they can come: boxes of neighbours in a pile overlap at their corners, the balls around the bodies
-/// do not. What has few neighbours is left as it is.
+/// do not. What has few neighbours, where they are not crowded, is left as it is.
 pub(super) fn drop_distant(
     data: &WorldData,
     derived: &Derived,
     (pairs, balls, rooms): (&mut Vec<BodyPair>, &mut Vec<Ball>, &Rooms),
-    envelope: Real,
+    (crowded, envelope, moving): (bool, Real, Option<Moving<'_>>),
 ) {
     let bodies = &data.configuration.bodies;
     balls.clear();
     // its memory comes with the bodies
     balls.reserve(bodies.len());
-    if pairs.len() < CROWDED * bodies.len() {
+    if !crowded {
         return;
     }
-    balls.extend(bodies.iter().zip(&derived.frames).zip(rooms.ways()).map(|((body, frame), way)| {
+    let ball = |i: usize| {
+        let (body, way) = (&bodies[i], rooms.ways()[i]);
         let bounded = body.kind != BodyKind::Scripted;
         let radius = if bounded { body.shape.bounding_radius() + 0.5 * envelope + way } else { Real::INFINITY };
-        Ball { center: frame.position, radius }
-    }));
-    pairs.retain(|pair| {
-        let (a, b) = (balls[pair.a.at()], balls[pair.b.at()]);
+        Ball { center: derived.frames[i].position, radius }
+    };
+    let near = |a: Ball, b: Ball| {
         let reach = (a.radius + b.radius) * (1.0 + BALL_ROUNDING);
         // what is not a number is kept
         let apart = a.center.distance_squared(b.center) > reach * reach;
         !apart
-    });
+    };
+    if moving.is_some() {
+        // few pairs: each asks for its own
+        pairs.retain(|pair| near(ball(pair.a.at()), ball(pair.b.at())));
+    } else {
+        balls.extend((0..bodies.len()).map(ball));
+        pairs.retain(|pair| near(balls[pair.a.at()], balls[pair.b.at()]));
+    }
 }
 
-/// The broad phase; pairs with a sensor go to the sensors.
+/// The broad phase, of bodies that move where that is known; pairs with a sensor go to the sensors.
 pub(super) fn find_pairs(
     data: &WorldData,
     derived: &Derived,
     pairs: &mut Vec<BodyPair>,
     sensors: &mut Sensors,
-    stages: &mut Stages,
+    (moving, stages): (Option<Moving<'_>>, &mut Stages),
 ) {
     let Derived { boxes, filters, .. } = derived;
-    stages.broad_phase.find_pairs(BroadPhaseInput { boxes, filters }, pairs);
+    let input = BroadPhaseInput { boxes, filters };
+    match moving {
+        Some(moving) => stages.broad_phase.find_moving_pairs(input, moving, pairs),
+        None => stages.broad_phase.find_pairs(input, pairs),
+    }
     if derived.has_passive {
         let present = |b: BodyIndex| data.configuration.body(b).kind != BodyKind::Passive;
         pairs.retain(|p| present(p.a) && present(p.b));
     }
-    sensors.take_pairs(&data.configuration, pairs);
+    sensors.take_pairs(&data.configuration, pairs, moving);
 }

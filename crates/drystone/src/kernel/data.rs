@@ -61,6 +61,7 @@ impl WorldData {
     /// Makes an edge for a pair whose boxes came to overlap since the last detection of all; nothing where there is one.
     pub(super) fn ensure_edge(&mut self, pair: BodyPair) {
         let Self { configuration, graph, .. } = self;
+        graph.knows_moving = false;
         match graph.order.binary_search_by_key(&pair, |e| e.pair) {
             Ok(k) => graph.edges[graph.order[k].slot as usize].overlapping = true,
             Err(k) => {

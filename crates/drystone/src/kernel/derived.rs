@@ -20,6 +20,9 @@ pub(crate) struct Derived {
     /// Boxes of the last detection, grown by half the envelope.
     pub(super) boxes: Vec<Aabb>,
     pub(super) filters: Vec<ProxyFilter>,
+    pub(super) kinds: Vec<BodyKind>,
+    /// How many bodies move by forces or from outside.
+    pub(super) movable: usize,
     /// Bodies that move at the velocity they were given, without a script.
     pub(super) unscripted: Vec<BodyIndex>,
     /// Whether a body is passive, as of the last edit.
@@ -40,6 +43,8 @@ impl Derived {
             evaluated: EvaluatedAt::default(),
             boxes: Vec::new(),
             filters: Vec::new(),
+            kinds: Vec::new(),
+            movable: 0,
             unscripted: Vec::new(),
             has_passive: false,
             asked_envelope,
@@ -55,6 +60,10 @@ impl Derived {
         self.evaluated.forget();
         self.filters.clear();
         self.unscripted.clear();
+        self.kinds.clear();
+        self.kinds.extend(configuration.bodies.iter().map(|body| body.kind));
+        let movable = |kind: &&BodyKind| matches!(kind, BodyKind::Dynamic | BodyKind::Scripted);
+        self.movable = self.kinds.iter().filter(movable).count();
         self.has_passive = configuration.bodies.iter().any(|b| b.kind == BodyKind::Passive);
         let mut smallest = Real::INFINITY;
         for (i, body) in configuration.bodies.iter().enumerate() {

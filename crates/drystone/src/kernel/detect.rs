@@ -7,16 +7,19 @@ use super::derived::Derived;
 use super::evaluated::EvaluatedAt;
 use super::membership::Membership;
 use super::memory::check_room;
+use super::pieces::{Pieces, list_pieces};
 use super::reach::Reach;
 use super::records::Rooms;
+use super::rest::Rest;
 use super::sensors::Sensors;
 use super::survey::{Look, Survey};
-use super::wiring::{EDGES_PER_CHUNK, Wiring};
+use super::wiring::Wiring;
 use crate::Stages;
 use crate::profile::Stopwatch;
+use core::ops::Range;
 use drystone_core::{
     BodyPair, ContactGraph, ContactSet, DetectMode, DetectReport, Edge, EdgeAction, Executor, FailureKind, FrameView,
-    Module, MotionBound, PairBatch, PairMaterial, PairRecord, Penetration, State, StepFailure, UnsupportedPair,
+    Module, MotionBound, Moving, PairBatch, PairMaterial, PairRecord, Penetration, State, StepFailure, UnsupportedPair,
 };
 use drystone_math::{Pose, Real};
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
@@ -35,6 +38,13 @@ pub(crate) struct Detection {
     pub(super) pairs: Vec<BodyPair>,
     /// Where slots of edges go that are put in order.
     pub(super) new_slots: Vec<u32>,
+    /// How many edges had been made when it was last asked whether they are.
+    pub(super) made: u64,
+    /// Who rests, and is not looked at.
+    pub(super) rest: Rest,
+    /// The slots of edges that are looked at, and where they stand one beside the other.
+    slots: Vec<u32>,
+    pieces: Vec<Range<usize>>,
     /// By body: a ball that it does not leave in the time looked ahead, contact envelope and all.
     balls: Vec<Ball>,
     /// Pairs for which there is known to be memory.
@@ -66,8 +76,10 @@ pub(super) fn detect_all(
     scripted_at: Real,
 ) -> Result<DetectReport, StepFailure> {
     let envelope = mode.envelope.unwrap_or(scene.derived.envelope);
+    detection.rest.begin(scene.data, scene.derived, mode, scene.stages);
     scene.pair_up(detection, mode, scripted_at)?;
-    let mut report = DetectReport { pairs: detection.pairs.len() as u32, ..DetectReport::default() };
+    let pairs = detection.pairs.len() + detection.rest.pairs_left_out();
+    let mut report = DetectReport { pairs: pairs as u32, ..DetectReport::default() };
     scene.measure(detection, mode, envelope, &mut report)?;
     let cut_short = report.deepest.is_some();
     if mode.proximity_only || cut_short {
@@ -81,7 +93,7 @@ pub(super) fn detect_all(
     // edges are looked at while they are at hand, if nobody changes them later
     let at_once = mode.contacts != ContactSet::Union && scene.stages.coherence.keeps_contacts();
     scene.find_contacts(detection, mode.contacts, envelope, at_once.then_some(&look));
-    scene.form_groups();
+    scene.form_groups(&mut detection.rest);
     let graph = &scene.data.graph;
     report.groups = graph.groups.len() as u32;
     if !at_once {
@@ -97,21 +109,29 @@ impl Scene<'_> {
         let Self { data, derived, sensors, wiring, stages, .. } = self;
         wiring.trace(Module::TimeControl, Module::BroadPhase);
         let watch = Stopwatch::start();
-        let Detection { bounds, rooms, balls, pairs, .. } = &mut *detection;
-        place_boxes(data, derived, (bounds, rooms), mode, scripted_at, wiring.executor());
-        find_pairs(data, derived, pairs, sensors, stages);
+        let Detection { bounds, rooms, balls, pairs, rest, .. } = &mut *detection;
+        place_boxes(data, derived, (bounds, rooms), mode, scripted_at, (rest.moving(), wiring.executor()));
+        find_pairs(data, derived, pairs, sensors, (rest.moving(), stages));
         // pairs that were there stay there where contacts are kept, and where not all are looked at
         if mode.contacts != ContactSet::Union && !mode.short_circuit && !mode.proximity_only {
             let envelope = mode.envelope.unwrap_or(derived.envelope);
-            drop_distant(data, derived, (pairs, balls, rooms), envelope);
+            let crowded = rest.are_crowded(pairs.len()).unwrap_or_else(|| {
+                rest.forget();
+                find_pairs(data, derived, pairs, sensors, (None, stages));
+                rest.are_crowded(pairs.len()).unwrap_or(true)
+            });
+            rest.count(pairs, false);
+            drop_distant(data, derived, (pairs, balls, rooms), (crowded, envelope, rest.moving()));
+            rest.count(pairs, true);
         }
         wiring.book(Module::BroadPhase, watch);
         check_room(data, &mut detection.pairs, &mut detection.room)?;
 
         wiring.trace(Module::BroadPhase, Module::CoherenceAnalysis);
         let watch = Stopwatch::start();
-        let (seen, graph) = view(data, derived, wiring.executor());
+        let (seen, graph) = view(data, derived, detection.rest.moving(), wiring.executor());
         stages.coherence.after_broad_phase(seen, &detection.pairs, graph);
+        list_pieces(graph, &mut detection.slots, &mut detection.pieces);
         wiring.book(Module::CoherenceAnalysis, watch);
         Ok(())
     }
@@ -128,7 +148,8 @@ impl Scene<'_> {
         wiring.trace(Module::BroadPhase, Module::NarrowPhase);
         let watch = Stopwatch::start();
         let Derived { frames, evaluated, .. } = &mut **derived;
-        evaluated.compare(frames);
+        let moving = detection.rest.moving();
+        evaluated.compare(frames, moving);
         let (frames, evaluated) = (frames.as_slice(), &*evaluated);
         let bounds = detection.bounds.as_slice();
         let outcome = if mode.short_circuit {
@@ -139,16 +160,19 @@ impl Scene<'_> {
         } else {
             let guess = detection.tested;
             (detection.tested, report.tested) = (0, 0);
-            test_edges(data, (frames, bounds, evaluated), stages, (envelope, mode, guess), wiring).map(|tested| {
-                (detection.tested, report.tested) = (tested, tested);
-            })
+            let pieces = detection.pieces.as_slice();
+            test_edges(data, (frames, bounds, evaluated), stages, (envelope, mode, guess), (pieces, wiring)).map(
+                |tested| {
+                    (detection.tested, report.tested) = (tested, tested);
+                },
+            )
         };
         wiring.book(Module::NarrowPhase, watch);
         outcome.map_err(|e| data.failure(None, Module::NarrowPhase, FailureKind::Unsupported(e)))?;
 
         wiring.trace(Module::NarrowPhase, Module::CoherenceAnalysis);
         let watch = Stopwatch::start();
-        let (seen, graph) = view(data, derived, wiring.executor());
+        let (seen, graph) = view(data, derived, detection.rest.moving(), wiring.executor());
         stages.coherence.after_narrow_phase(seen, graph);
         wiring.book(Module::CoherenceAnalysis, watch);
         Ok(())
@@ -164,22 +188,30 @@ impl Scene<'_> {
             let slots = data.graph.order.iter().map(|e| e.slot);
             set_aside(&data.graph, slots, &mut detection.aside);
         }
-        let Detection { survey, tested, .. } = detection;
+        let Detection { survey, tested, rest, pieces, .. } = detection;
+        match rest.moving() {
+            Some(moving) => survey.leave_rest_out(&data.graph, moving),
+            None => survey.take_rest_up(),
+        }
         survey.begin(&data.graph);
-        determine_contacts(data, &derived.frames, stages, (envelope, *tested), (survey, look), wiring);
+        determine_contacts(data, &derived.frames, stages, (envelope, *tested), (survey, look), (pieces, wiring));
         put_beside(&mut data.graph, &derived.frames, &mut detection.aside);
         wiring.book(Module::ContactDetermination, watch);
     }
 
     /// Contacts to groups; the bodies of those that are awake are woken.
-    fn form_groups(&mut self) {
+    fn form_groups(&mut self, rest: &mut Rest) {
         let Self { data, derived, members, wiring, stages, .. } = self;
         wiring.trace(Module::ContactDetermination, Module::CoherenceAnalysis);
         let watch = Stopwatch::start();
-        let (seen, graph) = view(data, derived, wiring.executor());
+        let (seen, graph) = view(data, derived, rest.moving(), wiring.executor());
         stages.coherence.after_contact_determination(seen, graph);
         members.note(&data.graph.groups);
-        wake_groups(&data.graph, &mut data.state);
+        if wake_groups(&data.graph, &mut data.state) {
+            // what was left out is solved, moved and looked at from here on
+            rest.forget();
+            data.graph.knows_moving = false;
+        }
         wiring.book(Module::CoherenceAnalysis, watch);
     }
 }
@@ -192,9 +224,11 @@ pub(super) fn deepest_overlap(
     scripted_at: Real,
 ) -> Result<Real, StepFailure> {
     let Scene { data, derived, sensors, stages, wiring, .. } = scene;
+    // boxes are others after it
+    detection.rest.forget();
     let Detection { bounds, rooms, .. } = &mut *detection;
-    place_boxes(data, derived, (bounds, rooms), DetectMode::default(), scripted_at, wiring.executor());
-    find_pairs(data, derived, &mut detection.pairs, sensors, stages);
+    place_boxes(data, derived, (bounds, rooms), DetectMode::default(), scripted_at, (None, wiring.executor()));
+    find_pairs(data, derived, &mut detection.pairs, sensors, (None, stages));
     let WorldData { configuration, graph, .. } = &*data;
     let (envelope, frames) = (derived.envelope, &derived.frames);
     let separation = |&pair: &BodyPair| {
@@ -221,10 +255,11 @@ pub(super) fn deepest_overlap(
 fn view<'a>(
     data: &'a mut WorldData,
     derived: &'a Derived,
+    moving: Option<Moving<'a>>,
     executor: &'a dyn Executor,
 ) -> (FrameView<'a>, &'a mut ContactGraph) {
     let WorldData { configuration, state, graph, .. } = data;
-    (FrameView { configuration, state, frames: &derived.frames, boxes: &derived.boxes, executor }, graph)
+    (FrameView { configuration, state, frames: &derived.frames, boxes: &derived.boxes, moving, executor }, graph)
 }
 
 /// Tests pair by pair, until one penetrates: it is the report's. The pairs after it are left as they were.
@@ -263,14 +298,14 @@ fn forget_tests(graph: &mut ContactGraph) {
     }
 }
 
-/// The narrow phase on all edges, side by side where there are threads for it, after it has been said how far each can close. Gives how many were to be tested; of the
-/// detection before there were as many as the `guess`.
+/// The narrow phase on the edges of some pieces, side by side where there are threads for it, after it has been said how far each can close. Gives how many were to be
+/// tested; of the detection before there were as many as the `guess`.
 fn test_edges(
     data: &mut WorldData,
     (frames, bounds, evaluated): (&[Pose], &[MotionBound], &EvaluatedAt),
     stages: &Stages,
     (envelope, mode, guess): (Real, DetectMode, u32),
-    wiring: &Wiring,
+    (pieces, wiring): (&[Range<usize>], &Wiring),
 ) -> Result<u32, UnsupportedPair> {
     let narrow = stages.narrow_phase.as_ref();
     let WorldData { configuration, graph, .. } = data;
@@ -278,8 +313,9 @@ fn test_edges(
     let reach = Reach { configuration, bounds, frames, mode };
     let test = |edges: &mut [Edge]| narrow.query_batch(&mut PairBatch { configuration, frames, envelope, edges });
     let (failed, tested) = (AtomicBool::new(false), AtomicU32::new(0));
-    let worth = guess.max((graph.edges.len() / LOOKS_PER_TEST) as u32);
-    wiring.for_chunks(graph.edges.chunks_mut(EDGES_PER_CHUNK), worth, |edges: &mut [Edge]| {
+    let looks: usize = pieces.iter().map(ExactSizeIterator::len).sum();
+    let worth = guess.max((looks / LOOKS_PER_TEST) as u32);
+    wiring.for_chunks(Pieces::of(&mut graph.edges, pieces), worth, |edges: &mut [Edge]| {
         tested.fetch_add(reach.set_all(edges, evaluated), Ordering::Relaxed);
         if test(edges).is_err() {
             failed.store(true, Ordering::Relaxed);
@@ -292,19 +328,19 @@ fn test_edges(
     Ok(tested.into_inner())
 }
 
-/// Contact determination on all edges, likewise; with a look at how they stand then, where that is given.
+/// Contact determination on the same edges, likewise; with a look at how they stand then, where that is given.
 fn determine_contacts(
     data: &mut WorldData,
     frames: &[Pose],
     stages: &Stages,
     (envelope, tested): (Real, u32),
     (survey, look): (&mut Survey, Option<&Look>),
-    wiring: &Wiring,
+    (pieces, wiring): (&[Range<usize>], &Wiring),
 ) {
     let contact = stages.contact_determination.as_ref();
     let WorldData { configuration, graph, plane, .. } = data;
     let plane = *plane;
-    let chunks = graph.edges.chunks_mut(EDGES_PER_CHUNK).zip(survey.marks().chunks_mut(EDGES_PER_CHUNK));
+    let chunks = Pieces::of(&mut graph.edges, pieces).zip(Pieces::of(survey.marks(), pieces));
     wiring.for_chunks(chunks, tested, |(edges, marks)| {
         contact.determine_batch(&mut PairBatch { configuration, frames, envelope, edges });
         if let Some(plane) = plane {
@@ -316,11 +352,13 @@ fn determine_contacts(
     });
 }
 
-/// Bodies whose group is awake are awake; those of a group that sleeps are not.
-fn wake_groups(graph: &ContactGraph, state: &mut State) {
+/// Bodies whose group is awake are awake; those of a group that sleeps are not. Whether one slept before.
+fn wake_groups(graph: &ContactGraph, state: &mut State) -> bool {
+    let mut woken = false;
     for g in (0..graph.groups.len()).filter(|g| graph.groups.awake[*g]) {
         for &body in graph.groups.group_bodies(g) {
-            state.sleeping[body.at()] = false;
+            woken |= core::mem::replace(&mut state.sleeping[body.at()], false);
         }
     }
+    woken
 }

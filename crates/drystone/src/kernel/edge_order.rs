@@ -4,21 +4,28 @@ use drystone_core::{ContactGraph, Measured, StackLayers};
 
 /// Edges are put in order once more of them than one in so many stand before the edge of the pair before theirs.
 const SOME: usize = 8;
+/// Nobody looks before one edge in so many was made since the last look.
+const SOME_NEW: u64 = 16;
 /// Fewer edges than this fit into a processor's nearest cache in any order.
 const MANY: usize = 256;
 
 /// Puts the edges into the order of their pairs where they have got out of it: passes over them then read memory from front to back, which takes
 /// a fraction of the time that jumps take. Everything that holds slots is brought along; to be called where nothing else does, between frames.
 ///
-/// `to` is scratch: where each slot goes.
-pub(super) fn sort_edges(graph: &mut ContactGraph, to: &mut Vec<u32>) {
-    let ContactGraph { order, edges, measured, free, groups, layers, .. } = graph;
+/// `to` is scratch: where each slot goes; `seen` is how many edges had been made when it was looked last. Whether edges were moved.
+pub(super) fn sort_edges(graph: &mut ContactGraph, (to, seen): (&mut Vec<u32>, &mut u64)) -> bool {
+    let ContactGraph { order, edges, measured, free, groups, layers, made, knows_moving, .. } = graph;
     // its memory comes with that of the edges
     to.clear();
     to.reserve(edges.capacity());
-    if order.len() < MANY || order.windows(2).filter(|w| w[1].slot < w[0].slot).count() * SOME < order.len() {
-        return;
+    if order.len() < MANY || made.abs_diff(*seen) * SOME_NEW < order.len() as u64 {
+        return false;
     }
+    *seen = *made;
+    if order.windows(2).filter(|w| w[1].slot < w[0].slot).count() * SOME < order.len() {
+        return false;
+    }
+    *knows_moving = false;
     to.resize(edges.len(), u32::MAX);
     for (place, entry) in (0..).zip(order.iter_mut()) {
         to[entry.slot as usize] = place;
@@ -49,6 +56,7 @@ pub(super) fn sort_edges(graph: &mut ContactGraph, to: &mut Vec<u32>) {
             to.swap(slot, there);
         }
     }
+    true
 }
 
 #[cfg(test)]
@@ -76,8 +84,8 @@ mod tests {
         graph.free = gone;
         graph.order.sort_unstable();
         graph.groups.edges.extend(graph.order.iter().map(|e| e.slot));
-        let (mut to, before) = (Vec::new(), graph.clone());
-        sort_edges(&mut graph, &mut to);
+        let (mut to, mut seen, before) = (Vec::new(), 0, graph.clone());
+        assert!(sort_edges(&mut graph, (&mut to, &mut seen)));
         assert_eq!(graph.order.len(), before.order.len());
         for (place, (now, then)) in (0..).zip(graph.order.iter().zip(&before.order)) {
             assert_eq!((now.pair, now.slot), (then.pair, place));
@@ -88,7 +96,7 @@ mod tests {
         assert!(graph.free.iter().copied().eq(COUNT * 4 / 5..COUNT));
         // what is in order is left alone
         let kept = graph.order.clone();
-        sort_edges(&mut graph, &mut to);
+        assert!(!sort_edges(&mut graph, (&mut to, &mut 0)));
         assert_eq!(graph.order, kept);
     }
 }

@@ -97,6 +97,12 @@ impl Engine {
 
     /// The same, to be changed from outside: whatever was known to stand still may move.
     pub(crate) fn edit(&mut self) -> &mut WorldData {
+        self.detection.rest.forget();
+        self.nudge()
+    }
+
+    /// The same, for who changes how bodies move or which of them sleep, and nothing else: what is known of pairs at rest stays.
+    pub(crate) fn nudge(&mut self) -> &mut WorldData {
         self.edits += 1;
         &mut self.data
     }
@@ -140,7 +146,11 @@ impl Engine {
         self.members.note(&self.data.graph.groups);
         self.loads.forget();
         self.touches.begin_frame();
-        sort_edges(&mut self.data.graph, &mut self.detection.new_slots);
+        self.detection.rest.begin_frame();
+        let Detection { new_slots, made, rest, .. } = &mut self.detection;
+        if sort_edges(&mut self.data.graph, (new_slots, made)) {
+            rest.forget();
+        }
         self.motion.tunnelled = 0;
         self.wiring.times = PhaseTimes::default();
         self.solving.begin_frame(stages, self.wiring.threads);
@@ -154,6 +164,7 @@ impl Engine {
         if self.derived.edited {
             let bodies = &self.data.configuration.bodies;
             self.derived.update(&self.data.configuration, &self.data.state);
+            self.detection.rest.forget();
             self.motion.fast.has_continuous = bodies.iter().any(|b| b.continuous && !b.sensor);
             self.motion.fast.measure(bodies.iter().map(|b| &b.shape));
             self.touches.sensors.any = bodies.iter().any(|b| b.sensor);
@@ -273,6 +284,7 @@ impl Engine {
     /// Forgets the workers: the modules they were forked from are about to be replaced.
     pub(crate) fn forget_workers(&mut self) {
         self.edits += 1;
+        self.detection.rest.forget();
         self.solving.workers.clear();
     }
 

@@ -64,6 +64,13 @@ impl LayerPlan {
 /// Stack heights anew, by the coherence analysis.
 pub(super) fn stack_layers(data: &mut WorldData, derived: &Derived, stages: &mut Stages) {
     let WorldData { configuration, state, graph, .. } = data;
-    let view = FrameView { configuration, state, frames: &derived.frames, boxes: &derived.boxes, executor: &OneThread };
+    let view = FrameView {
+        configuration,
+        state,
+        frames: &derived.frames,
+        boxes: &derived.boxes,
+        moving: None,
+        executor: &OneThread,
+    };
     stages.coherence.stack_layers(view, graph);
 }

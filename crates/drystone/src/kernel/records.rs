@@ -30,6 +30,14 @@ impl Rooms {
         self.turned_from.clone_from(&state.orientation);
     }
 
+    /// The same of a detection that looks at some bodies alone, with the ways of these: the others' are what they were.
+    pub(super) fn begin_some(&mut self, state: &State, some: &[BodyIndex], way: impl Fn(usize) -> Real) {
+        for i in some.iter().map(|body| body.at()) {
+            (self.ways[i], self.gone[i]) = (way(i), 0.0);
+            (self.from[i], self.turned_from[i]) = (state.position[i], state.orientation[i]);
+        }
+    }
+
     /// How far each point of a body may come in the time looked ahead (m), by body.
     pub(super) fn ways(&self) -> &[Real] {
         &self.ways

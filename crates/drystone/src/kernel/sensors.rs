@@ -5,7 +5,8 @@ use super::derived::Derived;
 use crate::Stages;
 use drystone_contact_graph::{EventLog, Meeting};
 use drystone_core::{
-    BodyIndex, BodyPair, Configuration, Edge, EdgeAction, FailureKind, Module, PairBatch, PairMaterial, StepFailure,
+    BodyIndex, BodyPair, Configuration, Edge, EdgeAction, FailureKind, Module, Moving, PairBatch, PairMaterial,
+    StepFailure,
 };
 
 /// Pairs of a sensor and a body whose boxes overlap, as of the last broad phase.
@@ -19,12 +20,18 @@ pub(crate) struct Sensors {
 }
 
 impl Sensors {
-    /// Takes the pairs with a sensor out of the list.
-    pub(super) fn take_pairs(&mut self, configuration: &Configuration, pairs: &mut Vec<BodyPair>) {
-        self.pairs.clear();
+    /// Takes the pairs with a sensor out of the list, which is of bodies that move where that is known.
+    pub(super) fn take_pairs(
+        &mut self,
+        configuration: &Configuration,
+        pairs: &mut Vec<BodyPair>,
+        moving: Option<Moving<'_>>,
+    ) {
+        self.pairs.retain(|pair| moving.is_some_and(|moving| !moving.has(*pair)));
         if !self.any {
             return;
         }
+        let known = self.pairs.len();
         pairs.retain(|&pair| {
             let sensors = [pair.a, pair.b].map(|b| configuration.body(b).sensor);
             if sensors[0] != sensors[1] && !configuration.ignores(pair) {
@@ -32,6 +39,9 @@ impl Sensors {
             }
             sensors == [false; 2]
         });
+        if known > 0 {
+            self.pairs.sort_unstable();
+        }
     }
 
     /// Notes what is within sensors at the present poses. A pair that does not move stands as it did.

@@ -1,7 +1,7 @@
 //! How edges stand after a detection, in one pass over them.
 
 use super::data::FEW_EDGES;
-use drystone_core::{ContactGraph, Edge, Executor, Penetration, piece_length, run_each};
+use drystone_core::{ContactGraph, Edge, Executor, Moving, Penetration, piece_length, run_each};
 use drystone_math::Real;
 use std::sync::{Mutex, PoisonError};
 
@@ -10,8 +10,10 @@ use std::sync::{Mutex, PoisonError};
 pub(crate) struct Survey {
     /// By slot.
     marks: Vec<Mark>,
-    /// Whether one of them is [`Mark::Coming`].
+    /// Whether one of them is [`Mark::Coming`], of an edge that the last detection looked at.
     has_coming: bool,
+    /// What those hold that are left out.
+    rest: Option<Found>,
 }
 
 /// What a piece of the edges holds.
@@ -23,6 +25,16 @@ struct Found {
 }
 
 impl Found {
+    /// Adds an edge whose boxes overlap, whose contacts are this far apart (m).
+    #[inline]
+    fn add(&mut self, edge: &Edge, separation: Real, mark: Mark) {
+        self.has_coming |= mark == Mark::Coming;
+        self.contacts += edge.manifold.points.len() as u32;
+        if separation < 0.0 {
+            self.deepest = the_deeper(self.deepest, Some(Penetration { pair: edge.pair, depth: -separation }));
+        }
+    }
+
     /// Both of two.
     fn and(self, other: Self) -> Self {
         Self {
@@ -82,11 +94,7 @@ impl Look {
             if edge.overlapping {
                 let separation = edge.manifold.least_separation();
                 *mark = Mark::of(edge, separation, self.within);
-                here.has_coming |= *mark == Mark::Coming;
-                here.contacts += edge.manifold.points.len() as u32;
-                if separation < 0.0 {
-                    here.deepest = the_deeper(here.deepest, Some(Penetration { pair: edge.pair, depth: -separation }));
-                }
+                here.add(edge, separation, *mark);
             }
         }
         let mut found = self.found.lock().unwrap_or_else(PoisonError::into_inner);
@@ -102,6 +110,26 @@ impl Survey {
         self.marks.resize(graph.edges.len(), Mark::Apart);
     }
 
+    /// What rests is looked at with everything else again.
+    pub(super) fn take_rest_up(&mut self) {
+        self.rest = None;
+    }
+
+    /// What rests is left out, as a look at all edges found it.
+    pub(super) fn leave_rest_out(&mut self, graph: &ContactGraph, moving: Moving<'_>) {
+        if self.rest.is_some() {
+            return;
+        }
+        let mut rest = Found::default();
+        for entry in graph.order.iter().filter(|entry| !moving.has(entry.pair)) {
+            let (edge, mark) = (&graph.edges[entry.slot as usize], self.marks[entry.slot as usize]);
+            if mark != Mark::Apart {
+                rest.add(edge, edge.manifold.least_separation(), mark);
+            }
+        }
+        self.rest = Some(rest);
+    }
+
     /// The marks, by slot, for those who look.
     pub(super) fn marks(&mut self) -> &mut [Mark] {
         &mut self.marks
@@ -114,16 +142,17 @@ impl Survey {
         run_each(executor, pieces, |(edges, marks)| look.at(edges, marks));
     }
 
-    /// All edges have been looked at. Gives the number of contacts, and the deepest overlap, the first by pair among equals.
+    /// All edges that are not left out have been looked at. Gives the number of contacts, and the deepest overlap, the first by pair among equals.
     pub(super) fn end(&mut self, look: Look) -> (u32, Option<Penetration>) {
-        let Found { contacts, deepest, has_coming } = look.found.into_inner().unwrap_or_else(PoisonError::into_inner);
-        self.has_coming = has_coming;
+        let found = look.found.into_inner().unwrap_or_else(PoisonError::into_inner);
+        self.has_coming = found.has_coming;
+        let Found { contacts, deepest, .. } = found.and(self.rest.unwrap_or_default());
         (contacts, deepest)
     }
 
-    /// Whether there are contacts that do not touch yet.
-    pub(super) fn has_coming(&self) -> bool {
-        self.has_coming
+    /// Whether [`ContactGraph::moving_edges`] have contacts that do not touch yet.
+    pub(super) fn has_coming(&self, graph: &ContactGraph) -> bool {
+        self.has_coming || (!graph.knows_moving && self.rest.is_some_and(|rest| rest.has_coming))
     }
 
     /// How the edge in a slot stood.

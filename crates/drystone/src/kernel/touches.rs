@@ -11,9 +11,7 @@ use super::sensors::Sensors;
 use super::survey::{Mark, Survey};
 use super::task::Operation;
 use drystone_contact_graph::{EventLog, EventMark, Meeting};
-use drystone_core::{
-    BodyIndex, BodyPair, ContactGraph, ContactImpulse, DetectMode, Edge, Restore, Scope, State, make_room,
-};
+use drystone_core::{BodyIndex, BodyPair, ContactGraph, ContactImpulse, DetectMode, Edge, Restore, Scope, State};
 use drystone_math::{Pose, Real, Vec3};
 
 /// What touches, what is within sensors, and what they exchange.
@@ -39,11 +37,11 @@ pub(crate) struct Strikes {
     stale: bool,
     /// The contact envelope of the last detection (m).
     envelope: Real,
-    /// Where bodies were and how they moved at the last detection of all, if something may touch within the step: most of it does not, and where it would meet is not worked out.
+    /// Where bodies that may touch within the step were and how they moved at the last detection of all: most do not, and where they would meet is not worked out.
     then: Course,
 }
 
-/// Where bodies are, and how they move.
+/// Where bodies are, and how they move; of those that were noted.
 #[derive(Default)]
 struct Course {
     frames: Vec<Pose>,
@@ -52,19 +50,17 @@ struct Course {
 }
 
 impl Course {
-    /// Room for so many bodies.
-    fn clear(&mut self, bodies: usize) {
-        make_room(&mut self.frames, bodies);
-        make_room(&mut self.centres, bodies);
-        make_room(&mut self.velocities, bodies);
+    /// A place for each of so many bodies: the first that comes after a long rest finds it.
+    fn resize(&mut self, bodies: usize) {
+        self.frames.resize(bodies, Pose::IDENTITY);
+        self.centres.resize(bodies, Vec3::ZERO);
+        self.velocities.resize(bodies, [Vec3::ZERO; 2]);
     }
 
-    fn note(&mut self, state: &State, frames: &[Pose]) {
-        self.clear(frames.len());
-        self.frames.extend_from_slice(frames);
-        self.centres.extend_from_slice(&state.position);
-        let velocities = state.linear_velocity.iter().zip(&state.angular_velocity);
-        self.velocities.extend(velocities.map(|(linear, angular)| [*linear, *angular]));
+    fn note(&mut self, state: &State, frames: &[Pose], body: BodyIndex) {
+        let i = body.at();
+        (self.frames[i], self.centres[i]) = (frames[i], state.position[i]);
+        self.velocities[i] = [state.linear_velocity[i], state.angular_velocity[i]];
     }
 
     /// Where an edge's bodies met by that, and how fast.
@@ -212,7 +208,11 @@ impl Touches {
                 .edge(pair.a, pair.b)
                 .map_or(Meeting::default(), |e| meeting(e, by_proximity, motion_of(state), frames))
         };
-        if let Some(survey) = survey {
+        if let Some(survey) = survey.filter(|_| graph.knows_moving && !events.has_strangers()) {
+            let stands = |mark: Mark| (mark != Mark::Apart).then_some(mark == Mark::Touching);
+            let pairs = graph.moving.iter().map(|entry| (entry.pair, stands(survey.mark(entry.slot))));
+            events.observe_some(state.time, pairs, meet);
+        } else if let Some(survey) = survey {
             let near = graph.order.iter().map(|entry| (entry.pair, survey.mark(entry.slot)));
             let near = near.filter(|(_, mark)| *mark != Mark::Apart);
             events.observe(state.time, near.map(|(pair, mark)| (pair, mark == Mark::Touching)), meet);
@@ -232,15 +232,15 @@ impl Touches {
     fn open_what_comes(&mut self, data: &WorldData, derived: &Derived, survey: Option<&Survey>) {
         let Self { events, strikes, .. } = self;
         if let Some(survey) = survey {
+            strikes.then.resize(data.state.len());
             // what touches was observed by the same marks
-            if survey.has_coming() {
-                strikes.then.note(&data.state, &derived.frames);
-                for entry in data.graph.order.iter().filter(|entry| survey.mark(entry.slot) == Mark::Coming) {
+            if survey.has_coming(&data.graph) {
+                for entry in data.graph.moving_edges().iter().filter(|entry| survey.mark(entry.slot) == Mark::Coming) {
                     strikes.add(entry.slot, entry.pair, None, None);
+                    for body in [entry.pair.a, entry.pair.b] {
+                        strikes.then.note(&data.state, &derived.frames, body);
+                    }
                 }
-            } else {
-                // the first that comes after a long rest finds room; nothing is open that was not worked out
-                strikes.then.clear(data.state.len());
             }
             return;
         }

@@ -49,6 +49,7 @@ impl Kernel for StepKernel<'_> {
     }
 
     fn join(&mut self, one: BodyIndex, other: BodyIndex) {
+        self.engine.detection.rest.forget();
         self.engine.members.join(&mut self.engine.data, one, other);
     }
 
@@ -81,6 +82,7 @@ impl Kernel for StepKernel<'_> {
     fn restore(&mut self, scope: Scope, saved: Instant, what: Restore) {
         self.select(scope);
         self.engine.depth.forget();
+        self.engine.detection.rest.forget();
         let Engine { data, derived, members, motion, touches, flight, instants, .. } = &mut *self.engine;
         let Some(saved) = instants.get(saved) else { return };
         let present = Present { data, derived, members, motion, touches, flight };
@@ -222,10 +224,10 @@ impl Kernel for StepKernel<'_> {
     fn refresh(&mut self, scope: Scope, gaps_at: Option<Instant>) {
         let watch = Stopwatch::start();
         self.select_edges(scope);
-        let Engine { data, derived, instants, depth, wiring, .. } = &mut *self.engine;
+        let Engine { data, derived, instants, depth, wiring, detection, .. } = &mut *self.engine;
         let Selection { edges, marked, .. } = &mut *self.selection;
         if scope == Scope::All && gaps_at.is_none() {
-            derived.evaluated.note(&derived.frames);
+            derived.evaluated.note(&derived.frames, detection.rest.moving());
             depth.of_some(data.refresh_awake(edges, &derived.frames, marked, wiring.executor()));
         } else {
             depth.forget();

@@ -149,10 +149,10 @@ impl World {
         if !center.is_finite() {
             return Err(self.about(index, WorldError::NotFinite { what: "position of the centre of mass" }));
         }
-        self.engine.edit().wake_neighbours(index);
-        self.engine.edit().state.forget_way(index);
+        self.engine.nudge().wake_neighbours(index);
+        self.engine.nudge().state.forget_way(index);
         self.engine.edit().state.set_pose(index, Pose::new(center, frame.orientation));
-        self.engine.edit().wake(index);
+        self.engine.nudge().wake(index);
         self.engine.note_disturbance();
         self.engine.note_moved_bodies();
         self.queries.changed();
@@ -170,13 +170,13 @@ impl World {
         }
         if self.engine.data().configuration.body(index).kind != BodyKind::Fixed {
             if velocity != self.engine.data().state.velocity(index) {
-                self.engine.edit().wake_neighbours(index);
+                self.engine.nudge().wake_neighbours(index);
             }
-            self.engine.edit().state.forget_way(index);
-            self.engine.edit().state.set_velocity(index, velocity);
+            self.engine.nudge().state.forget_way(index);
+            self.engine.nudge().state.set_velocity(index, velocity);
             self.limits.forget();
             self.engine.note_disturbance();
-            self.engine.edit().wake(index);
+            self.engine.nudge().wake(index);
         }
         Ok(())
     }
@@ -195,8 +195,8 @@ impl World {
             }
             BodyKind::Fixed | BodyKind::Scripted => return Err(self.about(index, WorldError::NotDynamic)),
         }
-        self.engine.edit().wake_neighbours(index);
-        self.engine.edit().wake(index);
+        self.engine.nudge().wake_neighbours(index);
+        self.engine.nudge().wake(index);
         self.engine.note_moved_bodies();
         self.queries.changed();
         Ok(())
@@ -212,7 +212,7 @@ impl World {
         if self.engine.data().configuration.body(body).kind != BodyKind::Scripted {
             return Err(self.about(body, WorldError::NotScripted));
         }
-        self.engine.edit().wake_neighbours(body);
+        self.engine.nudge().wake_neighbours(body);
         let scripts = &mut self.engine.edit().configuration.scripts;
         scripts.retain(|s| s.body != body);
         scripts.push(Script { body, motion: Box::new(motion) });

@@ -179,7 +179,7 @@ impl World {
     /// [`WorldError::MissingBody`].
     pub fn wake(&mut self, body: BodyId) -> Result<(), WorldError> {
         let index = self.index(body)?;
-        self.engine.edit().wake(index);
+        self.engine.nudge().wake(index);
         Ok(())
     }
 
@@ -189,8 +189,8 @@ impl World {
     /// [`WorldError::MissingBody`]; [`WorldError::NotDynamic`].
     pub fn sleep(&mut self, body: BodyId) -> Result<(), WorldError> {
         let (index, _) = self.dynamic(body)?;
-        self.engine.edit().state.sleepy[index.at()] = true;
-        self.engine.edit().put_to_sleep(index);
+        self.engine.nudge().state.sleepy[index.at()] = true;
+        self.engine.nudge().put_to_sleep(index);
         self.limits.forget();
         Ok(())
     }
@@ -252,15 +252,15 @@ impl World {
         if !velocity.is_finite() {
             return Err(self.about(index, WorldError::NotFinite { what: "the velocity after the impulse" }));
         }
-        self.engine.edit().state.set_velocity(index, velocity);
+        self.engine.nudge().state.set_velocity(index, velocity);
         self.limits.forget();
         self.engine.note_disturbance();
-        self.engine.edit().wake(index);
+        self.engine.nudge().wake(index);
         Ok(())
     }
 
     fn push(&mut self, body: BodyIndex, wrench: Wrench) -> Result<(), WorldError> {
-        let WorldData { pushes, state, .. } = self.engine.edit();
+        let WorldData { pushes, state, .. } = self.engine.nudge();
         pushes.resize(state.len(), Wrench::ZERO);
         let sum = pushes[body.at()] + wrench;
         if !(sum.force.is_finite() && sum.torque.is_finite()) {
@@ -268,7 +268,7 @@ impl World {
         }
         pushes[body.at()] = sum;
         self.limits.forget();
-        self.engine.edit().wake(body);
+        self.engine.nudge().wake(body);
         Ok(())
     }
 
@@ -298,7 +298,7 @@ impl World {
             return Err(self.about(index, WorldError::NotFinite { what: "position of the centre of mass" }));
         }
         self.engine.edit().wake_neighbours(index);
-        self.engine.edit().wake(index);
+        self.engine.nudge().wake(index);
         let velocity = self.engine.data().state.velocity(index);
         let state = &mut self.engine.edit().state;
         if shift != Vec3::ZERO {
