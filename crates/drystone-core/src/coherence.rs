@@ -37,6 +37,7 @@ pub trait CoherenceAnalysis: Send {
 
     /// Whether it can be told who moves ([`FrameView::moving`]). It is then given the pairs with one of these alone, leaves edges between two others as they are, and
     /// lists those that it looks at in [`ContactGraph::moving`]. A group of which nobody moves and which touches nothing that does stays what it is.
+    /// Asked of one that [`keeps_contacts`](Self::keeps_contacts) alone.
     fn leaves_rest(&self) -> bool {
         false
     }

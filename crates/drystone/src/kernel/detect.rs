@@ -120,9 +120,9 @@ impl Scene<'_> {
                 find_pairs(data, derived, pairs, sensors, (None, stages));
                 rest.are_crowded(pairs.len()).unwrap_or(true)
             });
-            rest.count(pairs, false);
+            rest.count_found(pairs);
             drop_distant(data, derived, (pairs, balls, rooms), (crowded, envelope, rest.moving()));
-            rest.count(pairs, true);
+            rest.count_kept(pairs);
         }
         wiring.book(Module::BroadPhase, watch);
         check_room(data, &mut detection.pairs, &mut detection.room)?;
@@ -130,6 +130,8 @@ impl Scene<'_> {
         wiring.trace(Module::BroadPhase, Module::CoherenceAnalysis);
         let watch = Stopwatch::start();
         let (seen, graph) = view(data, derived, detection.rest.moving(), wiring.executor());
+        // an analysis that knows nothing of it leaves what another noted
+        graph.knows_moving &= seen.moving.is_some();
         stages.coherence.after_broad_phase(seen, &detection.pairs, graph);
         list_pieces(graph, &mut detection.slots, &mut detection.pieces);
         wiring.book(Module::CoherenceAnalysis, watch);

@@ -49,7 +49,9 @@ impl Rest {
         self.mode = mode;
         let plain = mode.contacts != ContactSet::Union && !mode.short_circuit && !mode.proximity_only;
         let worth = derived.movable - self.bodies.len() > derived.movable / SHARE;
-        if !(plain && worth && stages.coherence.leaves_rest()) {
+        // what is left out is as it was where its contacts were made
+        let leaves_rest = stages.coherence.leaves_rest() && stages.coherence.keeps_contacts();
+        if !(plain && worth && leaves_rest) {
             return self.forget();
         }
         if !same {
@@ -98,12 +100,20 @@ impl Rest {
         Some(crowded)
     }
 
-    /// Counts pairs at rest among all, before distant ones are dropped or after it, where the next detection may leave them out.
-    pub(super) fn count(&mut self, pairs: &[BodyPair], after: bool) {
-        if self.alike == ALIKE && !self.left_out {
-            let moving = Moving { bodies: &self.bodies, is: &self.is };
-            self.pairs[usize::from(after)] = pairs.iter().filter(|pair| !moving.has(**pair)).count();
-        }
+    /// Counts pairs at rest among all that the broad phase found, where the next detection may leave them out.
+    pub(super) fn count_found(&mut self, pairs: &[BodyPair]) {
+        self.pairs[0] = self.at_rest(pairs).unwrap_or(self.pairs[0]);
+    }
+
+    /// The same among those that are left once distant ones are dropped.
+    pub(super) fn count_kept(&mut self, pairs: &[BodyPair]) {
+        self.pairs[1] = self.at_rest(pairs).unwrap_or(self.pairs[1]);
+    }
+
+    /// How many pairs rest, where this detection finds them all and the next may leave them out.
+    fn at_rest(&self, pairs: &[BodyPair]) -> Option<usize> {
+        let moving = Moving { bodies: &self.bodies, is: &self.is };
+        (self.alike == ALIKE && !self.left_out).then(|| pairs.iter().filter(|pair| !moving.has(**pair)).count())
     }
 
     /// How many pairs are left out.

@@ -191,7 +191,12 @@ impl Kernel for StepKernel<'_> {
                 Scope::All => {
                     loads.forget();
                     motion.fast.looked_ahead = mode.look_ahead > 0.0;
-                    detect_all(&mut scene, detection, mode, motion.scripted_at)?
+                    let found = detect_all(&mut scene, detection, mode, motion.scripted_at);
+                    if found.is_err() {
+                        // it did not come to all that it would have to leave as it is
+                        detection.rest.forget();
+                    }
+                    found?
                 }
                 _ => detect_scope(&mut scene, detection, self.selection, scope, mode)?,
             }
