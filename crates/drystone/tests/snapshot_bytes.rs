@@ -126,6 +126,28 @@ fn a_stack_of_dependent_contacts_goes_on_with_the_same_bits() {
     }
 }
 
+/// What pushes bodies over the next step is known of those that were there: a body that came after it has none.
+#[test]
+fn a_push_and_then_a_new_body_go_into_bytes_and_come_back() {
+    let ball = || Body::dynamic(Shape::sphere(0.5).unwrap());
+    let build = || {
+        let mut world = World::builder().build().unwrap();
+        let first = world.add(ball().at([0.0, 5.0, 0.0])).unwrap();
+        world.apply_force(first, Vec3::X * 100.0, Vec3::Y * 5.0).unwrap();
+        world.add(ball().at([3.0, 5.0, 0.0])).unwrap();
+        world
+    };
+    let (mut first, mut second) = (build(), build());
+    let bytes = first.snapshot().to_bytes();
+    let read = second.read_snapshot(&bytes).unwrap();
+    second.restore(&read).unwrap();
+    steps(&mut first, 3);
+    steps(&mut second, 3);
+    assert_eq!(first.snapshot().to_bytes(), second.snapshot().to_bytes());
+    let [pushed, other] = [0, 1].map(|k| second.bodies()[k]);
+    assert!(second.velocity(pushed).unwrap().linear.x > 1e-4 && second.velocity(other).unwrap().linear.x == 0.0);
+}
+
 #[test]
 fn other_bytes_are_refused_in_words() {
     let mut world = scene(Paradigm::VELOCITY_LCP);

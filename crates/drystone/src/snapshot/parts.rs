@@ -76,7 +76,7 @@ impl Parts {
         let fits = impulses.len() <= configuration.link_count()
             && stiffness.len() <= configuration.link_count()
             && reactions.len() <= configuration.joints.len()
-            && (pushes.is_empty() || pushes.len() == configuration.bodies.len());
+            && pushes.len() <= configuration.bodies.len();
         if !(ordered && fits) {
             return Err(SnapshotError::Value("a list is not in order, or too long"));
         }
