@@ -187,13 +187,13 @@ pub struct ContactGraph {
     pub measured: Vec<Measured>,
     /// How far bodies have come, for the same.
     pub paths: BodyPaths,
-    /// How many edges have been made so far.
+    /// How many edges were ever made, those that are gone too: it only grows.
     pub made: u64,
     /// Live edges, sorted by pair.
     pub order: Vec<EdgeEntry>,
     /// Those among them that the last detection looked at, where it was told who moves: see [`Self::moving_edges`].
     pub moving: Vec<EdgeEntry>,
-    /// Whether it was, and nothing has changed the others since.
+    /// Whether the last detection was told who moves, and nothing has changed the other edges since: else [`Self::moving`] says nothing.
     pub knows_moving: bool,
     /// Connected bodies.
     pub groups: Groups,

@@ -208,11 +208,11 @@ impl WithSimd for Each<'_, '_> {
     fn with_simd<S: Simd>(self, simd: S) -> Self::Output {
         // pairs of boxes go a few at a time, all others one by one
         let Self { narrow_phase, batch } = self;
-        let mut boxes = SideBySide::<AT_ONCE>::new();
-        let mut waiting = [0; AT_ONCE];
+        let mut boxes: Option<SideBySide<AT_ONCE>> = None;
+        let (mut waiting, mut count) = ([0; AT_ONCE], 0);
         let (mut outcome, mut next) = (Ok(()), 0);
         loop {
-            while next < batch.edges.len() && boxes.count() < AT_ONCE {
+            while next < batch.edges.len() && count < AT_ONCE {
                 let (at, edge) = (next, &mut batch.edges[next]);
                 next += 1;
                 if edge.action != EdgeAction::Test {
@@ -220,7 +220,10 @@ impl WithSimd for Each<'_, '_> {
                 }
                 let [a, b] = PosedShape::both(batch.configuration, batch.frames, edge.pair);
                 if let (Shape::Box(x), Shape::Box(y)) = (a.shape, b.shape) {
-                    waiting[boxes.count()] = at;
+                    waiting[count] = at;
+                    count += 1;
+                    // their room is not made where there are none
+                    let boxes = boxes.get_or_insert_with(SideBySide::new);
                     boxes.add([x, y], [&a.pose, &b.pose], edge.cache[0]);
                     continue;
                 }
@@ -229,12 +232,10 @@ impl WithSimd for Each<'_, '_> {
                     next = batch.edges.len();
                 }
             }
-            let count = boxes.count();
-            if count == 0 {
-                return outcome;
-            }
+            let Some(boxes) = boxes.as_mut().filter(|_| count > 0) else { return outcome };
             boxes.measure(simd);
-            judge(&boxes, &waiting[..count], batch);
+            judge(boxes, &waiting[..count], batch);
+            count = 0;
         }
     }
 }

@@ -51,12 +51,6 @@ impl<const N: usize> SideBySide<N> {
         }
     }
 
-    /// How many pairs there are.
-    #[inline(always)]
-    pub(crate) fn count(&self) -> usize {
-        self.count
-    }
-
     /// Adds a pair with its cache, where there are fewer than `N`.
     #[inline(always)]
     pub(crate) fn add(&mut self, shapes: [&Cuboid; 2], poses: [&Pose; 2], cache: u32) {
