@@ -239,7 +239,7 @@ fn friction_of_a_tilted_face_gives_nothing() {
 }
 
 /// A capsule and a ball whose joint lets the one slide along a line of the other fall on a floor, the capsule turning a third of a radian a step: what bodies do until they meet is known where the
-/// step does not resolve how joints turn as well. Shown at the velocity before the step, without what gravity does in it, 110 of 300 such pairs had 1 to 8 % too much at the end of a
+/// step does not resolve how joints turn as well. Shown at the velocity before the step, without what gravity does in it, 100 of 300 such pairs had 1 to 8 % too much at the end of a
 /// frame, this one 7 %.
 #[test]
 fn fast_joints_on_their_way_to_a_blow_have_the_velocity_of_that_time() {
