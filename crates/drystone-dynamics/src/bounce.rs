@@ -3,8 +3,8 @@ use crate::row::{Row, is_rigid};
 use crate::support_change::{FAR, relative, relative_of};
 use crate::{RestitutionLaw, RowParameters};
 use drystone_core::{
-    Closing, ContactImpulse, GroupAnswer, GroupContact, GroupProblem, GroupRow, Impact, ImpactWork, Step, Turning,
-    Unturned, make_room,
+    Closing, ContactImpulse, GroupAnswer, GroupContact, GroupProblem, GroupRow, Impact, ImpactWork, Step, TOUCHING,
+    Turning, Unturned, make_room,
 };
 use drystone_math::{Real, Twist, Vec3};
 
@@ -24,6 +24,12 @@ pub(crate) fn may_bounce(before: Real, resting: Real) -> bool {
 #[inline]
 pub(crate) fn rate_at_end(problem: &GroupProblem, contact: usize, free: Real) -> Real {
     problem.contact_rates.get(contact).copied().unwrap_or(free)
+}
+
+/// The normal rate of a contact at the end of the step if nothing bounces.
+fn free_rate(problem: &GroupProblem, contact: usize) -> Real {
+    let c = &problem.contacts[contact];
+    rate_at_end(problem, contact, c.normal.dot(relative(problem, c, |b| b.velocity + b.external)))
 }
 
 /// The impact of a contact, where it has one in this solve; its rates before and after external forces are those of the normal row.
@@ -71,6 +77,12 @@ pub(crate) struct Bounce {
     /// The velocities at the end of the step if nothing bounces, where that was asked of joints; else empty.
     unturned: Vec<Twist>,
     turning: Turning,
+    /// Approach below which a contact rests, and below which one that leaves is not followed (m/s).
+    resting: Real,
+    /// Whether friction acts at the middle of the points of a face, and not at each.
+    of_faces: bool,
+    /// What turned each body beside its contacts, without restitution and with it (N m s).
+    beside: [Vec<Vec3>; 2],
 }
 
 /// A contact that bounces.
@@ -85,10 +97,16 @@ struct Bouncing {
 }
 
 impl Bounce {
+    /// Of a solver whose friction acts at the middle of the points of a face.
+    pub(crate) fn of_faces() -> Self {
+        Self { of_faces: true, ..Self::default() }
+    }
+
     /// Lists the impacts of a problem.
     pub(crate) fn find(&mut self, problem: &GroupProblem, parameters: &RowParameters, step: Step) {
         self.make_room(problem);
         let resting = resting_speed(problem, parameters, step.horizon);
+        self.resting = resting;
         for (k, c) in problem.contacts.iter().enumerate().filter(|(_, c)| c.restitution > 0.0) {
             let before = c.normal.dot(relative(problem, c, |b| b.velocity));
             if !may_bounce(before, resting) {
@@ -107,13 +125,18 @@ impl Bounce {
 
     /// Empties the lists, with memory for any impacts of the problem: a group that has rested for long allocates nothing in its first.
     fn make_room(&mut self, problem: &GroupProblem) {
-        let Self { impacts, velocities, contacts, rows, unturned, turning } = self;
+        let Self { impacts, velocities, contacts, rows, unturned, turning, beside, of_faces, .. } = self;
         make_room(unturned, problem.bodies.len());
         make_room(impacts, problem.contacts.len());
         make_room(velocities, problem.bodies.len());
         make_room(contacts, problem.contacts.len());
         make_room(rows, problem.rows.len());
         turning.make_room(problem.bodies.len());
+        if *of_faces {
+            for turns in beside {
+                make_room(turns, problem.bodies.len());
+            }
+        }
     }
 
     /// Whether there are none.
@@ -156,6 +179,16 @@ impl Bounce {
         self.impacts.iter().any(|i| i.at != first)
     }
 
+    /// Whether contacts without an impact part, faster than what rests moves, while bodies are still on their way to one.
+    pub(crate) fn parts(&self, problem: &GroupProblem) -> bool {
+        let mut next = self.impacts.iter().peekable();
+        self.impacts.iter().any(|i| i.at > 0.0)
+            && problem.contacts.iter().enumerate().any(|(k, c)| {
+                let bounces = next.next_if(|i| i.contact as usize == k).is_some();
+                !bounces && c.separation > TOUCHING && free_rate(problem, k) > self.resting
+            })
+    }
+
     /// Bodies that hang together turn at the first of their impacts: the others get the gap with which they would come then too.
     ///
     /// What an impulse does between its impact and the end of the step is weighed by that time. Solved for one time and made at an
@@ -194,6 +227,26 @@ impl Bounce {
         }
     }
 
+    /// Gives contacts that part until their bodies turn ([`Self::synchronise`] says when) the gap that is theirs then, over what is left of the step.
+    ///
+    /// As if they had stayed where they were, the far side of a disc that lands on its edge would press the floor from a height.
+    pub(crate) fn part(&mut self, problem: &mut GroupProblem, horizon: Real) {
+        let mut next = self.impacts.iter().peekable();
+        for k in 0..problem.contacts.len() {
+            let bounces = next.next_if(|i| i.contact as usize == k).is_some();
+            let GroupContact { separation, bodies, .. } = problem.contacts[k];
+            if bounces || separation <= TOUCHING {
+                continue;
+            }
+            let (rate, time) = (free_rate(problem, k), self.turning.time(&problem.bodies, bodies));
+            if rate > self.resting && time > 0.0 && time.is_finite() {
+                let left = 1.0 - time / horizon;
+                problem.contacts[k].separation =
+                    if left > 0.0 { ((separation + rate * time) / left).min(FAR) } else { FAR };
+            }
+        }
+    }
+
     /// Whether what the impacts give back is bounded.
     fn is_bounded(&self, parameters: &RowParameters) -> bool {
         is_energetic(parameters) && !self.impacts.is_empty()
@@ -210,7 +263,12 @@ impl Bounce {
 
     /// Whether the contacts gave energy in an answer. Without friction too a contact that bears without an impact of its own does so where it has
     /// parted before: bodies that bounce press it together again, and it stops what was leaving.
-    pub(crate) fn has_gained(&self, problem: &GroupProblem, parameters: &RowParameters, answer: &GroupAnswer) -> bool {
+    pub(crate) fn has_gained(
+        &mut self,
+        problem: &GroupProblem,
+        parameters: &RowParameters,
+        answer: &GroupAnswer,
+    ) -> bool {
         if !self.is_bounded(parameters) || problem.contacts.len() == 1 {
             return false;
         }
@@ -225,6 +283,14 @@ impl Bounce {
             let work = 0.5 * own.total(c.normal).dot(before + after);
             sum += work;
             size += work.abs();
+        }
+        if self.of_faces {
+            find_beside(problem, &answer.velocity, &answer.contacts, &mut self.beside[0]);
+            for ((body, after), turn) in problem.bodies.iter().zip(&answer.velocity).zip(&self.beside[0]) {
+                let work = 0.5 * turn.dot(body.velocity.angular + after.angular);
+                sum += work;
+                size += work.abs();
+            }
         }
         sum > GAINED * size
     }
@@ -263,7 +329,7 @@ impl Bounce {
     }
 
     /// The work of the contacts and limits from `answer` to the one put aside, and of the joints between their bodies.
-    fn work(&self, problem: &GroupProblem, limits: &LimitBounce, answer: &GroupAnswer) -> ImpactWork {
+    fn work(&mut self, problem: &GroupProblem, limits: &LimitBounce, answer: &GroupAnswer) -> ImpactWork {
         let mut work = ImpactWork::default();
         limits.add_work(problem, [&answer.velocity, &self.velocities], [&answer.rows, &self.rows], &mut work);
         let mut next = self.impacts.iter().peekable();
@@ -277,6 +343,15 @@ impl Bounce {
             let [before, plastic] = rates(problem, k, bouncing.copied(), |b| answer.velocity[b]);
             let [_, elastic] = rates(problem, k, bouncing.copied(), |b| self.velocities[b]);
             work.add(impulse, before, [plastic, elastic], bouncing.map_or(0.0, |i| i.restitution));
+        }
+        if self.of_faces {
+            let [plastic, elastic] = &mut self.beside;
+            find_beside(problem, &answer.velocity, &answer.contacts, plastic);
+            find_beside(problem, &self.velocities, &self.contacts, elastic);
+            for (i, body) in problem.bodies.iter().enumerate() {
+                let after = [answer.velocity[i].angular, self.velocities[i].angular];
+                work.add([plastic[i], elastic[i]], body.velocity.angular, after, 1.0);
+            }
         }
         // motors and springs may work
         let held = |r: &GroupRow| is_rigid(&r.row) && r.row.target == 0.0;
@@ -327,6 +402,25 @@ impl Bounce {
         }
         let before = if self.unturned.is_empty() { Unturned::Forced } else { Unturned::Known(&self.unturned) };
         !self.turning.write(&problem.bodies, &answer.velocity, before, &mut answer.turn)
+    }
+}
+
+/// The angular impulses that turned bodies beside those of their contacts (N m s): friction of a face acts at one height, and its points stand at several where it is tilted.
+fn find_beside(problem: &GroupProblem, after: &[Twist], contacts: &[ContactImpulse], turns: &mut Vec<Vec3>) {
+    turns.clear();
+    turns.extend(problem.bodies.iter().zip(after).map(|(b, after)| {
+        let changed = after.angular - b.velocity.angular - b.external.angular;
+        b.inverse_inertia.inverse().map_or(Vec3::ZERO, |inertia| inertia.mul_vec(changed))
+    }));
+    for (c, impulse) in problem.contacts.iter().zip(contacts).filter(|(_, x)| **x != ContactImpulse::ZERO) {
+        let total = impulse.total(c.normal);
+        let [a, b] = c.bodies.map(|i| i as usize);
+        for (body, impulse) in [(a, -total), (b, total)] {
+            let b = &problem.bodies[body];
+            if b.is_movable() {
+                turns[body] -= (c.position - b.pose.position).cross(impulse);
+            }
+        }
     }
 }
 

@@ -144,7 +144,7 @@ impl ContactSweeps {
             parameters,
             group: SweptGroup::default(),
             settled: Settled::default(),
-            phases: StepPhases::following_up_to(FOLLOWED),
+            phases: StepPhases::of_faces(FOLLOWED),
             last: None,
         }
     }

@@ -194,12 +194,14 @@ fn kinetic_energy(
     inertia: &[SymmetricMat3],
     velocity: impl Fn(usize, &GroupBody) -> Twist,
 ) -> Real {
-    let of = |(i, (b, inertia)): (usize, (&GroupBody, &SymmetricMat3))| {
-        let u = velocity(i, b);
-        let linear = if b.inverse_mass > 0.0 { u.linear.length_squared() / b.inverse_mass } else { 0.0 };
-        linear + inertia.quadratic(u.angular)
-    };
+    let of = |(i, (b, inertia)): (usize, (&GroupBody, &SymmetricMat3))| twice_energy(b, inertia, velocity(i, b));
     0.5 * problem.bodies.iter().zip(inertia).enumerate().map(of).sum::<Real>()
+}
+
+/// Twice the kinetic energy (J) of a body with that inertia in world axes.
+pub(crate) fn twice_energy(body: &GroupBody, inertia: &SymmetricMat3, u: Twist) -> Real {
+    let linear = if body.inverse_mass > 0.0 { u.linear.length_squared() / body.inverse_mass } else { 0.0 };
+    linear + inertia.quadratic(u.angular)
 }
 
 /// Adds to the inertia of each body `factor h^2` times the geometric stiffness of its joints, in this problem alone, where the step does not
@@ -234,7 +236,7 @@ pub fn stiffen(problem: &mut GroupProblem, factor: Real, damping: Real, h: Real)
 }
 
 /// The inertia of a body, world axes; zero where it does not turn.
-fn inertia_of(body: &GroupBody) -> SymmetricMat3 {
+pub(crate) fn inertia_of(body: &GroupBody) -> SymmetricMat3 {
     body.inverse_inertia.inverse().unwrap_or(SymmetricMat3::ZERO)
 }
 

@@ -1,10 +1,11 @@
 use crate::RowParameters;
 use crate::bounce::{Bounce, is_energetic};
+use crate::geometric_stiffness::{inertia_of, twice_energy};
 use crate::limit_bounce::{End, LimitBounce};
 use crate::passive::is_resolved;
 use crate::row::is_rigid;
 use crate::support_change::SupportChange;
-use drystone_core::{GroupAnswer, GroupProblem, RowLimits, SolveReport, Step, Turn, make_room};
+use drystone_core::{GroupAnswer, GroupBody, GroupProblem, RowLimits, SolveReport, Step, Turn, make_room};
 use drystone_math::{Real, Twist};
 
 /// What happens within a step, around any solver of the velocity problem: limits of joints that are hit, supports that change, and
@@ -47,9 +48,10 @@ struct Within {
 }
 
 impl StepPhases {
-    /// Follows changes of support in groups of up to so many contacts: each costs a solve of its group.
-    pub(crate) fn following_up_to(contacts: usize) -> Self {
-        Self { within: Within { most_followed: Most(contacts), ..Within::default() }, ..Self::default() }
+    /// Of a solver of faces. Follows changes of support in groups of up to so many contacts: each costs a solve of its group.
+    pub(crate) fn of_faces(most_followed: usize) -> Self {
+        let within = Within { bounce: Bounce::of_faces(), most_followed: Most(most_followed), ..Within::default() };
+        Self { within, ..Self::default() }
     }
 
     /// Asks joints, which `solve` holds exactly, what they leave of the forces until bodies meet.
@@ -81,6 +83,8 @@ impl StepPhases {
             make_room(&mut within.response, problem.bodies.len());
             if resolved && within.ask_joints(problem, joined, (parameters, step), answer, &mut report, &mut solve) {
                 problem = joined;
+            } else if !resolved && within.bounce.is_joined(problem) {
+                within.ask_approach(problem, joined, (parameters, step), answer, &mut report, &mut solve);
             }
         }
         report.merge(&within.solve(problem, resolved, (parameters, step), answer, solve));
@@ -123,6 +127,26 @@ impl Within {
         joins
     }
 
+    /// Asks what bodies do until an impact where the step does not resolve how their joints turn: more it does not tell of those.
+    fn ask_approach(
+        &mut self,
+        problem: &GroupProblem,
+        joined: &mut GroupProblem,
+        (parameters, step): How<'_>,
+        answer: &mut GroupAnswer,
+        report: &mut SolveReport,
+        solve: &mut impl FnMut(&GroupProblem, &RowParameters, Step, &mut GroupAnswer) -> SolveReport,
+    ) {
+        joined.clone_from(problem);
+        self.bounce.hold_off(joined);
+        report.merge(&solve(joined, parameters, Step { again: false, ..step }, answer));
+        // a step that sees so little of the motion may find anything
+        let most = energy(problem, |_, b| b.velocity).max(energy(problem, |_, b| b.velocity + b.external));
+        if energy(problem, |i, _| answer.velocity[i]) <= most {
+            self.bounce.note_unturned(answer);
+        }
+    }
+
     /// Solves a problem whose impacts are known.
     fn solve(
         &mut self,
@@ -135,7 +159,7 @@ impl Within {
         let was_uneventful = core::mem::take(&mut self.uneventful);
         let Self { bounce, limits, support, phase, gains, .. } = self;
         *gains = bounce.may_gain(problem, parameters);
-        let scattered = bounce.is_scattered();
+        let scattered = bounce.is_scattered() || bounce.parts(problem);
         phase.make_room_for(problem);
         if scattered {
             phase.clone_from(problem);
@@ -189,6 +213,9 @@ impl Within {
             if limits.is_hit() {
                 bounce.synchronise(phase, Some(limits), step.horizon);
             }
+        }
+        if bounce.parts(phase) {
+            bounce.part(phase, step.horizon);
         }
         let step = Step { struck: step.struck || resolved && limits.is_hit(), ..step };
         if step.struck {
@@ -251,6 +278,12 @@ fn bounded(
     let report = solve(phase, parameters, Step { again: false, ..step }, answer);
     bounce.give_back(phase, limits, answer);
     report
+}
+
+/// Twice the kinetic energy of a group at the velocities that are told (J).
+fn energy(problem: &GroupProblem, velocity: impl Fn(usize, &GroupBody) -> Twist) -> Real {
+    let of = |(i, b): (usize, &GroupBody)| twice_energy(b, &inertia_of(b), velocity(i, b));
+    problem.bodies.iter().enumerate().map(of).sum()
 }
 
 /// Leaves the motion out of a problem: what is left asks how external forces change velocities. Rates that joints hold do not change; gaps are those at the end of the step, as the

@@ -75,7 +75,7 @@ impl Paradigm {
         name: "velocity-lcp",
         summary: "velocity-based complementarity, warm-started Gauss-Seidel, errors taken out by projection",
         source: "Erleben 2005, sections 4.3 to 4.6 and 6.1", // B-15
-        claims: claims::FEW_SWEEPS,
+        claims: claims::VELOCITY_LCP,
         names: [
             "fixed",
             "semi-implicit-euler",
@@ -101,7 +101,7 @@ impl Paradigm {
         name: "shock-propagation",
         summary: "for stacks: velocity-based complementarity at 20 + 5 iterations, loads passed down where bodies rest, sleeping",
         source: "after Erleben 2005, sections 6.4 and 6.5, and Guendelman, Bridson and Fedkiw 2003", // A-37, B-33
-        claims: &[],
+        claims: claims::SHOCK_PROPAGATION,
         names: [
             "load-propagation",
             "semi-implicit-euler",
@@ -193,7 +193,7 @@ impl Paradigm {
         name: "real-time",
         summary: "fast and robust: loads passed down, then sweeps over contact patches until nothing changes; joints exactly; sleeping",
         source: "Jean and Moreau 1992, after a pass of loads; Baraff 1996 for joints; thesis 4.3-4.6",
-        claims: &[],
+        claims: claims::REAL_TIME,
         names: [
             "fixed",
             "lie-midpoint",

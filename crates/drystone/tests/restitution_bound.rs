@@ -186,3 +186,75 @@ fn spinning_boxes_gain_nothing_under_solvers_that_move_them() {
         assert!(elastic[1] > 1.5 * plastic[1], "{}: {elastic:?}, without {plastic:?}", paradigm.name);
     }
 }
+
+/// The most energy that a world gains in some steps of a sixtieth of a second.
+fn most_gain(world: &mut World, steps: u32) -> f64 {
+    let start = world.energy().total();
+    (0..steps).fold(0.0_f64, |most, _| {
+        world.advance(1.0 / 60.0).unwrap();
+        most.max(world.energy().total() / start - 1.0)
+    })
+}
+
+/// A flat cone that turns 0.7 rad a step lands on its rim. The far side of the rim leaves the floor at 9 m/s until then and comes down at 4 m/s after it, and arrives nowhere in what is
+/// left of the step; with the gap and all of the time that it had at its start it pressed the floor from 8 cm, and the cone had 1 % more energy than it brought, and then 2 % less.
+#[test]
+fn a_disc_that_lands_on_its_edge_is_not_held_by_its_other_side() {
+    let mut world = World::builder().build().unwrap();
+    let elastic = world.add_material(Material { friction: 0.0, restitution: 1.0, ..Material::default() }).unwrap();
+    let floor = Shape::cuboid(20.0, 1.0, 20.0).unwrap();
+    world.add(Body::fixed(floor).material(elastic).at([0.0, -1.0, 0.0])).unwrap();
+    let turned = Quat::from_xyzw(0.0925, 0.0911, 0.0079, -0.9915);
+    let cone = Body::dynamic(Shape::cone(0.2552, 0.0527).unwrap()).material(elastic);
+    let cone = cone.at([-0.0455, 0.1754, 0.7715]).oriented(turned.normalize());
+    let cone = cone.linear_velocity([-0.2019, -1.4022, 1.6404]);
+    world.add(cone.angular_velocity([42.2098, 0.0, 7.5473])).unwrap();
+    let start = world.energy().total();
+    assert!(most_gain(&mut world, 2) < 1e-6);
+    let left = world.energy().total() / start;
+    assert!((left - 1.0).abs() < 1e-6, "{left}");
+    // it was a bounce
+    let up = world.velocity(world.bodies()[1]).unwrap().linear.y;
+    assert!(up > 1.0, "{up}");
+}
+
+/// Friction of a face acts at one height, the points of a tilted one stand at several: what that turns a body by is counted with what contacts do. It was not, and these boxes gained 3 and 1.5 %
+/// in one bounce.
+#[test]
+fn friction_of_a_tilted_face_gives_nothing() {
+    for (axis, degrees, velocity, spin) in [
+        ([-0.5, -0.8, 0.3], 150.0_f64, [1.0, -4.8, 0.1], [1.5, 0.9, 4.1]),
+        ([0.4, -0.6, -0.8], 230.0, [-1.6, -4.9, -1.3], [-23.7, -0.3, 23.4]),
+    ] {
+        let mut world = World::builder().build().unwrap();
+        let rough = Material { friction: 1.2, restitution: 1.0, ..Material::default() };
+        let rough = world.add_material(rough).unwrap();
+        world.add(Body::fixed(Shape::plane(Vec3::Y, 0.0).unwrap()).material(rough)).unwrap();
+        let turned = Quat::from_axis_angle(Vec3::from(axis).normalize(), degrees.to_radians());
+        let cuboid = Body::dynamic(Shape::cuboid(0.1, 0.2, 0.15).unwrap()).material(rough).at([0.0, 0.4, 0.0]);
+        world.add(cuboid.oriented(turned).linear_velocity(velocity).angular_velocity(spin)).unwrap();
+        let gain = most_gain(&mut world, 6);
+        assert!(gain < 1e-6, "{gain:e}");
+    }
+}
+
+/// A capsule and a ball whose joint lets the one slide along a line of the other fall on a floor, the capsule turning a third of a radian a step: what bodies do until they meet is known where the
+/// step does not resolve how joints turn as well. Shown at the velocity before the step, without what gravity does in it, 100 of 300 such pairs had 1 to 8 % too much at the end of a
+/// frame, this one 7 %.
+#[test]
+fn fast_joints_on_their_way_to_a_blow_have_the_velocity_of_that_time() {
+    let (mut world, _) = bouncing(Paradigm::REAL_TIME, Vec3::Y * -9.81);
+    let elastic = Material { friction: 0.0, restitution: 1.0, ..Material::default() };
+    let elastic = world.add_material(elastic).unwrap();
+    let capsule = Body::dynamic(Shape::capsule(0.1, 0.1).unwrap()).material(elastic).at([0.0, 0.6, 0.0]);
+    let capsule = capsule.linear_velocity([0.0, -2.0, 0.0]).angular_velocity([19.6, 1.4, -9.6]);
+    let ball = Body::dynamic(Shape::sphere(0.3).unwrap())
+        .material(elastic)
+        .at([1.8, 0.6, 0.0])
+        .linear_velocity([0.0, -2.0, 0.0]);
+    let [capsule, ball] = [capsule, ball].map(|b| world.add(b).unwrap());
+    let joint = Joint::new(JointKind::PointOnLine, capsule, ball).anchor([0.9, 0.6, 0.0]);
+    world.join(joint.axis(Vec3::new(0.0, -0.6, 1.0))).unwrap();
+    let gain = most_gain(&mut world, 30);
+    assert!(gain < 1e-6, "{gain:e}");
+}

@@ -35,7 +35,7 @@ impl Paradigm {
         name: "nonlinear-gauss-seidel",
         summary: "sequential impulses in eight sweeps, then three over positions, each constraint evaluated where its bodies are by then",
         source: "Catto, Box2D 2; GDC 2009",
-        claims: claims::FEW_SWEEPS,
+        claims: claims::NONLINEAR,
         names: around("velocity-complementarity"),
         settings: &[
             (ModuleKind::Lcp, "iterations", Preset::Integer(8)),
