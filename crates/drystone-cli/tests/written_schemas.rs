@@ -211,7 +211,9 @@ fn what_is_allowed_and_odd_is_warned_of() {
             }
             if arguments[0] == "run" {
                 let figures: Value = serde_json::from_slice(&output.stdout).unwrap();
-                let listed = figures["warnings"].as_array().unwrap();
+                // so light a body in a joint is also beyond what the preset claims, which is another matter
+                let of_file = |w: &&Value| !w.as_str().unwrap().contains("beyond what");
+                let listed: Vec<_> = figures["warnings"].as_array().unwrap().iter().filter(of_file).collect();
                 assert_eq!(listed.len(), usize::from(said.is_some()), "{name}: {listed:?}");
                 assert!(said.is_none_or(|said| listed[0].as_str().unwrap().contains(said)));
             }
