@@ -90,20 +90,14 @@ pub(super) fn place_boxes(
 }
 
 /// Drops pairs of bodies that are further apart than they can come: boxes of neighbours in a pile overlap at their corners, the balls around the bodies
-/// do not. What has few neighbours, where they are not crowded, is left as it is.
+/// do not. `balls` is scratch, and empty.
 pub(super) fn drop_distant(
     data: &WorldData,
     derived: &Derived,
     (pairs, balls, rooms): (&mut Vec<BodyPair>, &mut Vec<Ball>, &Rooms),
-    (crowded, envelope, moving): (bool, Real, Option<Moving<'_>>),
+    (envelope, moving): (Real, Option<Moving<'_>>),
 ) {
     let bodies = &data.configuration.bodies;
-    balls.clear();
-    // its memory comes with the bodies
-    balls.reserve(bodies.len());
-    if !crowded {
-        return;
-    }
     let ball = |i: usize| {
         let (body, way) = (&bodies[i], rooms.ways()[i]);
         let bounded = body.kind != BodyKind::Scripted;

@@ -20,6 +20,7 @@ use core::ops::Range;
 use drystone_core::{
     BodyPair, ContactGraph, ContactSet, DetectMode, DetectReport, Edge, EdgeAction, Executor, FailureKind, FrameView,
     Module, MotionBound, Moving, PairBatch, PairMaterial, PairRecord, Penetration, State, StepFailure, UnsupportedPair,
+    make_room,
 };
 use drystone_math::{Pose, Real};
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
@@ -121,7 +122,12 @@ impl Scene<'_> {
                 rest.are_crowded(pairs.len()).unwrap_or(true)
             });
             rest.count_found(pairs);
-            drop_distant(data, derived, (pairs, balls, rooms), (crowded, envelope, rest.moving()));
+            // its memory comes with the bodies
+            make_room(balls, data.configuration.bodies.len());
+            // what has few neighbours is left as it is
+            if crowded {
+                drop_distant(data, derived, (pairs, balls, rooms), (envelope, rest.moving()));
+            }
             rest.count_kept(pairs);
         }
         wiring.book(Module::BroadPhase, watch);
