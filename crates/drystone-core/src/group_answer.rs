@@ -14,6 +14,13 @@ pub struct GroupAnswer {
     /// By body, or empty: where the step takes it (m, and a rotation vector in world axes, rad), from the pose of the problem. Bodies that
     /// can move are then not drifted at their velocities over this step. In a correction: what is to be added to the poses.
     pub displacement: Vec<Twist>,
+    /// By body, or empty: what is to be added to the poses after a drift over the step at these velocities, so that nothing overlaps that would by then; answers [`Step::slop`]. The group goes
+    /// to no corrector then.
+    ///
+    /// [`Step::slop`]: crate::Step::slop
+    pub correction: Vec<Twist>,
+    /// The largest overlap that it sees coming (m).
+    pub overlap: Real,
     /// By body, or empty: accelerations (m/s^2, rad/s^2). Velocities after the solve are then those before it plus h times these.
     pub acceleration: Vec<Twist>,
     /// Impulses, by contact (N s): forces times h.
@@ -39,6 +46,8 @@ impl GroupAnswer {
         self.turn.clear();
         self.turn.resize(problem.bodies.len(), Turn::default());
         self.displacement.clear();
+        self.correction.clear();
+        self.overlap = 0.0;
         self.acceleration.clear();
         self.contacts.clear();
         self.contacts.resize(problem.contacts.len(), ContactImpulse::ZERO);

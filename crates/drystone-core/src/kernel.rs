@@ -273,6 +273,19 @@ pub trait Kernel {
     /// [`StepFailure`] where a state is not finite afterwards.
     fn correct(&mut self, scope: Scope) -> Result<SolveReport, StepFailure>;
 
+    /// The next solve of all will be followed by a drift of all over the same time, and that by [`Kernel::project`]: what is to be projected may be seen in the solve already.
+    fn expect_projection(&mut self) {}
+
+    /// Takes out penetration and joint error of the present poses: as [`Kernel::refresh`], then [`Kernel::correct`]. Of what the last solve saw coming separations are not evaluated, and stay
+    /// those of the last detection.
+    ///
+    /// # Errors
+    /// Those of [`Kernel::correct`].
+    fn project(&mut self, scope: Scope) -> Result<SolveReport, StepFailure> {
+        self.refresh(scope, None);
+        self.correct(scope)
+    }
+
     /// Shock propagation: runs the steps on each stack layer, bottom up, the layer's lowest bodies fixated; bodies
     /// that no path connects to a fixed one go through the steps as one layer.
     ///

@@ -19,6 +19,12 @@ pub trait PositionCorrector: Send {
         0.0
     }
 
+    /// How much overlap (m) is to stay where a constraint solver says beforehand how the bodies of a group are displaced after its step ([`GroupAnswer::correction`]); such a group is
+    /// not handed to this corrector then. None where it leaves that to nobody.
+    fn slop_ahead(&self) -> Option<Real> {
+        None
+    }
+
     /// Whether what its ways lift is to be paid for out of the motion along them, so that a correction keeps the energy of the world where that motion has
     /// enough. Velocities then change by a multiple of the displacements, as by one impulse along the rows of the correction.
     fn keeps_energy(&self) -> bool {

@@ -18,6 +18,11 @@ pub struct Step {
     pub struck: bool,
     /// Most iterations of a method that comes nearer to its answer with each, where its own limit is higher; one at least is made. What whoever plans the frame has time for.
     pub most_iterations: u32,
+    /// Where overlap is taken out after a drift over the step at the velocities of the answer: how much of it stays (m). A solver may say how bodies are to be displaced then
+    /// ([`GroupAnswer::correction`]).
+    ///
+    /// [`GroupAnswer::correction`]: crate::GroupAnswer::correction
+    pub slop: Option<Real>,
 }
 
 impl Step {
@@ -36,6 +41,7 @@ impl Step {
             again: false,
             struck: false,
             most_iterations: u32::MAX,
+            slop: None,
         }
     }
 }

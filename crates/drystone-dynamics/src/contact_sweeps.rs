@@ -12,6 +12,7 @@ mod load_start;
 mod mixing;
 mod normals;
 mod order;
+mod overlap;
 mod parameters;
 mod part;
 mod patch;
@@ -185,9 +186,15 @@ impl ConstraintSolver for ContactSweeps {
             Way::Mixed => mixed.solve(problem, step, executor, answer),
             Way::Rows => rows.solve(problem, step, executor, answer),
             Way::Patches if empty => SolveReport::default(),
-            Way::Patches => phases.solve(problem, &parameters.rows, step, answer, |problem, rows, step, answer| {
-                group.solve(problem, (parameters, rows), step, executor, answer)
-            }),
+            Way::Patches => {
+                let report = phases.solve(problem, &parameters.rows, step, answer, |problem, rows, step, answer| {
+                    group.solve(problem, (parameters, rows), step, executor, answer)
+                });
+                if let Some(slop) = step.slop {
+                    group.part(problem, phases.was_plain(), (step.h, slop), executor, answer);
+                }
+                report
+            }
         }
     }
 

@@ -54,6 +54,11 @@ impl StepPhases {
         Self { within, ..Self::default() }
     }
 
+    /// Whether the last step was solved once, with the contacts that it was given.
+    pub(crate) fn was_plain(&self) -> bool {
+        self.within.uneventful
+    }
+
     /// Asks joints, which `solve` holds exactly, what they leave of the forces until bodies meet.
     pub(crate) fn asking_joints() -> Self {
         Self { asks_joints: true, ..Self::default() }

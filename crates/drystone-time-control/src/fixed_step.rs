@@ -76,6 +76,9 @@ impl TimeControl for FixedStep {
                 kernel.repeat(Scope::All)?;
             } else {
                 report.resolve.merge(&kernel.resolve(Scope::All, h)?);
+                if self.evaluation == Evaluation::Eager {
+                    kernel.expect_projection();
+                }
                 report.solve.merge(&kernel.solve(Scope::All, h, h)?);
             }
             drift_to(kernel, [h, end], &mut report)

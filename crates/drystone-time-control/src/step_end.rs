@@ -23,7 +23,6 @@ pub(crate) fn end_step(kernel: &mut dyn Kernel, end: f64, report: &mut TimeRepor
 
 /// Takes overlap and joint error out of the poses at which bodies are.
 pub(crate) fn project(kernel: &mut dyn Kernel, scope: Scope, report: &mut TimeReport) -> Result<(), StepFailure> {
-    kernel.refresh(scope, None);
-    report.correction.merge(&kernel.correct(scope)?);
+    report.correction.merge(&kernel.project(scope)?);
     Ok(())
 }

@@ -70,6 +70,10 @@ impl PositionCorrector for PatchCorrection {
         BAND * self.slop
     }
 
+    fn slop_ahead(&self) -> Option<Real> {
+        (self.sweeps == 1).then_some(self.slop)
+    }
+
     fn ends_motion(&self) -> bool {
         true
     }

@@ -3,10 +3,11 @@ use super::body::Body;
 use super::budget::Budget;
 use super::clock::VisitClock;
 use super::order::Order;
+use super::overlap::Parting;
 use super::part::{Part, Solve, Stage, Visited};
 use super::seat::Seat;
 use drystone_core::Executor;
-use drystone_math::{Real, Vec3};
+use drystone_math::{Real, Twist, Vec3};
 use smallvec::SmallVec;
 
 /// Patches of a domain of a group that moves, at least, and of one that is nearly at rest: there small domains cost one thread more than whole groups do.
@@ -85,6 +86,16 @@ impl Domain {
             self.order.seats.push(Seat { bodies: local, ..*seat });
         }
         self.order.find_layers();
+    }
+
+    /// Takes gaps and velocities that are others than those of the last solve.
+    fn renew(&mut self, parting: Parting<'_>) {
+        if let Some((contacts, bodies)) = parting.renewed {
+            self.part.surfaces.read_gaps(contacts);
+            for (body, member) in self.bodies.iter_mut().zip(&self.members) {
+                body.velocity = bodies[*member as usize].velocity;
+            }
+        }
     }
 
     fn run(&mut self, stage: Stage, solve: &Solve<'_>) {
@@ -193,6 +204,34 @@ impl Domains {
             before = off;
         }
         off
+    }
+
+    /// How bodies are displaced after the step; gives how deep the deepest point would be (m).
+    pub(super) fn part(&mut self, parting: Parting<'_>, executor: &dyn Executor, ways: &mut [Twist]) -> Real {
+        let Self { within, count, border, ties, .. } = self;
+        let within = &mut within[..*count];
+        side_by_side(
+            within,
+            executor,
+            || (),
+            |domain| {
+                domain.renew(parting);
+                domain.off = domain.part.part(&domain.bodies, parting);
+            },
+        );
+        border.renew(parting);
+        border.part.stay(border.bodies.len());
+        for tie in &*ties {
+            border.part.ways[tie.here as usize] = within[tie.domain as usize].part.ways[tie.there as usize];
+        }
+        border.off = border.part.part_on(&border.bodies, parting);
+        // the border has the last word
+        for domain in within.iter().chain([&*border]) {
+            for (way, member) in domain.part.ways.iter().zip(&domain.members) {
+                ways[*member as usize] = *way;
+            }
+        }
+        within.iter().fold(border.off, |off, domain| off.max(domain.off))
     }
 
     /// Gives the group's bodies their velocities.

@@ -4,6 +4,7 @@ use super::budget::Budget;
 use super::clock::VisitClock;
 use super::domains::{CALM_PATCHES, Domains, MOVING_PATCHES};
 use super::mixing::Mixing;
+use super::overlap::Parting;
 use super::part::{Part, Solve, Stage, Visited};
 use super::relax::{GiveWay, PASSES, Visit};
 use super::support::Support;
@@ -12,7 +13,7 @@ use drystone_core::{
     Executor, GroupAnswer, GroupBody, GroupProblem, LcpSummary, OneThread, SolveReport, Step, piece_length, run_each,
 };
 use drystone_lcp::DISC_TOLERANCE;
-use drystone_math::{Real, Vec3};
+use drystone_math::{Real, Twist, Vec3};
 
 /// A group of contacts while it is solved.
 #[derive(Debug, Default)]
@@ -24,6 +25,9 @@ pub(super) struct SweptGroup {
     mixing: Mixing,
     /// Those of a group that is solved domain by domain.
     domains: Domains,
+    /// Whether it was, and whether the group that was solved last is large and moves.
+    split: bool,
+    hasty: bool,
 }
 
 /// Bodies slower than this times gravity times the step against what carries them are at rest.
@@ -83,6 +87,7 @@ impl SweptGroup {
         let hasty = !calm && !few;
         let visit =
             Visit { passes, hasty, near: if hasty { ROUGHLY } else { DISC_TOLERANCE }, ..visit(own, tolerance) };
+        self.hasty = hasty;
         let solve = Solve { problem, rows, times, visit };
         let budget = |most: usize, least: usize| Budget {
             most: if calm { most } else { least },
@@ -106,6 +111,40 @@ impl SweptGroup {
             return self.solve_by_domains(&solve, (loads, sweeps), clock, executor, answer);
         }
         self.solve_whole(&solve, (loads, sweeps), clock, answer)
+    }
+
+    /// Says how bodies are displaced after the step of the group that was solved last, so that nothing overlaps by more than `slop` (m); only of one that is large and moves. What is nearly at
+    /// rest is to be looked at where it has gone: gaps of first order are too coarse for it.
+    ///
+    /// Where the step was not `plain` that solve had contacts of another phase of it; and what turns within the step goes another way than its velocity says.
+    pub(super) fn part(
+        &mut self,
+        problem: &GroupProblem,
+        plain: bool,
+        (h, slop): (Real, Real),
+        executor: &dyn Executor,
+        answer: &mut GroupAnswer,
+    ) {
+        if !self.hasty || h == 0.0 {
+            return;
+        }
+        let renewed = !plain || answer.turn.iter().any(|turn| !turn.is_none());
+        if renewed {
+            for ((body, velocity), turn) in self.bodies.iter_mut().zip(&answer.velocity).zip(&answer.turn) {
+                body.velocity = if turn.is_none() { *velocity } else { *velocity + turn.shift * (1.0 / h) };
+            }
+        }
+        let parting = Parting { h, slop, renewed: renewed.then_some((&problem.contacts, &self.bodies)) };
+        answer.correction.resize(self.bodies.len(), Twist::ZERO);
+        if self.split {
+            answer.overlap = self.domains.part(parting, executor, &mut answer.correction);
+        } else {
+            if renewed {
+                self.whole.surfaces.read_gaps(&problem.contacts);
+            }
+            answer.overlap = self.whole.part(&self.bodies, parting);
+            answer.correction.copy_from_slice(&self.whole.ways);
+        }
     }
 
     /// The loads alone, passed down from no impulses at all; false, with nothing written, where the group is not at rest.
@@ -164,6 +203,7 @@ impl SweptGroup {
             off = self.sweep(sweeps, solve);
         }
         self.write([&self.whole], answer);
+        self.split = false;
         report(off, self.whole.clock.visits, [&self.whole])
     }
 
@@ -190,6 +230,7 @@ impl SweptGroup {
             self.domains.give_velocities(&mut self.bodies);
         }
         self.write(self.domains.parts(), answer);
+        self.split = true;
         report(off, self.domains.visits(), self.domains.parts())
     }
 

@@ -2,12 +2,13 @@ use super::body::Body;
 use super::budget::Budget;
 use super::clock::{VisitClock, is_stirred};
 use super::order::Order;
+use super::overlap::Parting;
 use super::relax::Visit;
 use super::surfaces::{Item, Surfaces};
 use super::target::target;
 use crate::RowParameters;
 use drystone_core::{GroupProblem, Step};
-use drystone_math::Real;
+use drystone_math::{Real, Twist};
 use pulp::{Arch, Simd, WithSimd};
 
 /// What a solve is about, and what its visits are for.
@@ -26,6 +27,8 @@ pub(super) struct Part {
     pub(super) items: Vec<Item>,
     pub(super) surfaces: Surfaces,
     pub(super) clock: VisitClock,
+    /// By body: how it is displaced after the step, where that is asked.
+    pub(super) ways: Vec<Twist>,
     arch: Arch,
 }
 
@@ -76,10 +79,48 @@ impl WithSimd for Run<'_, '_> {
     }
 }
 
+/// A parting, to be compiled for whatever registers the processor has. Nothing is reordered or fused: the bits are the same on all of them.
+struct TakeApart<'a, 'b> {
+    part: &'a mut Part,
+    bodies: &'b [Body],
+    parting: Parting<'b>,
+}
+
+impl WithSimd for TakeApart<'_, '_> {
+    type Output = Real;
+
+    #[inline(always)]
+    fn with_simd<S: Simd>(self, _simd: S) -> Real {
+        let Part { items, surfaces, ways, .. } = self.part;
+        let mut overlap: Real = 0.0;
+        for item in items.iter() {
+            overlap = surfaces.part(item, self.bodies, ways, self.parting).max(overlap);
+        }
+        overlap
+    }
+}
+
 impl Part {
     /// Runs a stage on the seats of an order, whose bodies are those at hand; a sweep returns by how much patches were off at most (m/s).
     pub(super) fn run(&mut self, stage: Stage, order: &Order, bodies: &mut [Body], solve: &Solve<'_>) -> Real {
         self.arch.dispatch(Run { part: self, bodies, stage, order, solve })
+    }
+
+    /// Displaces bodies in one sweep from the bottom up, on top of the ways that they have, so that nothing overlaps after the step; gives how deep the deepest point would be (m).
+    pub(super) fn part_on(&mut self, bodies: &[Body], parting: Parting<'_>) -> Real {
+        self.arch.dispatch(TakeApart { part: self, bodies, parting })
+    }
+
+    /// The same from where bodies are.
+    pub(super) fn part(&mut self, bodies: &[Body], parting: Parting<'_>) -> Real {
+        self.stay(bodies.len());
+        self.part_on(bodies, parting)
+    }
+
+    /// Nobody is displaced.
+    pub(super) fn stay(&mut self, bodies: usize) {
+        self.ways.clear();
+        self.ways.resize(bodies, Twist::ZERO);
     }
 
     /// Makes the patches; each begins at once, while it is at hand.
@@ -96,8 +137,8 @@ impl Part {
                 surfaces.add_point(c, seat, target(problem, c, rows, times), bodies)
             } else {
                 let (item, patch) = surfaces.add_patch(contacts, seat, bodies);
-                for (wanted, c) in patch.target.iter_mut().zip(contacts) {
-                    *wanted = target(problem, c, rows, times);
+                for (i, c) in contacts.iter().enumerate() {
+                    (patch.target[i], patch.gap[i]) = (target(problem, c, rows, times), c.separation);
                 }
                 patch.fit_plane();
                 item

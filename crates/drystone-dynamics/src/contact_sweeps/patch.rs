@@ -39,7 +39,9 @@ pub(super) struct Patch {
     pub(super) friction: Real,
     /// Least normal velocity of each point.
     pub(super) target: [Real; MOST],
-    /// The same as velocities of the middle: row 0, 4 and 5.
+    /// How far each point is open at the start of the step (m).
+    pub(super) gap: [Real; MOST],
+    /// The targets as velocities of the middle: row 0, 4 and 5.
     pub(super) plane: [Real; 3],
     /// Normal impulse of each point, at least zero.
     pub(super) normal: [Real; MOST],
@@ -177,6 +179,7 @@ impl Patch {
         reach: 0.0,
         friction: 0.0,
         target: [0.0; MOST],
+        gap: [0.0; MOST],
         plane: [0.0; 3],
         normal: [0.0; MOST],
         rub: [0.0; 3],
@@ -198,6 +201,7 @@ impl Patch {
         self.levers = [0.0; MOST];
         self.reach = 0.0;
         self.target = [0.0; MOST];
+        self.gap = [0.0; MOST];
         self.plane = [0.0; 3];
         self.normal = [0.0; MOST];
         self.rub = [0.0; 3];

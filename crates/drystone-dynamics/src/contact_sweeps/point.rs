@@ -21,14 +21,16 @@ pub(super) struct Point {
     pub(super) first: u32,
     pub(super) upper: Upper,
     /// Whether `response` and `factor` are there.
-    ready: bool,
+    pub(super) ready: bool,
     pub(super) frame: Frame,
     pub(super) friction: Real,
     /// Least normal velocity.
     pub(super) target: Real,
+    /// How far it is open at the start of the step (m).
+    pub(super) gap: Real,
     /// Along the normal, at least zero, and friction along the tangents.
     pub(super) impulse: [Real; 3],
-    response: [Real; 6],
+    pub(super) response: [Real; 6],
     factor: [Real; 6],
 }
 
@@ -42,6 +44,7 @@ impl Point {
         frame: Frame { axes: [Vec3::ZERO; 3], arms: [Vec3::ZERO; 2] },
         friction: 0.0,
         target: 0.0,
+        gap: 0.0,
         impulse: [0.0; 3],
         response: [0.0; 6],
         factor: [0.0; 6],
@@ -60,6 +63,7 @@ impl Point {
         self.frame.arms = seat.bodies.map(|b| c.position - bodies[b as usize].position);
         self.friction = c.friction;
         self.target = target;
+        self.gap = c.separation;
         self.impulse = [0.0; 3];
     }
 

@@ -1,4 +1,5 @@
 use super::body::Body;
+use super::overlap::wanted;
 use super::patch::Patch;
 use super::support::Support;
 use drystone_core::{GroupAnswer, GroupContact, GroupProblem, LcpSummary, SolveReport};
@@ -39,12 +40,6 @@ impl WithSimd for Correct<'_> {
 
 /// Says that a patch was not made.
 const NOBODY: u32 = u32::MAX;
-
-/// How far the bodies of a contact are to part (m): what is deep by its depth but for the slop, and what is apart may close.
-#[inline(always)]
-fn wanted(c: &GroupContact, slop: Real) -> Real {
-    if c.separation > 0.0 { -c.separation } else { (-c.separation - slop).max(0.0) }
-}
 
 impl Separation {
     pub(super) fn correct(
@@ -104,7 +99,7 @@ impl Separation {
                 };
                 patch.set_normals(points, seat, bodies);
                 for (target, c) in patch.target.iter_mut().zip(points) {
-                    *target = wanted(c, slop);
+                    *target = wanted(c.separation, slop);
                 }
                 patch.push_apart(bodies);
             }
@@ -119,7 +114,7 @@ fn push_apart(c: &GroupContact, bodies: &mut [Body], slop: Real, pushed: &mut Re
     let n = c.normal;
     let arms = [a, b].map(|i| c.position - bodies[i].position);
     let rate = n.dot(bodies[b].velocity.at(arms[1]) - bodies[a].velocity.at(arms[0]));
-    let missing = wanted(c, slop) - rate;
+    let missing = wanted(c.separation, slop) - rate;
     if *pushed == 0.0 && missing <= 0.0 {
         return;
     }

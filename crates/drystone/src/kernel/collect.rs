@@ -3,7 +3,7 @@
 use super::motion_along::{Carrier, MotionAlong};
 use super::task::{Operation, Task};
 use super::worker::{Shared, Worker};
-use drystone_core::{BodyFrame, Configuration, GroupBody, GroupRow, JointReaction, RateOf};
+use drystone_core::{BodyFrame, BodyIndex, Configuration, GroupBody, GroupRow, JointReaction, RateOf};
 use drystone_math::elementary::rotation_by;
 use drystone_math::{Real, Twist, Vec3};
 
@@ -34,6 +34,7 @@ impl Worker {
                 self.collect_velocities(h);
                 self.collect_own_ways();
                 self.collect_multipliers();
+                self.collect_foreseen(task);
                 self.collect_reactions(shared, task, h);
                 if self.answer.struck {
                     self.output.struck.extend(self.problem.joints.iter().map(|j| j.joint));
@@ -48,6 +49,17 @@ impl Worker {
         self.output.displacements.extend(moved.map(|(b, way)| (b.index.0, *way)));
     }
 
+    /// How overlap is taken out after the step, where the solver says so.
+    fn collect_foreseen(&mut self, task: Task) {
+        let Self { problem, answer, output, .. } = self;
+        if let (Task::Group(group), false) = (task, answer.correction.is_empty()) {
+            output.foreseen.push(group);
+            let displaced = problem.bodies.iter().zip(&answer.correction).filter(|(_, way)| **way != Twist::ZERO);
+            output.corrections.extend(displaced.map(|(b, way)| (b.index.0, *way)));
+            output.overlap = output.overlap.max(answer.overlap);
+        }
+    }
+
     /// New velocities, and what contacts passed on where no time passes.
     fn collect_blows(&mut self) {
         self.collect_velocities(0.0);
@@ -56,8 +68,6 @@ impl Worker {
     }
 
     /// How a correction displaces bodies, what that does to their potential energy, and their velocities where it changes them.
-    ///
-    /// What turns a body turns its spin with it where its moments of inertia differ: about an axis that stays where it is in the world it would have another kinetic energy.
     ///
     /// Motion that is still to turn within the step is not ended: velocities are those after the turn, and poses before it.
     fn collect_ways(&mut self, shared: Shared<'_>) {
@@ -93,15 +103,9 @@ impl Worker {
         }
         let least = if problem.rows.is_empty() { 0.0 } else { FAR_TURN };
         for (body, way) in moved.clone() {
-            let mut velocity = along_way.map_or(body.velocity, |speed| body.velocity + *way * speed);
-            let by = way.angular * part;
-            let turns = by.length_squared() > least * least
-                && velocity.angular != Vec3::ZERO
-                && !configuration.body(body.index).inertia.is_isotropic();
-            if turns {
-                velocity.angular = rotation_by(by) * velocity.angular;
-            }
-            if turns || along_way.is_some() {
+            let velocity = along_way.map(|speed| body.velocity + *way * speed);
+            let own = velocity.unwrap_or(body.velocity);
+            if let Some(velocity) = turned(configuration, body.index, own, way.angular * part, least).or(velocity) {
                 output.paid.push((body.index.0, velocity));
             }
         }
@@ -165,6 +169,22 @@ impl Worker {
             output.reactions.push((joint, reaction));
         }
     }
+}
+
+/// The velocity of a body that a correction turns by a rotation vector of more than `least` (rad); none where it stays.
+///
+/// What turns a body turns its spin with it where its moments of inertia differ: about an axis that stays where it is in the world it would have another kinetic energy.
+pub(super) fn turned(
+    configuration: &Configuration,
+    body: BodyIndex,
+    velocity: Twist,
+    by: Vec3,
+    least: Real,
+) -> Option<Twist> {
+    let turns = by.length_squared() > least * least
+        && velocity.angular != Vec3::ZERO
+        && !configuration.body(body).inertia.is_isotropic();
+    turns.then(|| Twist::new(velocity.linear, rotation_by(by) * velocity.angular))
 }
 
 /// What a joint's rows do to its second body, as a mean over `h` seconds.

@@ -212,6 +212,7 @@ impl Engine {
             loads,
             level: wiring.level,
             most_iterations: wiring.most_iterations,
+            foresees: solving.foresees,
             spent: solving.spent,
             weight: Weight::default(),
         }

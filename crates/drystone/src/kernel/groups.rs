@@ -1,6 +1,7 @@
 //! Groups, solved one by one or side by side.
 
 use super::departure::Departures;
+use super::foreseen::Foreseen;
 use super::output::Output;
 use super::task::{Operation, Task};
 use super::wiring::Wiring;
@@ -23,6 +24,9 @@ pub(crate) struct Solving {
     pub(super) solve_change: Vec<Twist>,
     /// How joints leave their constraints.
     pub(super) departures: Departures,
+    /// What the last solve said beforehand of the correction after its step, and whether the one at hand is to.
+    pub(super) foreseen: Foreseen,
+    pub(super) foresees: bool,
     /// Multiplications that all groups of this frame took: what a solver's `work` bounds, it bounds over a frame.
     pub(super) spent: Real,
     /// Scratch rows of a joint that is asked for its motors.
@@ -42,6 +46,7 @@ impl Solving {
     pub(super) fn begin_frame(&mut self, stages: &Stages, threads: usize) {
         self.solve_change.fill(Twist::ZERO);
         self.spent = 0.0;
+        self.foreseen.forget();
         if self.workers.is_empty() {
             self.workers.extend((0..threads).map(|_| Worker::new(stages)));
         }
@@ -171,7 +176,7 @@ impl Worker {
             match operation {
                 Operation::Solve { h, horizon } => {
                     let carried = matches!(task, Task::Group(g) if shared.loads.rests(g));
-                    let step = shared.step(h, horizon);
+                    let step = Step { slop: self.slop_ahead(shared, task), ..shared.step(h, horizon) };
                     let report = self.solve(Step { started: carried, again, ..step }, executor);
                     if !carried {
                         if let (true, Task::Group(g)) = (self.answer.rests, task) {
@@ -252,6 +257,12 @@ impl Worker {
     /// Whether the constraint solver leaves no position errors.
     fn is_corrected_by_solver(&self) -> bool {
         self.constraint_solver.resolves().positions
+    }
+
+    /// How much overlap is to stay where the solver of a task says beforehand how it is taken out.
+    fn slop_ahead(&self, shared: Shared<'_>, task: Task) -> Option<Real> {
+        let asked = shared.foresees && matches!(task, Task::Group(_));
+        asked.then(|| self.position_corrector.slop_ahead()).flatten()
     }
 
     /// Who does what: where the collision solver makes bodies bounce, the constraint solver does not do it again. Limits of joints keep their

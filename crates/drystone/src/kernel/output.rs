@@ -53,6 +53,10 @@ pub(super) struct Output {
     pub(super) struck: Vec<u32>,
     /// Groups that a solve left at rest, and what it said.
     pub(super) resting: Vec<(u32, SolveReport)>,
+    /// Groups of which a solve said beforehand how their overlap is taken out, how their bodies are displaced then, and the largest overlap that it saw coming (m).
+    pub(super) foreseen: Vec<u32>,
+    pub(super) corrections: Vec<(u32, Twist)>,
+    pub(super) overlap: Real,
     /// Impulses of what stands on a body.
     pub(super) loads: Vec<(u32, Wrench)>,
     pub(super) solve: SolveReport,
@@ -79,6 +83,9 @@ impl Output {
         make_room(&mut self.struck, self.reactions.capacity());
         self.loads.clear();
         make_room(&mut self.resting, self.bodies.capacity());
+        make_room(&mut self.foreseen, self.bodies.capacity());
+        make_room(&mut self.corrections, self.bodies.capacity());
+        self.overlap = 0.0;
         self.solve = SolveReport::default();
         self.resolve = ResolveReport::default();
         self.work = 0.0;

@@ -1,6 +1,7 @@
 //! The kernel that a time control drives, and what its verbs have in common: whom they are for, the forces on them, a solve.
 
 use super::engine::Engine;
+use super::groups::Solving;
 use super::selection::{Selection, select_bodies, select_groups};
 use super::task::{Operation, Task};
 use crate::Stages;
@@ -26,9 +27,8 @@ impl StepKernel<'_> {
         select_groups(&self.engine.data, &mut self.engine.members, scope, &mut self.selection.tasks);
     }
 
-    /// Selects the contacts of a scope, by edge.
-    pub(super) fn select_edges(&mut self, scope: Scope) {
-        self.select_groups(scope);
+    /// Selects the contacts of the selected groups, by edge.
+    pub(super) fn select_edges(&mut self) {
         let data = &self.engine.data;
         let Selection { tasks, edges, .. } = &mut *self.selection;
         edges.clear();
@@ -123,8 +123,14 @@ impl StepKernel<'_> {
 
     /// Solves the selected groups, and notes what that changed in the velocities of the selected bodies since `velocity_before`.
     pub(super) fn finish_solve(&mut self, h: Real, horizon: Real) -> SolveReport {
+        self.engine.solving.foresees =
+            self.engine.solving.foreseen.begin() && !self.stages.motion_solver.is_first_order();
         let report = self.engine.run(&self.selection.tasks, Operation::Solve { h, horizon }).solve;
         let Engine { data, forces, solving, flight, .. } = &mut *self.engine;
+        let Solving { foreseen, workers, foresees, .. } = solving;
+        if core::mem::take(foresees) {
+            foreseen.take(workers.iter().map(|w| &w.output), h);
+        }
         for &body in &self.selection.bodies {
             solving.solve_change[body.at()] = data.state.velocity(body) - solving.velocity_before[body.at()];
         }

@@ -78,8 +78,9 @@ pub(super) fn set_contacts<'a>(
     column: Multipliers,
     (starts, executor): (&mut Vec<u32>, &dyn Executor),
 ) {
-    let set = |edge: &mut Edge, impulses: &[ContactImpulse]| match column {
+    let set = |edge: &mut Edge, impulses: &[ContactImpulse], is_seen_again: bool| match column {
         Multipliers::OfContacts => {
+            edge.fresh &= is_seen_again;
             for (p, impulse) in edge.manifold.points.as_mut_slice().iter_mut().zip(impulses) {
                 p.impulse = *impulse;
             }
@@ -96,9 +97,10 @@ pub(super) fn set_contacts<'a>(
     starts.clear();
     starts.reserve(edges.capacity());
     for output in outputs {
+        let is_seen_again = output.foreseen.is_empty();
         if output.edges.len() < FEW_EDGES || length >= edges.len() {
             for (edge, impulses) in output.by_edge() {
-                set(&mut edges[edge.slot as usize], impulses);
+                set(&mut edges[edge.slot as usize], impulses, is_seen_again);
             }
         } else {
             starts.clear();
@@ -110,7 +112,7 @@ pub(super) fn set_contacts<'a>(
             }
             run_each(executor, edges.chunks_mut(length).zip(starts.chunks(length)), |(edges, starts)| {
                 for (edge, start) in edges.iter_mut().zip(starts).filter(|(_, start)| **start != NONE) {
-                    set(edge, &output.contacts[*start as usize..]);
+                    set(edge, &output.contacts[*start as usize..], is_seen_again);
                 }
             });
         }

@@ -9,8 +9,6 @@ use super::port::StepKernel;
 use super::rates::Course;
 use super::records::list_records;
 use super::saved::{Present, velocities_from};
-use super::scatter::corrected;
-use super::selection::Selection;
 use super::task::Operation;
 use crate::profile::Stopwatch;
 use drystone_core::{
@@ -82,6 +80,7 @@ impl Kernel for StepKernel<'_> {
     fn restore(&mut self, scope: Scope, saved: Instant, what: Restore) {
         self.select(scope);
         self.engine.depth.forget();
+        self.engine.solving.foreseen.forget();
         self.engine.detection.rest.forget();
         let Engine { data, derived, members, motion, touches, flight, instants, .. } = &mut *self.engine;
         let Some(saved) = instants.get(saved) else { return };
@@ -161,6 +160,7 @@ impl Kernel for StepKernel<'_> {
     fn predict(&mut self, scope: Scope, h: Real) -> Result<(), StepFailure> {
         self.engine.wiring.trace(Module::TimeControl, Module::MotionSolver);
         self.select(scope);
+        self.engine.solving.foreseen.forget();
         let Engine { data, derived, motion, wiring, .. } = &mut *self.engine;
         let watch = Stopwatch::start();
         let moved = motion.predict(data, derived, self.stages, &self.selection.bodies, h);
@@ -180,6 +180,7 @@ impl Kernel for StepKernel<'_> {
     fn detect(&mut self, scope: Scope, mode: DetectMode) -> Result<DetectReport, StepFailure> {
         let engine = &mut *self.engine;
         engine.depth.forget();
+        engine.solving.foreseen.forget();
         // what was on the way is among the edges of the detection before
         engine.motion.count_tunnelled(&engine.data, &engine.derived, self.stages);
         engine.flight.end_solve(&engine.data);
@@ -227,23 +228,22 @@ impl Kernel for StepKernel<'_> {
     }
 
     fn refresh(&mut self, scope: Scope, gaps_at: Option<Instant>) {
-        let watch = Stopwatch::start();
-        self.select_edges(scope);
-        let Engine { data, derived, instants, depth, wiring, detection, .. } = &mut *self.engine;
-        let Selection { edges, marked, .. } = &mut *self.selection;
+        self.select_groups(scope);
         if scope == Scope::All && gaps_at.is_none() {
-            derived.evaluated.note(&derived.frames, detection.rest.moving());
-            depth.of_some(data.refresh_awake(edges, &derived.frames, marked, wiring.executor()));
-        } else {
-            depth.forget();
-            let present = |body: BodyIndex| derived.frames[body.at()];
-            match gaps_at.map(|instant| instants.get(instant)) {
-                None => {
-                    data.refresh_edges(edges, present, false);
-                }
-                Some(Some(saved)) => saved.refresh_edges(data, edges, present),
-                Some(None) => {}
+            return self.refresh_selected();
+        }
+        let watch = Stopwatch::start();
+        self.select_edges();
+        let Engine { data, derived, instants, depth, wiring, .. } = &mut *self.engine;
+        let edges = &self.selection.edges;
+        depth.forget();
+        let present = |body: BodyIndex| derived.frames[body.at()];
+        match gaps_at.map(|instant| instants.get(instant)) {
+            None => {
+                data.refresh_edges(edges, present, false);
             }
+            Some(Some(saved)) => saved.refresh_edges(data, edges, present),
+            Some(None) => {}
         }
         wiring.book(Module::ContactDetermination, watch);
     }
@@ -258,7 +258,8 @@ impl Kernel for StepKernel<'_> {
 
     fn rewind_gaps(&mut self, scope: Scope, h: Real) {
         let watch = Stopwatch::start();
-        self.select_edges(scope);
+        self.select_groups(scope);
+        self.select_edges();
         let Engine { data, derived, depth, wiring, .. } = &mut *self.engine;
         depth.forget();
         data.rewind_edges(&self.selection.edges, &derived.frames, h);
@@ -357,6 +358,7 @@ impl Kernel for StepKernel<'_> {
         self.engine.wiring.trace(Module::TimeControl, Module::MotionSolver);
         self.select(scope);
         let Engine { data, solving, .. } = &mut *self.engine;
+        solving.foreseen.forget();
         for &body in &self.selection.bodies {
             let velocity = data.state.velocity(body) + solving.solve_change[body.at()];
             data.state.set_velocity(body, velocity);
@@ -367,7 +369,8 @@ impl Kernel for StepKernel<'_> {
     fn drift(&mut self, scope: Scope, h: Real) -> Result<(), StepFailure> {
         self.engine.wiring.trace(Module::TimeControl, Module::MotionSolver);
         self.select(scope);
-        let Engine { data, derived, motion, wiring, .. } = &mut *self.engine;
+        let Engine { data, derived, motion, solving, wiring, .. } = &mut *self.engine;
+        solving.foreseen.drift(scope == Scope::All, h);
         let bodies = &mut self.selection.bodies;
         match scope {
             Scope::All | Scope::Free => bodies.extend_from_slice(&derived.unscripted),
@@ -382,16 +385,25 @@ impl Kernel for StepKernel<'_> {
 
     fn correct(&mut self, scope: Scope) -> Result<SolveReport, StepFailure> {
         self.select_groups(scope);
-        self.engine.wiring.trace(Module::MotionSolver, Module::ConstraintSolver);
-        let report = self.engine.run(&self.selection.tasks, Operation::Correct).solve;
-        let Engine { data, derived, motion, solving, .. } = &mut *self.engine;
-        derived.settle(data, corrected(solving.outputs()), Module::ConstraintSolver)?;
-        motion.count_tunnelled(data, derived, self.stages);
-        Ok(report)
+        self.correct_selected()
+    }
+
+    fn expect_projection(&mut self) {
+        self.engine.solving.foreseen.expect();
+    }
+
+    fn project(&mut self, scope: Scope) -> Result<SolveReport, StepFailure> {
+        let known = self.engine.solving.foreseen.use_up();
+        if scope != Scope::All || !known {
+            self.refresh(scope, None);
+            return self.correct(scope);
+        }
+        self.project_foreseen()
     }
 
     fn propagate(&mut self, scope: Scope, steps: &[LayerStep]) -> Result<SolveReport, StepFailure> {
         self.engine.depth.forget();
+        self.engine.solving.foreseen.forget();
         self.propagate_layers(scope, steps)
     }
 }

@@ -33,6 +33,8 @@ pub(super) struct Shared<'a> {
     pub(super) loads: &'a Loads,
     pub(super) level: Level,
     pub(super) most_iterations: u32,
+    /// Whether solves are to say how overlap is taken out after them.
+    pub(super) foresees: bool,
     pub(super) spent: Real,
     /// What all tasks of the run are expected to cost.
     pub(super) weight: Weight,
