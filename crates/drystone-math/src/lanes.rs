@@ -121,6 +121,12 @@ impl<S: Simd> Lanes<S> {
     }
 }
 
+/// Whether a mask is set for any pair of a group.
+#[inline(always)]
+pub fn any<S: Simd>(simd: S, mask: S::m64s) -> bool {
+    simd.first_true_m64s(mask) < S::F64_LANES
+}
+
 /// A vector of each of these pairs.
 pub type Vectors<S> = [Lanes<S>; 3];
 

@@ -89,6 +89,13 @@ impl<S: Simd> Face<S> {
         }
     }
 
+    /// The corners of the face: u and v of each.
+    #[inline(always)]
+    pub(super) fn corners(&self) -> ([Lanes<S>; 4], [Lanes<S>; 4]) {
+        let [h, k] = self.half;
+        ([h, h.negated(), h.negated(), h], [k, k, k.negated(), k.negated()])
+    }
+
     /// Writes what is asked of them afterwards where those of their group are.
     #[inline(always)]
     pub(super) fn note<const N: usize>(&self, simd: S, faces: &mut Faces<N>, group: usize) {

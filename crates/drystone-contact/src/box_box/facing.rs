@@ -2,7 +2,7 @@ use super::axis::Axis;
 use super::corners::Corners;
 use super::face::Face;
 use drystone_math::Real;
-use drystone_math::lanes::Lanes;
+use drystone_math::lanes::{Lanes, any};
 use pulp::Simd;
 
 /// A number for each of four corners or edges.
@@ -88,15 +88,31 @@ impl<S: Simd> Facing<S> {
     ) {
         let simd = self.simd;
         let envelope = Lanes::of(simd, envelope, group);
-        let inside = self.inside(face);
-        let kept = self.note_own(&inside, envelope, (corners, group));
-        let (covered, of_reference) = self.note_covered(face, (&inside, envelope), (corners, group));
-        let crossings = self.note_crossings(face, (&inside, &covered), (corners, group));
         let none = simd.splat_u64s(0);
-        let kept = simd.or_u64s(kept, of_reference);
-        S::as_mut_simd_u64s(&mut corners.kept).0[group] = simd.select_u64s(face.meets, kept, none);
-        S::as_mut_simd_u64s(&mut corners.crossings).0[group] = simd.select_u64s(face.meets, crossings, none);
+        let inside = self.inside(face);
+        let own = self.note_own(&inside, envelope, (corners, group));
+        let (mut of_reference, mut crossings) = (none, none);
+        // mostly nothing else is asked of small faces upon large ones, and of one pair alone whose boxes meet edge to edge
+        let open = self.but_where_all(face.meets, &inside);
+        if any(simd, open) {
+            let covered = self.covers(face);
+            of_reference = self.note_covered(face, (&inside, &covered, open), envelope, (corners, group));
+            let open = self.but_where_all(open, &covered);
+            if any(simd, open) {
+                crossings = self.note_crossings(face, (&inside, &covered, open), (corners, group));
+            }
+        }
+        let kept = simd.or_u64s(simd.select_u64s(face.meets, own, none), of_reference);
+        S::as_mut_simd_u64s(&mut corners.kept).0[group] = kept;
+        S::as_mut_simd_u64s(&mut corners.crossings).0[group] = crossings;
         S::as_mut_simd_u64s(&mut corners.name).0[group] = self.key;
+    }
+
+    /// A mask but where all of four are set.
+    #[inline(always)]
+    fn but_where_all(&self, mask: S::m64s, [a, b, c, d]: &Marks<S>) -> S::m64s {
+        let simd = self.simd;
+        simd.and_m64s(mask, simd.not_m64s(simd.and_m64s(simd.and_m64s(*a, *b), simd.and_m64s(*c, *d))))
     }
 
     /// Bit `step i + from` where the mask of one of four says so.
@@ -143,23 +159,21 @@ impl<S: Simd> Facing<S> {
         self.bits(&kept, 1, 0)
     }
 
-    /// Notes the corners of the rectangle under the face, where no corner is already; gives which are under it, and which are kept.
+    /// Notes the corners of the rectangle that the face covers, where no corner is already; gives which are kept.
     #[inline(always)]
     fn note_covered<const N: usize>(
         &self,
         face: &Face<S>,
-        (inside, envelope): (&Marks<S>, Lanes<S>),
+        (inside, covered, open): (&Marks<S>, &Marks<S>, S::m64s),
+        envelope: Lanes<S>,
         (corners, group): (&mut Corners<N>, usize),
-    ) -> (Marks<S>, S::u64s) {
+    ) -> S::u64s {
         let simd = self.simd;
-        let [h, k] = face.half;
-        let (u, v) = ([h, h.negated(), h.negated(), h], [k, k, k.negated(), k.negated()]);
-        let covered = self.covers((&u, &v), face.tolerance);
-        let all = simd.and_m64s(simd.and_m64s(inside[0], inside[1]), simd.and_m64s(inside[2], inside[3]));
-        let mut kept = covered;
+        let (u, v) = face.corners();
+        let mut kept = *covered;
         let twice = Lanes::splat(simd, 2.0) * face.tolerance;
         for m in 0..4 {
-            let mut found = simd.and_m64s(covered[m], simd.not_m64s(all));
+            let mut found = simd.and_m64s(covered[m], open);
             for (i, &inside) in inside.iter().enumerate() {
                 let across = (self.u[i] - u[m]).abs().at_most(twice);
                 let along = (self.v[i] - v[m]).abs().at_most(twice);
@@ -170,13 +184,14 @@ impl<S: Simd> Facing<S> {
             kept[m] = simd.and_m64s(found, separation.at_most(envelope));
             corners.note(simd, (4 + m, group), [u[m], v[m], face.level + separation, separation], found);
         }
-        (covered, self.bits(&kept, 1, 4))
+        self.bits(&kept, 1, 4)
     }
 
-    /// Which of four points lie within the face.
+    /// Which corners of the rectangle lie within the face.
     #[inline(always)]
-    fn covers(&self, (u, v): (&Four<S>, &Four<S>), tolerance: Lanes<S>) -> Marks<S> {
+    fn covers(&self, face: &Face<S>) -> Marks<S> {
         let simd = self.simd;
+        let (u, v) = face.corners();
         let zero = Lanes::splat(simd, 0.0);
         let [ax, ay] = [self.u[1] - self.u[0], self.v[1] - self.v[0]];
         let [bx, by] = [self.u[2] - self.u[1], self.v[2] - self.v[1]];
@@ -185,7 +200,7 @@ impl<S: Simd> Facing<S> {
         for i in 0..4 {
             let j = (i + 1) % 4;
             let (x, y) = (self.u[j] - self.u[i], self.v[j] - self.v[i]);
-            let slack = tolerance * (x * x + y * y).sqrt();
+            let slack = face.tolerance * (x * x + y * y).sqrt();
             for m in 0..4 {
                 let reach = turn * (x * (v[m] - self.v[i]) - y * (u[m] - self.u[i])) + slack;
                 within[m] = simd.and_m64s(within[m], zero.at_most(reach));
@@ -200,7 +215,7 @@ impl<S: Simd> Facing<S> {
     fn note_crossings<const N: usize>(
         &self,
         face: &Face<S>,
-        (inside, covered): (&Marks<S>, &Marks<S>),
+        (inside, covered, open): (&Marks<S>, &Marks<S>, S::m64s),
         (corners, group): (&mut Corners<N>, usize),
     ) -> S::u64s {
         let simd = self.simd;
@@ -227,6 +242,6 @@ impl<S: Simd> Facing<S> {
             }
             crossed = simd.or_u64s(crossed, self.bits(&marks, 4, side));
         }
-        crossed
+        simd.select_u64s(open, crossed, simd.splat_u64s(0))
     }
 }
