@@ -1,114 +1,164 @@
-use crate::candidate::Candidate;
-use crate::corners::Corners;
+//! Two boxes: the face that they meet at, and the corners of what it and the face opposite it both cover, for several pairs side by side.
+
+mod axis;
+mod corners;
+mod face;
+mod facing;
+
 use crate::reference::Reference;
-use drystone_core::Proximity;
+use corners::Corners;
+use drystone_core::Manifold;
 use drystone_geometry::Cuboid;
-use drystone_math::{Pose, Real, Vec2, Vec3};
+use drystone_math::lanes::{quaternions, read, vectors, write};
+use drystone_math::{Mat3, Pose, Real, Vec3};
+use face::{Face, Group};
+use facing::Facing;
+use pulp::{Scalar, Simd};
 
-/// Cosine of the angle up to which a normal belongs to a face.
-const ALIGNED: Real = 0.995;
+/// In units of the noise: points less deep than the deepest by no more count as equally deep when a manifold is reduced. Far
+/// above what a solver leaves between them from step to step, so that the same ones are kept.
+pub(crate) const EQUALLY_DEEP: Real = 100.0;
 
-/// B's face is the reference only where it is better aligned by this cosine.
-const PREFERENCE: Real = 1e-6;
-
-/// A corner this far outside (part of the size) still counts as inside.
-const CORNER: Real = 1e-5;
-
-/// A face of one of two boxes that meet, the reference box, and the other box.
-#[derive(Debug, Clone, Copy)]
-pub(crate) struct Face {
-    pub reference: Reference,
-    /// The box's axis that it is square to.
-    pub axis: usize,
-    /// Outwards along the axis.
-    pub sign: Real,
-    /// Where the plane is along the axis, outwards (m).
-    pub level: Real,
-    /// Half the sides of the face (m).
-    pub half: Vec2,
-    /// Half extents of the other box (m).
-    pub other: Vec3,
-    /// What counts as nothing in the plane of the face (m).
-    pub tolerance: Real,
-    /// What the names of all corners begin with.
-    pub key: u64,
+/// Up to `N` pairs of boxes whose faces are cut side by side: they stand coordinate by coordinate, so that one instruction does the same for several of them. What is
+/// found of a pair does not depend on the others, nor on `N`.
+pub(crate) struct FacePairs<const N: usize> {
+    given: Given<N>,
+    faces: Faces<N>,
+    corners: Corners<N>,
+    count: usize,
 }
 
-impl Face {
-    /// The face that two boxes meet at, if one meets the normal: of the box that is better aligned.
+/// What is known of both boxes and of the gap between them.
+struct Given<const N: usize> {
+    /// Half extents (m).
+    half: [[[Real; N]; 3]; 2],
+    position: [[[Real; N]; 3]; 2],
+    orientation: [[[Real; N]; 4]; 2],
+    /// From A to B in the world.
+    normal: [[Real; N]; 3],
+    /// Points further apart are left out (m).
+    envelope: [Real; N],
+}
+
+/// What is asked of the face of the reference box afterwards: see [`Face`].
+struct Faces<const N: usize> {
+    is_b: [u64; N],
+    axis: [u64; N],
+    sign: [Real; N],
+    level: [Real; N],
+    tolerance: [Real; N],
+    noise: [Real; N],
+    position: [[Real; N]; 3],
+    axes: [[[Real; N]; 3]; 3],
+}
+
+impl<const N: usize> FacePairs<N> {
+    /// No pair yet.
     #[inline(always)]
-    pub(crate) fn of([a, b]: [&Cuboid; 2], [pose_a, pose_b]: [Pose; 2], proximity: &Proximity) -> Option<Self> {
-        let n_a = pose_a.local_direction(proximity.normal);
-        let n_b = pose_b.local_direction(-proximity.normal);
-        let (best_a, best_b) = (n_a.abs().max_element(), n_b.abs().max_element());
-        if best_a.max(best_b) < ALIGNED {
-            return None;
+    pub(crate) fn new() -> Self {
+        let none = [0.0; N];
+        Self {
+            given: Given {
+                half: [[none; 3]; 2],
+                position: [[none; 3]; 2],
+                orientation: [[none; 4]; 2],
+                normal: [none; 3],
+                envelope: none,
+            },
+            faces: Faces {
+                is_b: [0; N],
+                axis: [0; N],
+                sign: none,
+                level: none,
+                tolerance: none,
+                noise: none,
+                position: [none; 3],
+                axes: [[none; 3]; 3],
+            },
+            corners: Corners::NONE,
+            count: 0,
         }
-        let is_b = best_b > best_a + PREFERENCE;
-        let (h, other, n, pose, pose_other) = if is_b {
-            (b.half_extents(), a.half_extents(), n_b, pose_b, pose_a)
-        } else {
-            (a.half_extents(), b.half_extents(), n_a, pose_a, pose_b)
+    }
+
+    /// Adds a pair with its normal, where there are fewer than `N`. Points further apart than `envelope` (m) are left out.
+    #[inline(always)]
+    pub(crate) fn add(&mut self, shapes: [&Cuboid; 2], poses: [&Pose; 2], normal: Vec3, envelope: Real) {
+        let Self { given, count, .. } = self;
+        for side in 0..2 {
+            let (h, p, q) = (shapes[side].half_extents(), poses[side].position, poses[side].orientation);
+            write(&mut given.half[side], *count, h.to_array());
+            write(&mut given.position[side], *count, p.to_array());
+            write(&mut given.orientation[side], *count, q.to_array());
+        }
+        write(&mut given.normal, *count, normal.to_array());
+        given.envelope[*count] = envelope;
+        *count += 1;
+    }
+
+    /// Cuts the faces of all pairs; then there is room for `N` others, as soon as nothing is asked of these any more.
+    #[inline(always)]
+    pub(crate) fn cut<S: Simd>(&mut self, simd: S) {
+        let Self { given: g, faces, corners, count } = self;
+        for group in 0..count.div_ceil(S::F64_LANES) {
+            let face = Face::of(
+                simd,
+                &Group {
+                    half: [vectors(simd, &g.half[0], group), vectors(simd, &g.half[1], group)],
+                    position: [vectors(simd, &g.position[0], group), vectors(simd, &g.position[1], group)],
+                    orientation: [
+                        quaternions(simd, &g.orientation[0], group),
+                        quaternions(simd, &g.orientation[1], group),
+                    ],
+                    normal: vectors(simd, &g.normal, group),
+                },
+            );
+            face.note(simd, faces, group);
+            Facing::new(simd, &face).cut(&face, &g.envelope, (corners, group));
+        }
+        *count = 0;
+    }
+
+    /// Adds the crossings of a pair whose faces are cut: with them all its corners are known.
+    #[inline(always)]
+    pub(crate) fn complete(&mut self, lane: usize) {
+        self.corners.add_crossings(lane, self.faces.tolerance[lane], self.given.envelope[lane]);
+    }
+
+    /// Keeps the four corners of a completed pair that matter most, where there are more.
+    #[inline(always)]
+    pub(crate) fn reduce(&mut self, lane: usize) {
+        let Self { faces, corners, .. } = self;
+        if corners.count(lane) > 4 {
+            // in coordinates of the face, in which the box's frame may be mirrored
+            corners.reduce_to_four(lane, Vec3::Z * faces.sign[lane], EQUALLY_DEEP * faces.noise[lane]);
+        }
+    }
+
+    /// Replaces the points of a manifold by the corners of a completed pair: none where no face meets the normal.
+    #[inline(always)]
+    pub(crate) fn fill(&self, lane: usize, manifold: &mut Manifold) {
+        let Self { faces, corners, .. } = self;
+        manifold.points.clear();
+        let sign = faces.sign[lane];
+        let axis = faces.axis[lane] as usize;
+        let vector = |c: &[[Real; N]; 3]| Vec3::from_array(read(c, lane));
+        let reference = Reference {
+            is_b: faces.is_b[lane] != 0,
+            normal: axis::placed([0.0, 0.0, sign], axis),
+            on_edges: false,
+            axes: Mat3::from_cols(vector(&faces.axes[0]), vector(&faces.axes[1]), vector(&faces.axes[2])),
+            origin: vector(&faces.position),
+            noise: faces.noise[lane],
         };
-        let axis = largest(n.to_array());
-        let sign = 1.0_f64.copysign(turned(n.to_array(), axis)[2]);
-        let normal = turned_back([0.0, 0.0, sign], axis);
-        let seen = pose_other.relative_to(&pose);
-        let [u, v, level] = turned(h.to_array(), axis);
-        Some(Self {
-            reference: Reference { is_b, normal, on_edges: false, other: seen, noise: 1e-6 * h.max_element() },
-            axis,
-            sign,
-            level,
-            half: Vec2::new(u, v),
-            other,
-            tolerance: CORNER * h.max_element().max(other.max_element()),
-            key: u64::from(is_b) << 40 | (axis as u64) << 36 | u64::from(sign < 0.0) << 35,
-        })
-    }
-
-    /// The normal in coordinates of the face, in which the box's frame may be mirrored.
-    pub(crate) fn normal(&self) -> Vec3 {
-        Vec3::Z * self.sign
-    }
-
-    /// A corner in the reference box's frame.
-    #[inline(always)]
-    pub(crate) fn placed(&self, corners: &Corners, place: usize) -> Candidate {
-        let (u, v) = (corners.u[place], corners.v[place]);
-        let point = |along: Real| turned_back([u, v, self.sign * along], self.axis);
-        Candidate {
-            on_reference: point(self.level),
-            on_other: point(corners.along[place]),
-            separation: corners.separation[place],
-            key: corners.key(place),
-        }
+        reference.fill(corners.candidates(lane, axis, (sign, faces.level[lane])), manifold);
     }
 }
 
-/// The place of the number of largest size, the first of equals but for the last two.
+/// Two boxes alone, their faces cut.
 #[inline(always)]
-pub(crate) fn largest(c: [Real; 3]) -> usize {
-    let [x, y, z] = [c[0].abs(), c[1].abs(), c[2].abs()];
-    if x >= y && x >= z { 0 } else { 1 + usize::from(z > y) }
-}
-
-/// Which of a vector's coordinates are u, v and along for each axis: in turn, that along it last.
-const TURNS: [[usize; 3]; 3] = [[1, 2, 0], [2, 0, 1], [0, 1, 2]];
-
-/// The reverse: which of u, v and along are x, y and z.
-const BACK: [[usize; 3]; 3] = [[2, 0, 1], [1, 2, 0], [0, 1, 2]];
-
-/// Coordinates of a vector in the order u, v, along. Read by their number: a branch on the axis would be guessed wrong.
-#[inline(always)]
-pub(crate) fn turned(c: [Real; 3], axis: usize) -> [Real; 3] {
-    let [u, v, along] = TURNS[axis];
-    [c[u], c[v], c[along]]
-}
-
-/// The reverse.
-#[inline(always)]
-fn turned_back(c: [Real; 3], axis: usize) -> Vec3 {
-    let [x, y, z] = BACK[axis];
-    Vec3::new(c[x], c[y], c[z])
+pub(crate) fn alone(shapes: [&Cuboid; 2], poses: [&Pose; 2], normal: Vec3, envelope: Real) -> FacePairs<1> {
+    let mut pair = FacePairs::new();
+    pair.add(shapes, poses, normal, envelope);
+    pair.cut(Scalar::new());
+    pair
 }

@@ -1,22 +1,16 @@
-use crate::box_box::Face;
+use crate::box_box::{EQUALLY_DEEP, FacePairs, alone};
 use crate::candidate::Candidates;
 use crate::closest_point::{owner_of, witness};
-use crate::corners::places;
 use crate::face_clip;
-use crate::facing::Facing;
 use crate::reduction::{reduce_samples, reduce_to_four};
 use drystone_core::catalogue::Implementation;
 use drystone_core::{
-    ContactDetermination, ContactPoint, ContactSeed, Manifold, PairBatch, PosedShape, Proximity, Relation,
-    determine_each, settings,
+    ContactDetermination, ContactPoint, ContactSeed, Manifold, PairBatch, PointHistory, PosedShape, Proximity,
+    Relation, determine_edge, settings,
 };
-use drystone_geometry::{Cuboid, Shape};
-use drystone_math::{Pose, Real};
+use drystone_geometry::Shape;
+use drystone_math::Real;
 use pulp::{Arch, Simd, WithSimd};
-
-/// In units of the noise: points less deep than the deepest by no more count as equally deep when a manifold is reduced. Far
-/// above what a solver leaves between them from step to step, so that the same ones are kept.
-const EQUALLY_DEEP: Real = 100.0;
 
 settings! {
     /// Cuts the faces of the two shapes that meet against each other, and keeps the corners of what both cover.
@@ -82,12 +76,15 @@ impl ContactDetermination for ClippingManifold {
             }
             return;
         }
-        let found = match (a.shape, b.shape) {
-            (Shape::Sphere(_), _) | (_, Shape::Sphere(_)) => false,
-            (Shape::Box(x), Shape::Box(y)) => self.cut_boxes([x, y], [a.pose, b.pose], proximity, envelope, manifold),
+        match (a.shape, b.shape) {
+            (Shape::Sphere(_), _) | (_, Shape::Sphere(_)) => {}
+            (Shape::Box(x), Shape::Box(y)) => {
+                let mut pair = alone([x, y], [&a.pose, &b.pose], proximity.normal, envelope);
+                self.place(&mut pair, 0, manifold);
+            }
             _ => self.cut_features(a, b, proximity, envelope, manifold),
-        };
-        if !found && proximity.distance <= envelope {
+        }
+        if manifold.points.is_empty() && proximity.distance <= envelope {
             manifold.points.push(witness(a, b, proximity));
         }
     }
@@ -96,6 +93,9 @@ impl ContactDetermination for ClippingManifold {
         Arch::new().dispatch(Each { determination: self, batch });
     }
 }
+
+/// Pairs of boxes whose faces are cut side by side: what two of the widest registers hold.
+const AT_ONCE: usize = 8;
 
 /// A batch, to be compiled for whatever registers the processor has. Nothing is reordered or fused: the bits are the same on all of them.
 struct Each<'a, 'b> {
@@ -107,33 +107,57 @@ impl WithSimd for Each<'_, '_> {
     type Output = ();
 
     #[inline(always)]
-    fn with_simd<S: Simd>(self, _simd: S) {
-        determine_each(self.determination, self.batch);
+    fn with_simd<S: Simd>(self, simd: S) {
+        let Self { determination, batch } = self;
+        // pairs of boxes go a few at a time, all others one by one; for one alone room for others would be made for nothing
+        let together = batch.edges.len() > 1;
+        let mut boxes: Option<FacePairs<AT_ONCE>> = None;
+        let mut old = PointHistory::default();
+        let (mut waiting, mut next) = ([0; AT_ONCE], 0);
+        loop {
+            let mut count = 0;
+            while next < batch.edges.len() && count < AT_ONCE {
+                let (at, edge) = (next, &mut batch.edges[next]);
+                next += 1;
+                if !edge.needs_points(batch.frames) {
+                    continue;
+                }
+                let [a, b] = PosedShape::both(batch.configuration, batch.frames, edge.pair);
+                if let (Shape::Box(x), Shape::Box(y), true) = (a.shape, b.shape, together && edge.seeds.is_empty()) {
+                    waiting[count] = at;
+                    count += 1;
+                    // their room is not made where there are none
+                    let boxes = boxes.get_or_insert_with(FacePairs::new);
+                    boxes.add([x, y], [&a.pose, &b.pose], edge.proximity.normal, batch.envelope + edge.reach);
+                    continue;
+                }
+                determine_edge(determination, [a, b], batch.envelope, edge, &mut old);
+            }
+            let Some(boxes) = boxes.as_mut().filter(|_| count > 0) else { return };
+            boxes.cut(simd);
+            for (lane, &at) in waiting[..count].iter().enumerate() {
+                let edge = &mut batch.edges[at];
+                old.take(&edge.manifold);
+                determination.place(boxes, lane, &mut edge.manifold);
+                if edge.manifold.points.is_empty() && edge.proximity.distance <= batch.envelope + edge.reach {
+                    let [a, b] = PosedShape::both(batch.configuration, batch.frames, edge.pair);
+                    edge.manifold.points.push(witness(a, b, &edge.proximity));
+                }
+                edge.known = old.hand_on(&mut edge.manifold);
+            }
+        }
     }
 }
 
 impl ClippingManifold {
-    /// The points of two boxes, if a face meets the normal.
+    /// Replaces the points of a manifold by those of a pair of boxes whose faces are cut.
     #[inline(always)]
-    fn cut_boxes(
-        self,
-        shapes: [&Cuboid; 2],
-        poses: [Pose; 2],
-        proximity: &Proximity,
-        envelope: Real,
-        manifold: &mut Manifold,
-    ) -> bool {
-        let Some(face) = Face::of(shapes, poses, proximity) else { return false };
-        let facing = Facing::new(&face);
-        let (half, tolerance) = (face.half, face.tolerance);
-        // two calls: what one gave back after it had written on it would be copied
-        let mut corners = facing.over(half, tolerance, envelope);
-        facing.complete(half, tolerance, envelope, &mut corners);
-        if self.reduce && corners.kept.count_ones() > 4 {
-            corners.reduce_to_four(face.normal(), EQUALLY_DEEP * face.reference.noise);
+    fn place<const N: usize>(self, boxes: &mut FacePairs<N>, lane: usize, manifold: &mut Manifold) {
+        boxes.complete(lane);
+        if self.reduce {
+            boxes.reduce(lane);
         }
-        face.reference.fill(places(corners.kept).map(|place| face.placed(&corners, place)), manifold);
-        corners.kept != 0
+        boxes.fill(lane, manifold);
     }
 
     /// The points of any other two shapes, if features of theirs meet along the normal.
@@ -144,14 +168,13 @@ impl ClippingManifold {
         proximity: &Proximity,
         envelope: Real,
         manifold: &mut Manifold,
-    ) -> bool {
+    ) {
         let mut candidates = Candidates::new();
-        let Some(reference) = face_clip::candidates(a, b, proximity, &mut candidates) else { return false };
+        let Some(reference) = face_clip::candidates(a, b, proximity, &mut candidates) else { return };
         candidates.retain(|c| c.separation <= envelope);
         if self.reduce {
             reduce_to_four(&mut candidates, reference.normal, EQUALLY_DEEP * reference.noise);
         }
         reference.fill(candidates.iter().copied(), manifold);
-        !candidates.is_empty()
     }
 }

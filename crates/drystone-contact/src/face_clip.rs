@@ -47,7 +47,7 @@ fn over_plane(
         let key = u64::from(feature.id) << 16 | i as u64;
         out.push(Candidate { on_reference: on_other - n * separation, on_other, separation, key });
     }
-    Reference { is_b, normal: n, on_edges: false, other, noise: 1e-6 * extent(&feature) }
+    Reference::of(n, is_b, false, &other, 1e-6 * extent(&feature))
 }
 
 fn extent(f: &SupportFeature) -> Real {
@@ -80,16 +80,11 @@ fn between(a: PosedShape<'_>, b: PosedShape<'_>, proximity: &Proximity, out: &mu
         let m = polygon_normal(&reference.points)?;
         let incident_corners = incident.points.iter().map(|&p| other.point(p));
         clip(reference, m, incident_corners, incident.radius, key, out);
-        return Some(Reference { is_b, normal: m, on_edges: false, other, noise: 1e-6 * extent(reference) });
+        return Some(Reference::of(m, is_b, false, &other, 1e-6 * extent(reference)));
     }
     if reference.points.len() == 2 && incident.points.len() == 2 {
-        return beside(reference, incident, n, other, key, out).then(|| Reference {
-            is_b,
-            normal: n,
-            on_edges: true,
-            other,
-            noise: 1e-6 * extent(reference),
-        });
+        return beside(reference, incident, n, other, key, out)
+            .then(|| Reference::of(n, is_b, true, &other, 1e-6 * extent(reference)));
     }
     None
 }

@@ -10,9 +10,7 @@ mod reference;
 mod box_box;
 mod clipping;
 mod closest_point;
-mod corners;
 mod face_clip;
-mod facing;
 mod formation;
 mod quality;
 

@@ -11,18 +11,23 @@ pub(crate) struct Reference {
     pub normal: Vec3,
     /// Whether it stands on edges of both, not on a face of the reference body.
     pub on_edges: bool,
-    /// The other body's frame seen from the reference body's.
-    pub other: Pose,
+    /// Axes and origin (m) of the other body's frame, seen from the reference body's.
+    pub axes: Mat3,
+    pub origin: Vec3,
     /// Lengths below this are noise (m).
     pub noise: Real,
 }
 
 impl Reference {
+    /// Given the normal, whose it is, whether it stands on edges, the other body's frame, and what is noise (m).
+    pub(crate) fn of(normal: Vec3, is_b: bool, on_edges: bool, other: &Pose, noise: Real) -> Self {
+        Self { is_b, normal, on_edges, axes: Mat3::from_quat(other.orientation), origin: other.position, noise }
+    }
+
     /// Turns candidates into the points of a manifold.
     #[inline(always)]
     pub(crate) fn fill(&self, candidates: impl Iterator<Item = Candidate>, manifold: &mut Manifold) {
-        let r = Mat3::from_quat(self.other.orientation);
-        let toward_other = r.transpose_mul_vec3(self.normal);
+        let toward_other = self.axes.transpose_mul_vec3(self.normal);
         let owner = match (self.on_edges, self.is_b) {
             (true, _) => NormalOwner::Edges,
             (false, true) => NormalOwner::B,
@@ -30,7 +35,7 @@ impl Reference {
         };
         let normal = if self.is_b { [-toward_other, -self.normal] } else { [self.normal, toward_other] };
         for c in candidates {
-            let other = r.transpose_mul_vec3(c.on_other - self.other.position);
+            let other = self.axes.transpose_mul_vec3(c.on_other - self.origin);
             let (anchor_a, anchor_b) = if self.is_b { (other, c.on_reference) } else { (c.on_reference, other) };
             let (separation, key) = (c.separation, FeatureKey(c.key));
             manifold.points.push(ContactPoint {

@@ -1,5 +1,5 @@
-use crate::{ContactHistory, ContactSeed, EdgeAction, Manifold, PairBatch, PosedShape, Proximity, Relation};
-use drystone_math::Real;
+use crate::{ContactHistory, ContactSeed, Edge, EdgeAction, Manifold, PairBatch, PosedShape, Proximity, Relation};
+use drystone_math::{Pose, Real};
 use smallvec::SmallVec;
 
 /// From proximity to contact points.
@@ -32,41 +32,79 @@ pub trait ContactDetermination: Send + Sync {
 /// Brings the manifolds of a batch up to date one by one; part of its caller, so that it is compiled for whatever registers that is compiled for.
 #[inline(always)]
 pub fn determine_each<D: ContactDetermination + ?Sized>(determination: &D, batch: &mut PairBatch<'_>) {
-    // what the frame before left at the points: each edge keeps its own buffer
-    let mut old = SmallVec::<[ContactHistory; 16]>::new();
-    for edge in batch.edges.iter_mut().filter(|e| e.overlapping) {
-        let (a, b) = (edge.pair.a, edge.pair.b);
-        match edge.action {
+    let mut old = PointHistory::default();
+    for edge in &mut *batch.edges {
+        if edge.needs_points(batch.frames) {
+            let shapes = PosedShape::both(batch.configuration, batch.frames, edge.pair);
+            determine_edge(determination, shapes, batch.envelope, edge, &mut old);
+        }
+    }
+}
+
+/// Makes the points of one edge of a batch that needs them, given its bodies and the batch's envelope (m): they adopt the multipliers of those before.
+#[inline(always)]
+pub fn determine_edge<D: ContactDetermination + ?Sized>(
+    determination: &D,
+    [a, b]: [PosedShape<'_>; 2],
+    envelope: Real,
+    edge: &mut Edge,
+    old: &mut PointHistory,
+) {
+    old.take(&edge.manifold);
+    determination.determine(a, b, &edge.proximity, &edge.seeds, envelope + edge.reach, &mut edge.manifold);
+    edge.known = old.hand_on(&mut edge.manifold);
+}
+
+impl Edge {
+    /// Whether a batch is to make points for this edge, given the body frames in column order. Where it is not, its points are brought up to date, or there are none.
+    #[inline(always)]
+    pub fn needs_points(&mut self, frames: &[Pose]) -> bool {
+        if !self.overlapping {
+            return false;
+        }
+        match self.action {
             EdgeAction::Skip => {}
             EdgeAction::Reuse => {
-                if !edge.fresh {
-                    edge.manifold.refresh(&batch.frames[a.at()], &batch.frames[b.at()]);
+                if !self.fresh {
+                    self.manifold.refresh(&frames[self.pair.a.at()], &frames[self.pair.b.at()]);
                 }
-                edge.known = true;
+                self.known = true;
             }
-            EdgeAction::Test if edge.proximity.relation == Relation::Separated => {
-                edge.manifold.points.clear();
-                edge.known = false;
+            EdgeAction::Test if self.proximity.relation == Relation::Separated => {
+                self.manifold.points.clear();
+                self.known = false;
             }
-            EdgeAction::Test => {
-                let before = edge.manifold.points.len();
-                if old.len() < before {
-                    old.resize(before, ContactHistory::NONE);
-                }
-                // part by part: a history as a whole would be put together first and copied then
-                for (old, p) in old.iter_mut().zip(&edge.manifold.points) {
-                    old.take(p);
-                }
-                determination.determine(
-                    PosedShape::of(batch.configuration, batch.frames, a),
-                    PosedShape::of(batch.configuration, batch.frames, b),
-                    &edge.proximity,
-                    &edge.seeds,
-                    batch.envelope + edge.reach,
-                    &mut edge.manifold,
-                );
-                edge.known = edge.manifold.adopt_impulses(&old[..before]);
-            }
+            EdgeAction::Test => return true,
         }
+        false
+    }
+}
+
+/// What the frame before left at the points of an edge: each edge keeps its own buffer of points. One history serves the edges of a batch one after the other.
+#[derive(Debug, Default)]
+pub struct PointHistory {
+    /// As many as any edge had.
+    old: SmallVec<[ContactHistory; 16]>,
+    count: usize,
+}
+
+impl PointHistory {
+    /// Becomes that of the points of a manifold.
+    #[inline(always)]
+    pub fn take(&mut self, manifold: &Manifold) {
+        self.count = manifold.points.len();
+        if self.old.len() < self.count {
+            self.old.resize(self.count, ContactHistory::NONE);
+        }
+        // part by part: a history as a whole would be put together first and copied then
+        for (old, p) in self.old.iter_mut().zip(&manifold.points) {
+            old.take(p);
+        }
+    }
+
+    /// Gives the new points of the manifold the multipliers of those with the same key. Gives whether the deepest one was there before.
+    #[inline(always)]
+    pub fn hand_on(&self, manifold: &mut Manifold) -> bool {
+        manifold.adopt_impulses(&self.old[..self.count])
     }
 }

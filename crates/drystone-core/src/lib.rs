@@ -80,7 +80,7 @@ pub use collision_solver::{CollisionLaw, CollisionSolver, ImpactContact, Resolve
 pub use configuration::{Configuration, ForceField, Script};
 pub use constraint_solver::ConstraintSolver;
 pub use constraint_source::{BodyFrame, ConstraintRow, ConstraintSource, JointCoordinate, JointError, Line, RowLimits};
-pub use contact_determination::{ContactDetermination, determine_each};
+pub use contact_determination::{ContactDetermination, PointHistory, determine_each, determine_edge};
 pub use contact_graph::{ContactGraph, Edge, EdgeAction, EdgeEntry, EventCounts, Measured, NarrowCache};
 pub use contact_impulse::ContactImpulse;
 pub use executor::{Executor, OneThread, piece_length, run_each};

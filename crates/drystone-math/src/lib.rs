@@ -7,6 +7,7 @@
 mod basis;
 mod bounded;
 pub mod elementary;
+pub mod lanes;
 mod placement;
 mod pose;
 mod sinc;

@@ -3,7 +3,6 @@
 mod distance;
 mod frame;
 mod improved;
-mod lanes;
 mod least_depth;
 mod old;
 mod query;

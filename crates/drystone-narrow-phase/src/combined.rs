@@ -206,8 +206,9 @@ impl WithSimd for Each<'_, '_> {
 
     #[inline(always)]
     fn with_simd<S: Simd>(self, simd: S) -> Self::Output {
-        // pairs of boxes go a few at a time, all others one by one
+        // pairs of boxes go a few at a time, all others one by one; for one alone room for others would be made for nothing
         let Self { narrow_phase, batch } = self;
+        let together = batch.edges.len() > 1;
         let mut boxes: Option<SideBySide<AT_ONCE>> = None;
         let (mut waiting, mut count) = ([0; AT_ONCE], 0);
         let (mut outcome, mut next) = (Ok(()), 0);
@@ -219,7 +220,7 @@ impl WithSimd for Each<'_, '_> {
                     continue;
                 }
                 let [a, b] = PosedShape::both(batch.configuration, batch.frames, edge.pair);
-                if let (Shape::Box(x), Shape::Box(y)) = (a.shape, b.shape) {
+                if let (Shape::Box(x), Shape::Box(y), true) = (a.shape, b.shape, together) {
                     waiting[count] = at;
                     count += 1;
                     // their room is not made where there are none

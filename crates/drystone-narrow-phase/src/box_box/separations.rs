@@ -1,5 +1,5 @@
-use super::lanes::{Lanes, Vectors, abs, cross, dot};
 use drystone_math::Real;
+use drystone_math::lanes::{Lanes, Vectors, abs, cross, dot, largest};
 use pulp::Simd;
 
 /// Squared sine of the angle below which two edges count as parallel: their cross product is no axis of its own.
@@ -166,12 +166,6 @@ impl<const N: usize> Separations<N> {
         }
         axis.map(|axis| (axis, best))
     }
-}
-
-/// The largest coordinates.
-#[inline(always)]
-fn largest<S: Simd>([x, y, z]: Vectors<S>) -> Lanes<S> {
-    x.max(y).max(z)
 }
 
 /// Where the largest coordinates are, the first of equals but for the last two, counted from a number on; and how large they are.

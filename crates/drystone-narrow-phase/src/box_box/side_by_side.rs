@@ -1,8 +1,8 @@
 use super::frame::BoxPair;
-use super::lanes::{Lanes, Quaternions, Vectors, axes, conjugate, dot, product, turn};
 use super::query::remembered_axis;
 use super::separations::{Group, Separations};
 use drystone_geometry::Cuboid;
+use drystone_math::lanes::{axes, conjugate, dot, product, put, quaternions, read, turn, vectors, write};
 use drystone_math::{Pose, Quat, Real, Vec3};
 use pulp::{Scalar, Simd};
 
@@ -133,41 +133,8 @@ pub(super) fn alone(shapes: [&Cuboid; 2], poses: [&Pose; 2], cache: u32, face_ma
 }
 
 #[inline(always)]
-fn read<const N: usize, const C: usize>(lanes: &[[Real; N]; C], lane: usize) -> [Real; C] {
-    let mut numbers = [0.0; C];
-    for (number, lanes) in numbers.iter_mut().zip(lanes) {
-        *number = lanes[lane];
-    }
-    numbers
-}
-
-#[inline(always)]
 fn vector<const N: usize>(lanes: &[[Real; N]; 3], lane: usize) -> Vec3 {
     Vec3::from_array(read(lanes, lane))
-}
-
-#[inline(always)]
-fn write<const N: usize, const C: usize>(lanes: &mut [[Real; N]; C], lane: usize, numbers: [Real; C]) {
-    for (lanes, number) in lanes.iter_mut().zip(&numbers) {
-        lanes[lane] = *number;
-    }
-}
-
-#[inline(always)]
-fn vectors<S: Simd, const N: usize>(simd: S, [x, y, z]: &[[Real; N]; 3], group: usize) -> Vectors<S> {
-    [Lanes::of(simd, x, group), Lanes::of(simd, y, group), Lanes::of(simd, z, group)]
-}
-
-#[inline(always)]
-fn quaternions<S: Simd, const N: usize>(simd: S, [x, y, z, w]: &[[Real; N]; 4], group: usize) -> Quaternions<S> {
-    [Lanes::of(simd, x, group), Lanes::of(simd, y, group), Lanes::of(simd, z, group), Lanes::of(simd, w, group)]
-}
-
-#[inline(always)]
-fn put<S: Simd, const N: usize, const C: usize>(values: [Lanes<S>; C], lanes: &mut [[Real; N]; C], group: usize) {
-    for (lanes, value) in lanes.iter_mut().zip(&values) {
-        value.put(lanes, group);
-    }
 }
 
 #[cfg(test)]

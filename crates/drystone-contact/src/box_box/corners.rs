@@ -1,0 +1,190 @@
+use super::axis::placed;
+use crate::candidate::Candidate;
+use crate::reduction::{Spot, most_spread};
+use drystone_math::lanes::{Lanes, read};
+use drystone_math::{Real, Vec2, Vec3};
+use pulp::Simd;
+
+/// Places for corners: four for those of one face, four for the other's, and what two of four sides that cross can have besides.
+const MOST: usize = 16;
+
+/// Of the places those of crossings begin here.
+const CROSSINGS: usize = 8;
+
+/// The corners of what two faces both cover, in coordinates of the reference face, for each of `N` pairs: coordinate by coordinate, each corner in a place of its own, most of which are
+/// empty.
+pub(super) struct Corners<const N: usize> {
+    /// Where they are in the plane of the face (m).
+    u: [[Real; N]; MOST],
+    /// The same across.
+    v: [[Real; N]; MOST],
+    /// Where the other surface's points are along the axis, outwards (m).
+    along: [[Real; N]; MOST],
+    /// Signed distances (m).
+    separation: [[Real; N]; MOST],
+    /// Where the corners of both faces are that were found; others are not numbers, and so near nothing.
+    known: [[[Real; N]; CROSSINGS]; 2],
+    /// Places of corners that are no further apart than the envelope, a bit for each.
+    pub kept: [u64; N],
+    /// Bit `4 i + side` where edge `i` of the other face crosses a side of the reference face.
+    pub crossings: [u64; N],
+    /// Where along the edge, by the same numbers.
+    pub parts: [[Real; N]; 16],
+    /// What the names of all of them begin with.
+    pub name: [u64; N],
+    /// How they go on.
+    names: [[u8; MOST]; N],
+}
+
+impl<const N: usize> Corners<N> {
+    /// None is known yet.
+    pub(super) const NONE: Self = Self {
+        u: [[0.0; N]; MOST],
+        v: [[0.0; N]; MOST],
+        along: [[0.0; N]; MOST],
+        separation: [[0.0; N]; MOST],
+        known: [[[Real::NAN; N]; CROSSINGS]; 2],
+        kept: [0; N],
+        crossings: [0; N],
+        parts: [[0.0; N]; 16],
+        name: [0; N],
+        names: [[0, 1, 2, 3, 4, 5, 6, 7, 0, 0, 0, 0, 0, 0, 0, 0]; N],
+    };
+
+    /// Notes a corner of one of the faces for a group of pairs, and where it was found.
+    #[inline(always)]
+    pub(super) fn note<S: Simd>(
+        &mut self,
+        simd: S,
+        (place, group): (usize, usize),
+        [u, v, along, separation]: [Lanes<S>; 4],
+        found: S::m64s,
+    ) {
+        let none = Lanes::splat(simd, Real::NAN);
+        u.put(&mut self.u[place], group);
+        v.put(&mut self.v[place], group);
+        along.put(&mut self.along[place], group);
+        separation.put(&mut self.separation[place], group);
+        u.where_else(found, none).put(&mut self.known[0][place], group);
+        v.where_else(found, none).put(&mut self.known[1][place], group);
+    }
+
+    /// How many corners of a pair are kept.
+    #[inline(always)]
+    pub(super) fn count(&self, lane: usize) -> u32 {
+        self.kept[lane].count_ones()
+    }
+
+    /// Adds the crossings of a pair that are not near a corner or each other.
+    #[inline(always)]
+    pub(super) fn add_crossings(&mut self, lane: usize, tolerance: Real, envelope: Real) {
+        if self.crossings[lane] == 0 {
+            return;
+        }
+        let known = [read(&self.known[0], lane), read(&self.known[1], lane)];
+        let mut place = CROSSINGS;
+        for bit in places(self.crossings[lane]) {
+            let (i, j, t) = (bit / 4, (bit / 4 + 1) % 4, self.parts[bit][lane]);
+            let between = |c: &[[Real; N]; MOST]| c[i][lane] * (1.0 - t) + c[j][lane] * t;
+            let at = Vec2::new(between(&self.u), between(&self.v));
+            let mut held = false;
+            for (&u, &v) in known[0].iter().zip(&known[1]) {
+                held |= near((u, v), at, 2.0 * tolerance);
+            }
+            if held || place == MOST || self.crosses_near(lane, at, 2.0 * tolerance, place) {
+                continue;
+            }
+            let (from, to) = (self.separation[i][lane], self.separation[j][lane]);
+            let separation = from + t * (to - from);
+            (self.u[place][lane], self.v[place][lane]) = (at.x, at.y);
+            self.along[place][lane] = between(&self.along);
+            self.separation[place][lane] = separation;
+            self.names[lane][place] = 8 + bit as u8;
+            self.kept[lane] |= u64::from(separation <= envelope) << place;
+            place += 1;
+        }
+    }
+
+    /// Whether a crossing at a place before `end` is near a point. One by one: there are few.
+    #[inline(always)]
+    fn crosses_near(&self, lane: usize, x: Vec2, tolerance: Real, end: usize) -> bool {
+        let mut place = CROSSINGS;
+        while place < end {
+            if near((self.u[place][lane], self.v[place][lane]), x, tolerance) {
+                return true;
+            }
+            place += 1;
+        }
+        false
+    }
+
+    /// Keeps four of more than four corners of a pair that are kept, as [`most_spread`] chooses.
+    #[inline(never)]
+    pub(super) fn reduce_to_four(&mut self, lane: usize, normal: Vec3, noise: Real) {
+        let mut points = [Corner { at: Vec2::ZERO, separation: 0.0, place: 0 }; MOST];
+        let mut count = 0;
+        for (point, place) in points.iter_mut().zip(places(self.kept[lane])) {
+            let at = Vec2::new(self.u[place][lane], self.v[place][lane]);
+            *point = Corner { at, separation: self.separation[place][lane], place };
+            count += 1;
+        }
+        let four = most_spread(&points[..count], normal, noise);
+        self.kept[lane] = four.into_iter().fold(0, |kept, i| kept | 1 << points[i].place);
+    }
+
+    /// The corners of a pair that are kept, in the reference box's frame: given the axis of the reference face, its sign and where the plane is along it.
+    #[inline(always)]
+    pub(super) fn candidates(
+        &self,
+        lane: usize,
+        axis: usize,
+        (sign, level): (Real, Real),
+    ) -> impl Iterator<Item = Candidate> {
+        places(self.kept[lane]).map(move |place| {
+            let (u, v) = (self.u[place][lane], self.v[place][lane]);
+            Candidate {
+                on_reference: placed([u, v, sign * level], axis),
+                on_other: placed([u, v, sign * self.along[place][lane]], axis),
+                separation: self.separation[place][lane],
+                key: self.name[lane] | u64::from(self.names[lane][place]),
+            }
+        })
+    }
+}
+
+/// A corner that may be left out.
+#[derive(Debug, Clone, Copy)]
+struct Corner {
+    at: Vec2,
+    separation: Real,
+    place: usize,
+}
+
+impl Spot for Corner {
+    #[inline]
+    fn place(&self) -> Vec3 {
+        self.at.extend(0.0)
+    }
+
+    #[inline]
+    fn separation(&self) -> Real {
+        self.separation
+    }
+}
+
+/// Whether two points are the same up to a tolerance (m), coordinate by coordinate.
+#[inline(always)]
+fn near((u, v): (Real, Real), x: Vec2, tolerance: Real) -> bool {
+    ((u - x.x).abs() <= tolerance) & ((v - x.y).abs() <= tolerance)
+}
+
+/// The places of the bits that are set.
+#[inline(always)]
+fn places(mut marks: u64) -> impl Iterator<Item = usize> {
+    core::iter::from_fn(move || {
+        let place = marks.trailing_zeros() as usize;
+        let any = marks != 0;
+        marks &= marks.wrapping_sub(1);
+        any.then_some(place)
+    })
+}
