@@ -3,6 +3,7 @@ mod factors;
 mod free_rows;
 mod graph;
 
+pub(crate) use factors::side_by_side::{Numbers, SIDE_BY_SIDE, add};
 pub(crate) use free_rows::{FreeRows, Redundancy};
 
 use crate::pivoting::principal::{Side, UNDECIDED};
