@@ -4,6 +4,7 @@ use crate::pivoting::principal::Side;
 use crate::solver::{SolverMemory, Stop, affordable, check_start, memory_methods};
 use crate::splitting::complement::Complement;
 use crate::splitting::projected_gauss_seidel::{Rows, couplings, steps};
+use crate::vectors::{Work, vectorised};
 use crate::{
     DenseOperator, FactoredOperator, LcpError, LcpOperator, LcpReport, LcpSolver, Measure, NO_DEPENDENCY, NO_PARTNER,
     OperatorRef, ProblemView, ProjectedGaussSeidel, StepTest,
@@ -159,21 +160,16 @@ impl Left {
 
     /// Rates of the free rows at x.
     fn take_rates(&mut self, op: &FactoredOperator, problem: &ProblemView<'_>, x: &[f64], acc: &[f64]) {
-        self.w.clear();
-        self.w.resize(problem.len(), 0.0);
-        for i in (0..problem.len()).filter(|&i| self.sides[i] == Side::Free) {
-            self.w[i] = op.row_dot(i, x, acc) + problem.b[i];
+        op.rates(x, problem.b, acc, &mut self.w);
+        for &i in &self.rows {
+            self.w[i] = 0.0;
         }
     }
 
     /// Lets the free rows answer to what is in the accumulator; what they do is added to it, and their multipliers to x where there is one.
-    fn answer(&mut self, op: &FactoredOperator, free: &FreeRows, acc: &mut [f64], mut x: Option<&mut [f64]>) {
-        for (row, change) in free.changes(&self.w, &mut self.right) {
-            op.bump(row, change, acc);
-            if let Some(x) = x.as_deref_mut() {
-                x[row] += change;
-            }
-        }
+    fn answer(&mut self, op: &FactoredOperator, free: &FreeRows, acc: &mut [f64], x: Option<&mut [f64]>) {
+        let changes = free.changes(&self.w, &mut self.right);
+        vectorised(Answer { op, changes, acc, x });
     }
 
     /// The Schur complement of the free rows and its right-hand side.
@@ -228,6 +224,29 @@ impl Left {
             }
             last = error;
             self.answer(op, free, acc, Some(x));
+        }
+    }
+}
+
+/// [`Left::answer`], from the changes of rows.
+struct Answer<'a, C> {
+    op: &'a FactoredOperator,
+    changes: C,
+    acc: &'a mut [f64],
+    x: Option<&'a mut [f64]>,
+}
+
+impl<C: Iterator<Item = (usize, f64)>> Work for Answer<'_, C> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run(self) {
+        let Self { op, changes, acc, mut x } = self;
+        for (row, change) in changes {
+            op.bump(row, change, acc);
+            if let Some(x) = x.as_deref_mut() {
+                x[row] += change;
+            }
         }
     }
 }
