@@ -196,7 +196,7 @@ impl AabbTree {
 
     /// Lists the pairs of the tree after an update; bodies that meet others than before are asked again.
     fn list(&mut self, input: BroadPhaseInput<'_>, update: TreeUpdate, asked: Asked, pairs: &mut Vec<BodyPair>) {
-        if update == TreeUpdate::Rebuilt {
+        if update == TreeUpdate::Renewed {
             return self.find_candidates(input, pairs);
         }
         self.added.clear();
@@ -257,7 +257,7 @@ impl BroadPhase for AabbTree {
             }
         }
         self.list(input, update, asked, pairs);
-        if update == TreeUpdate::Rebuilt {
+        if update == TreeUpdate::Renewed {
             // all pairs of the tree were found
             self.resting.clear();
             self.parted = false;

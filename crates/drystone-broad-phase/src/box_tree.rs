@@ -24,6 +24,9 @@ pub(crate) const CHANGED: u8 = 1;
 /// Marks a body whose leaf was made anew.
 pub(crate) const MOVED: u8 = 2;
 
+/// How often in sum each leaf may be made anew before the tree is.
+const WORN: usize = 2;
+
 /// What an update of the tree did.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum TreeUpdate {
@@ -31,14 +34,14 @@ pub enum TreeUpdate {
     Unchanged,
     /// Some leaves were made anew and the tree above them refitted; see [`BoxTree::moved`].
     Refitted,
-    /// The tree was built anew.
-    Rebuilt,
+    /// So many leaves were made anew that all of them are best looked at, whose tree was refitted, or built anew.
+    Renewed,
 }
 
 /// A dynamic tree of bounding boxes: leaves somewhat larger than the bodies' boxes, so that small motion costs nothing.
 ///
-/// A leaf whose box was left is grown along the motion that left it. Where a quarter of the leaves were left at once, or
-/// in sum twice as many as there are, the tree is built anew along a Morton curve. Boxes that reach to infinity
+/// A leaf whose box was left is grown along the motion that left it. Where a quarter of the leaves were left by far at once, or in sum
+/// twice as many as there are, the tree is built anew along a Morton curve. Boxes that reach to infinity
 /// stand beside the tree in a list; empty ones, and what is not a number, are left out.
 ///
 /// # Cost
@@ -72,6 +75,15 @@ struct Range {
     begin: u32,
     end: u32,
     parent: u32,
+}
+
+/// How a body came out of its leaf.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Motion {
+    /// By no more than two of its edges.
+    Steady,
+    /// By more.
+    Leap,
 }
 
 settings! {
@@ -139,7 +151,7 @@ impl BoxTree {
         self.moved.clear();
         if boxes.len() != self.leaf.len() {
             self.build(boxes);
-            return TreeUpdate::Rebuilt;
+            return TreeUpdate::Renewed;
         }
         for i in some {
             let b = &boxes[i];
@@ -151,7 +163,7 @@ impl BoxTree {
             let leaf = self.leaf[i];
             if (leaf == INNER) == is_bounded(b) {
                 self.build(boxes);
-                return TreeUpdate::Rebuilt;
+                return TreeUpdate::Renewed;
             }
             if leaf != INNER && !self.nodes[leaf as usize].bounds.contains(b) {
                 self.moved.push(i as u32);
@@ -159,17 +171,23 @@ impl BoxTree {
             }
         }
         self.wear += self.moved.len();
-        if self.moved.len() * 4 > boxes.len() || self.wear > 2 * boxes.len() {
+        if self.wear > WORN * boxes.len() {
             self.build(boxes);
-            return TreeUpdate::Rebuilt;
+            return TreeUpdate::Renewed;
         }
         if self.moved.is_empty() {
             return TreeUpdate::Unchanged;
         }
+        let mut leapt = 0;
         for k in 0..self.moved.len() {
             let i = self.moved[k] as usize;
             let motion = boxes[i].min - self.made_at[i];
-            self.make_leaf(i, &boxes[i], motion);
+            leapt += usize::from(self.make_leaf(i, &boxes[i], motion) == Motion::Leap);
+        }
+        // who was near whom says nothing any more
+        if leapt * 4 > boxes.len() {
+            self.build(boxes);
+            return TreeUpdate::Renewed;
         }
         // few leaves: their ways up are shorter than the tree
         if self.moved.len() * 16 < boxes.len() {
@@ -177,18 +195,20 @@ impl BoxTree {
         } else {
             self.refit();
         }
-        TreeUpdate::Refitted
+        if self.moved.len() * 4 > boxes.len() { TreeUpdate::Renewed } else { TreeUpdate::Refitted }
     }
 
-    fn make_leaf(&mut self, i: usize, exact: &Aabb, motion: Vec3) {
+    fn make_leaf(&mut self, i: usize, exact: &Aabb, motion: Vec3) -> Motion {
         let edge = exact.largest_edge().max(0.0);
         let mut fat = exact.grown(self.margin * edge);
         // what moves on, moves into its leaf; a teleport says nothing about the future
-        if motion.length() <= 2.0 * edge {
+        let kind = if motion.length() <= 2.0 * edge { Motion::Steady } else { Motion::Leap };
+        if kind == Motion::Steady {
             fat = fat.swept(motion);
         }
         self.made_at[i] = exact.min;
         self.nodes[self.leaf[i] as usize].bounds = OutwardBox::around(&fat);
+        kind
     }
 
     /// Bounds of all inner nodes from those of the leaves: children stand behind their parents.

@@ -52,11 +52,11 @@ fn box_ray_and_nearest_queries_agree_with_a_walk_over_all_boxes() {
 }
 
 #[test]
-fn a_tree_is_refitted_where_little_moves_and_rebuilt_where_much_does() {
+fn a_tree_is_refitted_where_little_moves_and_renewed_where_much_does() {
     let mut boxes: Vec<_> =
         (0..100).map(|i| Aabb::from_center(Vec3::X * f64::from(i) * 2.0, Vec3::splat(0.5))).collect();
     let mut tree = BoxTree::new(0.1);
-    assert_eq!(tree.update(&boxes), TreeUpdate::Rebuilt);
+    assert_eq!(tree.update(&boxes), TreeUpdate::Renewed);
     assert_eq!(tree.update(&boxes), TreeUpdate::Unchanged);
     boxes[7] = Aabb::from_center(Vec3::X * 14.05, Vec3::splat(0.5));
     assert_eq!(tree.update(&boxes), TreeUpdate::Unchanged, "within its margin");
@@ -67,7 +67,7 @@ fn a_tree_is_refitted_where_little_moves_and_rebuilt_where_much_does() {
     for b in &mut boxes {
         *b = b.swept(Vec3::Y * 5.0);
     }
-    assert_eq!(tree.update(&boxes), TreeUpdate::Rebuilt);
+    assert_eq!(tree.update(&boxes), TreeUpdate::Renewed);
 }
 
 #[test]

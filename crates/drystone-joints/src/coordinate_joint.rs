@@ -2,7 +2,7 @@ use crate::coordinate::{Coordinate, wrapped};
 use crate::located::{Located, Seats};
 use crate::turn::Evaluated;
 use drystone_core::{BodyFrame, ConstraintRow, ConstraintSource, JointCoordinate, JointError, RowLimits, Softness};
-use drystone_math::{Pose, Real, Twist, Vec3};
+use drystone_math::{Mat3, Pose, Real, Twist, Vec3};
 use std::f64::consts::TAU;
 
 /// A limit gives a row as soon as it is this close (m or rad), so that what rests on it or is about to fall onto it finds it.
@@ -93,8 +93,36 @@ pub(crate) struct CoordinateJoint {
 /// An axis of A along which a joint is locked, rigidly.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct Lock {
-    pub(crate) axis: Vec3,
-    pub(crate) softness: Softness,
+    axis: Vec3,
+    /// Which of A's own axes it is, if any.
+    own: Option<OwnAxis>,
+    softness: Softness,
+}
+
+/// An axis of a body frame.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum OwnAxis {
+    X,
+    Y,
+    Z,
+}
+
+impl Lock {
+    fn new(axis: Vec3, softness: Softness) -> Self {
+        let own = [(Vec3::X, OwnAxis::X), (Vec3::Y, OwnAxis::Y), (Vec3::Z, OwnAxis::Z)];
+        Self { axis, own: own.into_iter().find(|(of, _)| *of == axis).map(|(_, own)| own), softness }
+    }
+
+    /// The axis in the world, from the axes of A.
+    #[inline(always)]
+    pub(crate) fn direction(&self, axes_a: &Mat3) -> Vec3 {
+        match self.own {
+            Some(OwnAxis::X) => axes_a.x_axis,
+            Some(OwnAxis::Y) => axes_a.y_axis,
+            Some(OwnAxis::Z) => axes_a.z_axis,
+            None => *axes_a * self.axis,
+        }
+    }
 }
 
 impl CoordinateJoint {
@@ -107,7 +135,7 @@ impl CoordinateJoint {
 fn locks_of(parts: &[Part]) -> Option<Box<[Lock]>> {
     let lock = |part: &Part| match (&part.coordinate, part.roles.as_slice()) {
         (Coordinate::Along(axis), [Role::Lock { softness }]) if !softness.is_soft() => {
-            Some(Lock { axis: *axis, softness: *softness })
+            Some(Lock::new(*axis, *softness))
         }
         _ => None,
     };
@@ -184,10 +212,9 @@ impl Part {
     }
 }
 
-/// What most rows of most joints are: a coordinate along an axis of A, locked.
+/// What most rows of most joints are: a coordinate along an axis of A, `e` in the world, locked.
 #[inline(always)]
-fn locked_along(located: &Located, axis: Vec3, softness: Softness) -> ConstraintRow {
-    let e = located.axes_a * axis;
+fn locked_along(located: &Located, e: Vec3, softness: Softness) -> ConstraintRow {
     ConstraintRow {
         jacobian: located.gradient_along(e),
         target: 0.0,
@@ -211,16 +238,21 @@ impl ConstraintSource for CoordinateJoint {
     }
 
     fn rows(&self, frames: [&BodyFrame; 2], memory: &[Real], rows: &mut Vec<ConstraintRow>) {
-        let located = Located::new(&self.seats, frames);
         if let Some(locks) = &self.locks {
-            rows.extend(locks.iter().map(|lock| locked_along(&located, lock.axis, lock.softness)));
+            // of which only what these rows are made of is worked out
+            let located = Located::new(&self.seats, frames);
+            rows.reserve(locks.len());
+            for lock in locks {
+                rows.push(locked_along(&located, lock.direction(&located.axes_a), lock.softness));
+            }
             return;
         }
+        let located = Located::new(&self.seats, frames);
         let velocities = [frames[0].velocity, frames[1].velocity];
         let mut memory = memory.iter();
         for part in self.parts.iter().filter(|p| !p.roles.is_empty()) {
             if let (Coordinate::Along(axis), [Role::Lock { softness }]) = (&part.coordinate, part.roles.as_slice()) {
-                rows.push(locked_along(&located, *axis, *softness));
+                rows.push(locked_along(&located, located.axes_a * *axis, *softness));
                 continue;
             }
             let at = part.evaluate(&located, &mut memory);

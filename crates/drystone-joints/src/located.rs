@@ -66,7 +66,7 @@ pub(crate) struct Located {
 }
 
 impl Located {
-    #[inline]
+    #[inline(always)]
     pub(crate) fn new(seats: &Seats, frames: [&BodyFrame; 2]) -> Self {
         let [a, b] = [&frames[0].pose, &frames[1].pose];
         let (axes_a, axes_b) = (Mat3::from_quat(a.orientation), Mat3::from_quat(b.orientation));
@@ -91,13 +91,13 @@ impl Located {
     }
 
     /// The gradient of `e . gap` with `e` carried along by A.
-    #[inline]
+    #[inline(always)]
     pub(crate) fn gradient_along(&self, e: Vec3) -> [Twist; 2] {
         [Twist::new(-e, e.cross(self.arm_a + self.gap)), Twist::new(e, self.arm_b.cross(e))]
     }
 
     /// Its second derivative under steady velocities.
-    #[inline]
+    #[inline(always)]
     pub(crate) fn curvature_along(&self, e: Vec3) -> Real {
         let w = self.spin[0];
         let turned = w.cross(e);

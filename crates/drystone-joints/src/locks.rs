@@ -29,7 +29,7 @@ impl CoordinateJoint {
     pub(crate) fn locked_errors(&self, frames: [&BodyFrame; 2], mut each: impl FnMut(Real)) -> bool {
         let Some(locks) = &self.locks else { return false };
         let Anchors { axes_a, gap, .. } = Anchors::new(&self.seats, frames);
-        locks.iter().for_each(|lock| each((axes_a * lock.axis).dot(gap)));
+        locks.iter().for_each(|lock| each(lock.direction(&axes_a).dot(gap)));
         true
     }
 
@@ -40,7 +40,7 @@ impl CoordinateJoint {
         let [u, v] = [frames[0].velocity, frames[1].velocity];
         let rate = |j: Twist, u: Twist| j.linear.dot(u.linear) + j.angular.dot(u.angular);
         for lock in locks {
-            let e = axes_a * lock.axis;
+            let e = lock.direction(&axes_a);
             let [a, b] = [Twist::new(-e, e.cross(arm_a + gap)), Twist::new(e, arm_b.cross(e))];
             each(rate(a, u) + rate(b, v));
         }

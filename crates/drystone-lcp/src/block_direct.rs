@@ -3,6 +3,7 @@ mod factors;
 mod free_rows;
 mod graph;
 
+pub(crate) use factors::side_by_side::{Numbers, SIDE_BY_SIDE, add};
 pub(crate) use free_rows::{FreeRows, Redundancy};
 
 use crate::pivoting::principal::{Side, UNDECIDED};
@@ -261,11 +262,12 @@ fn free_error(sides: &[Side], w: &[f64]) -> f64 {
 /// w = A x + b, by way of the accumulator.
 fn product(op: &FactoredOperator, problem: &ProblemView<'_>, x: &[f64], accumulator: &mut [f64], w: &mut Vec<f64>) {
     op.start(x, accumulator);
-    w.clear();
     if x.iter().all(|x| *x == 0.0) {
+        w.clear();
         w.extend_from_slice(problem.b);
         return;
     }
+    // all of it is written
     op.rates(x, problem.b, accumulator, w);
 }
 

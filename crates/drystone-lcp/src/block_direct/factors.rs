@@ -23,6 +23,8 @@ macro_rules! by_size {
     }};
 }
 
+pub(crate) mod side_by_side;
+
 /// Whose matrix is read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Weighing {

@@ -1,4 +1,5 @@
 //! The equations of the free rows of a factored problem, factorised.
+use super::factors::side_by_side::Numbers;
 use super::factors::{BlockFactors, Weighing};
 use super::graph::{BlockGraph, Graphs};
 use crate::pivoting::principal::Side;
@@ -111,6 +112,19 @@ impl FreeRows {
         }
         let rows = graph.map_or(&[][..], |graph| &graph.rows);
         rows.iter().copied().zip(right.iter().copied())
+    }
+
+    /// The free rows in the order of elimination.
+    pub(crate) fn order(&self) -> &[usize] {
+        self.graphs.last().map_or(&[], |graph| &graph.rows)
+    }
+
+    /// Makes several right-hand sides, in the order of elimination, what multiplied by `A_FF` gives them. For code that is compiled for wide registers.
+    #[inline(always)]
+    pub(crate) fn solve_side_by_side(&self, x: &mut [Numbers]) {
+        if let Some(graph) = self.graphs.last() {
+            self.factors.solve_side_by_side(graph, x);
+        }
     }
 
     /// What is left of the response of a row that the free rows hold, as a fraction of it without them: rounding, and what redundant rows yield.

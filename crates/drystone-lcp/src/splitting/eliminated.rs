@@ -2,7 +2,9 @@ use crate::block_direct::{FreeRows, Redundancy};
 use crate::parameters::{Setting, parameters};
 use crate::pivoting::principal::Side;
 use crate::solver::{SolverMemory, Stop, affordable, check_start, memory_methods};
+use crate::splitting::complement::Complement;
 use crate::splitting::projected_gauss_seidel::{Rows, couplings, steps};
+use crate::vectors::{Work, vectorised};
 use crate::{
     DenseOperator, FactoredOperator, LcpError, LcpOperator, LcpReport, LcpSolver, Measure, NO_DEPENDENCY, NO_PARTNER,
     OperatorRef, ProblemView, ProjectedGaussSeidel, StepTest,
@@ -74,6 +76,7 @@ struct Left {
     rows: Vec<usize>,
     place: Vec<u32>,
     matrix: DenseOperator,
+    complement: Complement,
     b: Vec<f64>,
     lo: Vec<f64>,
     hi: Vec<f64>,
@@ -97,6 +100,7 @@ impl Default for Left {
             rows: Vec::new(),
             place: Vec::new(),
             matrix: DenseOperator::zeros(0),
+            complement: Complement::default(),
             b: numbers(),
             lo: numbers(),
             hi: numbers(),
@@ -154,44 +158,27 @@ impl Left {
         partner.extend(rows.iter().map(|&i| problem.partner(i).map_or(NO_PARTNER, |k| place[k])));
     }
 
-    /// Rates of the free rows for what the accumulator holds, b included by the factor `with_b`.
-    fn take_rates(&mut self, op: &FactoredOperator, problem: &ProblemView<'_>, x: &[f64], acc: &[f64], with_b: f64) {
-        self.w.clear();
-        self.w.resize(problem.len(), 0.0);
-        for i in (0..problem.len()).filter(|&i| self.sides[i] == Side::Free) {
-            self.w[i] = op.row_dot(i, x, acc) + with_b * problem.b[i];
+    /// Rates of the free rows at x.
+    fn take_rates(&mut self, op: &FactoredOperator, problem: &ProblemView<'_>, x: &[f64], acc: &[f64]) {
+        op.rates(x, problem.b, acc, &mut self.w);
+        for &i in &self.rows {
+            self.w[i] = 0.0;
         }
     }
 
     /// Lets the free rows answer to what is in the accumulator; what they do is added to it, and their multipliers to x where there is one.
-    fn answer(&mut self, op: &FactoredOperator, free: &FreeRows, acc: &mut [f64], mut x: Option<&mut [f64]>) {
-        for (row, change) in free.changes(&self.w, &mut self.right) {
-            op.bump(row, change, acc);
-            if let Some(x) = x.as_deref_mut() {
-                x[row] += change;
-            }
-        }
+    fn answer(&mut self, op: &FactoredOperator, free: &FreeRows, acc: &mut [f64], x: Option<&mut [f64]>) {
+        let changes = free.changes(&self.w, &mut self.right);
+        vectorised(Answer { op, changes, acc, x });
     }
 
     /// The Schur complement of the free rows and its right-hand side.
     fn form(&mut self, op: &FactoredOperator, problem: &ProblemView<'_>, free: &FreeRows, acc: &mut [f64]) {
-        let m = self.rows.len();
-        self.matrix.reset(m);
-        let zeros = core::mem::take(&mut self.zeros);
-        for place in 0..m {
-            let row = self.rows[place];
-            acc.fill(0.0);
-            op.bump(row, 1.0, acc);
-            self.take_rates(op, problem, &zeros, acc, 0.0);
-            self.answer(op, free, acc, None);
-            for (other, &i) in self.rows.iter().enumerate() {
-                let own = if i == row { op.compliance(i) } else { 0.0 };
-                self.matrix.set(other, place, op.row_dot(i, &zeros, acc) + own);
-            }
-        }
+        self.complement.form(op, free, &self.rows, &mut self.matrix);
         self.leave_out_held(op, free.left_of_held());
+        let zeros = core::mem::take(&mut self.zeros);
         acc.fill(0.0);
-        self.take_rates(op, problem, &zeros, acc, 1.0);
+        self.take_rates(op, problem, &zeros, acc);
         self.answer(op, free, acc, None);
         self.b.clear();
         self.b.extend(self.rows.iter().map(|&i| problem.b[i] + op.row_dot(i, &zeros, acc)));
@@ -215,7 +202,7 @@ impl Left {
 
     /// The largest w of the free rows at x.
     fn free_error(&mut self, op: &FactoredOperator, problem: &ProblemView<'_>, x: &[f64], acc: &[f64]) -> f64 {
-        self.take_rates(op, problem, x, acc, 1.0);
+        self.take_rates(op, problem, x, acc);
         self.w.iter().fold(0.0, |m: f64, w| if w.is_nan() { f64::NAN } else { m.max(w.abs()) })
     }
 
@@ -237,6 +224,29 @@ impl Left {
             }
             last = error;
             self.answer(op, free, acc, Some(x));
+        }
+    }
+}
+
+/// [`Left::answer`], from the changes of rows.
+struct Answer<'a, C> {
+    op: &'a FactoredOperator,
+    changes: C,
+    acc: &'a mut [f64],
+    x: Option<&'a mut [f64]>,
+}
+
+impl<C: Iterator<Item = (usize, f64)>> Work for Answer<'_, C> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run(self) {
+        let Self { op, changes, acc, mut x } = self;
+        for (row, change) in changes {
+            op.bump(row, change, acc);
+            if let Some(x) = x.as_deref_mut() {
+                x[row] += change;
+            }
         }
     }
 }
@@ -313,7 +323,7 @@ impl EliminatedGaussSeidel {
         couplings(op, problem, 1.0, &mut left.coupling);
         let cost = free.solution_cost() + PRODUCT * 3.0 * problem.len() as f64;
         while report.iterations < self.iterations && memory.budget.pays(cost) {
-            left.take_rates(op, problem, x, acc, 1.0);
+            left.take_rates(op, problem, x, acc);
             left.answer(op, free, acc, Some(x));
             let mut sweep = Rows { op, problem, step: &left.diagonal, coupling: &left.coupling, lambda: 1.0 };
             report.change = sweep.visit(left.rows.iter().copied(), x, acc);

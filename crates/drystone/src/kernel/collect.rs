@@ -3,7 +3,7 @@
 use super::motion_along::{Carrier, MotionAlong};
 use super::task::{Operation, Task};
 use super::worker::{Shared, Worker};
-use drystone_core::{BodyFrame, BodyIndex, Configuration, GroupBody, GroupRow, JointReaction, RateOf};
+use drystone_core::{BodyFrame, BodyIndex, Configuration, GroupRow, JointReaction, RateOf};
 use drystone_math::elementary::rotation_by;
 use drystone_math::{Real, Twist, Vec3};
 
@@ -150,7 +150,9 @@ impl Worker {
 
     /// What the joints of a task bore, as a mean over `h` seconds.
     fn collect_reactions(&mut self, shared: Shared<'_>, task: Task, h: Real) {
-        let Self { problem, answer, output, .. } = self;
+        let Self { problem, answer, output, joint_frames, .. } = self;
+        joint_frames.clear();
+        joint_frames.extend(problem.bodies.iter().map(|b| BodyFrame { pose: b.pose, velocity: b.velocity }));
         let (mut rest, mut impulses) = (problem.rows.as_slice(), answer.rows.as_slice());
         let joints = shared.configuration.joints.len() as u32;
         for &joint in shared.joints_of(task).iter().take_while(|j| **j < joints) {
@@ -163,8 +165,8 @@ impl Worker {
             let (own_impulses, other_impulses) = impulses.split_at(count);
             (rest, impulses) = (others, other_impulses);
             let reaction = own.first().map_or(JointReaction::default(), |first| {
-                let bodies = first.bodies.map(|i| &problem.bodies[i as usize]);
-                reaction(shared.configuration, bodies, own, own_impulses, h)
+                let frames = first.bodies.map(|i| &joint_frames[i as usize]);
+                reaction(shared.configuration, frames, own, own_impulses, h)
             });
             output.reactions.push((joint, reaction));
         }
@@ -190,16 +192,14 @@ pub(super) fn turned(
 /// What a joint's rows do to its second body, as a mean over `h` seconds.
 fn reaction(
     configuration: &Configuration,
-    bodies: [&GroupBody; 2],
+    frames: [&BodyFrame; 2],
     rows: &[GroupRow],
     impulses: &[Real],
     h: Real,
 ) -> JointReaction {
     let impulse = rows.iter().zip(impulses).map(|(r, x)| r.row.jacobian[1] * *x).fold(Twist::ZERO, |sum, t| sum + t);
-    let frame = |b: &GroupBody| BodyFrame { pose: b.pose, velocity: b.velocity };
-    let (a, b) = (frame(bodies[0]), frame(bodies[1]));
-    let center = b.pose.position;
-    let point = configuration.joints[rows[0].joint as usize].source.anchor([&a, &b]).unwrap_or(center);
+    let center = frames[1].pose.position;
+    let point = configuration.joints[rows[0].joint as usize].source.anchor(frames).unwrap_or(center);
     let force = impulse.linear / h;
     JointReaction { force, torque: impulse.angular / h + (center - point).cross(force), point }
 }

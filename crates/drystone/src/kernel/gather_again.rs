@@ -48,19 +48,22 @@ impl Worker {
             return false;
         }
         self.take_surroundings(shared, &task);
-        let Self { problem, joint_rows, curvatures, .. } = self;
+        let Self { problem, joint_frames, joint_rows, curvatures, .. } = self;
         let GroupProblem { bodies, rows, joints, joint_memory, row_beginnings, .. } = problem;
         for body in bodies.iter_mut().filter(|body| body.index != WORLD) {
             *body = group_body(shared, body.index, None);
         }
+        // once per body, which most joints share with another
+        joint_frames.clear();
+        joint_frames.extend(bodies.iter().map(|b| shared.state.body_frame((b.index != WORLD).then_some(b.index))));
         row_beginnings.clear();
         for joint in joints.iter() {
             let link = joint.joint as usize;
             let ends = shared.configuration.joints[link].bodies;
-            let frames = shared.state.body_frames(ends);
+            let frames = joint.bodies.map(|i| &joint_frames[i as usize]);
             let memory = shared.state.joint_memory.of(link);
             joint_rows.clear();
-            joint.source.rows([&frames[0], &frames[1]], memory, joint_rows);
+            joint.source.rows(frames, memory, joint_rows);
             if joint_rows.len() != joint.rows.len() {
                 return false;
             }

@@ -144,6 +144,11 @@ pub(super) fn set_joints<'a>(
         for own in output.joints.chunk_by(|(joint, ..), (next, place, _)| joint == next && *place > 0) {
             let (joint, place, _) = own[0];
             let Some(known) = graph.joint_impulses.get_mut(joint as usize) else { continue };
+            if place == 0 && known.len() == own.len() {
+                // as many as before are written over where they stand
+                known.iter_mut().zip(own).for_each(|(to, (.., impulse))| *to = *impulse);
+                continue;
+            }
             if place == 0 {
                 known.clear();
             }

@@ -9,8 +9,8 @@ use super::output::{Output, SolvedEdge};
 use super::task::{Task, Weight};
 use crate::Stages;
 use drystone_core::{
-    CollisionSolver, Configuration, ConstraintRow, ConstraintSolver, ContactGraph, GroupAnswer, GroupProblem, Level,
-    PositionCorrector, State, Step,
+    BodyFrame, CollisionSolver, Configuration, ConstraintRow, ConstraintSolver, ContactGraph, GroupAnswer,
+    GroupProblem, Level, PositionCorrector, State, Step,
 };
 use drystone_math::{Placement, Pose, Real, Twist, Vec3};
 use smallvec::SmallVec;
@@ -61,6 +61,8 @@ pub(super) struct Worker {
     pub(super) local: Vec<u32>,
     /// Frames of the bodies of the problem at hand.
     pub(super) places: Vec<Placement>,
+    /// What joints see of the bodies of the problem at hand, while they are asked one after the other.
+    pub(super) joint_frames: Vec<BodyFrame>,
     pub(super) joint_rows: Vec<ConstraintRow>,
     /// The edges of the contacts of the problem at hand, in their order, until they are collected.
     pub(super) edges: Vec<SolvedEdge>,
@@ -87,6 +89,7 @@ impl Worker {
             own_bodies: 0,
             local: Vec::new(),
             places: Vec::new(),
+            joint_frames: Vec::new(),
             joint_rows: Vec::new(),
             edges: Vec::new(),
             chunks: Vec::new(),
