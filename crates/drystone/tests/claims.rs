@@ -287,6 +287,32 @@ fn widest_gap(mut world: World) -> f64 {
     widest
 }
 
+/// How far (m) the top of a column of ten gets in 3 s, if it is so many times as heavy as the others.
+fn way_of_top(paradigm: Paradigm, ratio: f64) -> f64 {
+    let mut world = column(paradigm, 10, 2.0 * ratio);
+    let top = *world.bodies().last().unwrap();
+    let start = world.position(top).unwrap();
+    for _ in 0..180 {
+        if world.advance(1.0 / 60.0).is_err() {
+            return f64::INFINITY;
+        }
+    }
+    (world.position(top).unwrap() - start).length()
+}
+
+/// Exact solves hold a heavy body on a column up to their claim, and lose it beyond.
+#[test]
+fn a_heavy_body_stands_on_light_ones_up_to_the_claim_of_exact_solves() {
+    let bound = Paradigm::MECHANISM.claims.iter().find(|b| b.demand == Demand::MassRatio).unwrap();
+    let held = way_of_top(Paradigm::MECHANISM, bound.most);
+    assert!(held < 1e-4, "{held} m at {}", bound.most);
+    let lost = way_of_top(Paradigm::MECHANISM, BEYOND * bound.most);
+    assert!(lost > 0.5, "{lost} m at {BEYOND} times the claim");
+    // which masses alone do not say
+    let other = way_of_top(Paradigm::REAL_TIME, BEYOND * bound.most);
+    assert!(other < 1e-4, "{other} m under real-time");
+}
+
 /// At so many times its claim no preset holds the links any more; some do at three times.
 const BEYOND: f64 = 30.0;
 
