@@ -126,3 +126,19 @@ fn a_pile_that_moves_comes_out_of_its_overlap_on_any_number_of_threads() {
     assert_ne!(one, other);
     assert!(left < 1.5 * left_otherwise + 1e-4, "{left} {left_otherwise}");
 }
+
+/// A pile that moves, of which the solve says it, and a ball alone that stands still in the floor, which is looked at afterwards: one projection takes both out.
+#[test]
+fn groups_of_which_it_is_not_said_are_corrected_beside_those_of_which_it_is() {
+    let after = |asks: bool| {
+        let mut world = raft(Some(Steps { asks, between: Between::Drift }), 1);
+        let alone = Body::dynamic(Shape::sphere(0.25).unwrap()).at([-20.0, 0.247, 0.0]);
+        let alone = world.add(alone).unwrap();
+        let corrected = world.advance(H).unwrap().calls.correction.lcp.solves;
+        (corrected, world.position(alone).unwrap().y, world.position(world.bodies()[1]).unwrap())
+    };
+    let [said, seen] = [true, false].map(after);
+    assert!(said.0 == 2 && seen.0 == 2, "both groups are corrected: {} {}", said.0, seen.0);
+    assert!((said.1 - 0.25).abs() < 1e-5 && said.1 == seen.1, "the ball alone is lifted: {} {}", said.1, seen.1);
+    assert_ne!(said.2, seen.2, "and the pile as its solve said");
+}

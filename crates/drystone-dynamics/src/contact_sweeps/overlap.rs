@@ -1,6 +1,6 @@
 //! Overlap that is seen coming, and how bodies are displaced after the step so that it does not stay.
 //!
-//! Where a group moves, contacts are seen anew in the next step, and what a correction is off by first order is taken out then. It needs no other look at the contacts: gaps at the end of the
+//! Where a group moves, contacts are seen anew in the next step, and what gaps of first order leave is taken out then. It needs no other look at the contacts: gaps at the end of the
 //! step are those at its start and what the velocities do to them, and the normals of the solve are at hand with their matrices.
 //!
 //! # Source

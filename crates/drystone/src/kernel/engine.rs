@@ -212,7 +212,7 @@ impl Engine {
             loads,
             level: wiring.level,
             most_iterations: wiring.most_iterations,
-            foresees: solving.foresees,
+            foresees: solving.foreseen.is_asked(),
             spent: solving.spent,
             weight: Weight::default(),
         }

@@ -44,13 +44,16 @@ impl Foreseen {
         self.stage = Stage::Asked;
     }
 
-    /// A solve begins; whether it is asked.
-    pub(super) fn begin(&mut self) -> bool {
-        core::mem::take(&mut self.stage) == Stage::Asked
+    /// Whether the solve at hand is to say what it sees.
+    pub(super) fn is_asked(&self) -> bool {
+        self.stage == Stage::Asked
     }
 
-    /// Takes what a solve of all over `h` seconds said.
+    /// Takes what a solve over `h` seconds said, if it was asked.
     pub(super) fn take<'a>(&mut self, outputs: impl Iterator<Item = &'a Output> + Clone, h: Real) {
+        if core::mem::take(&mut self.stage) != Stage::Asked {
+            return;
+        }
         make_room(&mut self.groups, outputs.clone().map(|output| output.foreseen.capacity()).sum());
         make_room(&mut self.ways, outputs.clone().map(|output| output.corrections.capacity()).sum());
         self.overlap = 0.0;

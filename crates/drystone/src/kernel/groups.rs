@@ -24,9 +24,8 @@ pub(crate) struct Solving {
     pub(super) solve_change: Vec<Twist>,
     /// How joints leave their constraints.
     pub(super) departures: Departures,
-    /// What the last solve said beforehand of the correction after its step, and whether the one at hand is to.
+    /// What the last solve said beforehand of the correction after its step.
     pub(super) foreseen: Foreseen,
-    pub(super) foresees: bool,
     /// Multiplications that all groups of this frame took: what a solver's `work` bounds, it bounds over a frame.
     pub(super) spent: Real,
     /// Scratch rows of a joint that is asked for its motors.

@@ -123,14 +123,13 @@ impl StepKernel<'_> {
 
     /// Solves the selected groups, and notes what that changed in the velocities of the selected bodies since `velocity_before`.
     pub(super) fn finish_solve(&mut self, h: Real, horizon: Real) -> SolveReport {
-        self.engine.solving.foresees =
-            self.engine.solving.foreseen.begin() && !self.stages.motion_solver.is_first_order();
+        if self.stages.motion_solver.is_first_order() {
+            self.engine.solving.foreseen.forget();
+        }
         let report = self.engine.run(&self.selection.tasks, Operation::Solve { h, horizon }).solve;
         let Engine { data, forces, solving, flight, .. } = &mut *self.engine;
-        let Solving { foreseen, workers, foresees, .. } = solving;
-        if core::mem::take(foresees) {
-            foreseen.take(workers.iter().map(|w| &w.output), h);
-        }
+        let Solving { foreseen, workers, .. } = solving;
+        foreseen.take(workers.iter().map(|w| &w.output), h);
         for &body in &self.selection.bodies {
             solving.solve_change[body.at()] = data.state.velocity(body) - solving.velocity_before[body.at()];
         }
