@@ -24,6 +24,7 @@ mod response;
 mod seat;
 mod separation;
 mod settled;
+mod side_by_side;
 mod stand;
 mod support;
 mod surfaces;

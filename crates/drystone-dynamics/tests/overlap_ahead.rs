@@ -9,6 +9,8 @@ use drystone_testkit::problem::{Group, contact, cube};
 
 const H: f64 = 0.01;
 const SLOP: f64 = 1e-6;
+/// How near to the answer sweeps over the normals of a patch come (m, of 2 mm; rad).
+const NEAR: f64 = 2e-5;
 
 /// Blocks on a floor, with four points each, or balls with one. Block `i` is open by `gap(i)` at its start, and comes at that velocity.
 fn spread(count: u32, points: usize, gap: impl Fn(u32) -> f64, velocity: impl Fn(u32) -> Twist) -> GroupProblem {
@@ -59,22 +61,22 @@ fn bodies_are_lifted_by_what_they_would_be_deep() {
     for points in [1, 2, 3, 4] {
         let group = solved(&spread(300, points, gap, falls), Some(SLOP), &OneThread);
         assert_eq!(group.answer.correction.len(), group.problem.bodies.len());
-        assert!((group.answer.overlap - 0.002).abs() < 1e-9, "{}", group.answer.overlap);
+        assert!((group.answer.overlap - 0.002).abs() < NEAR, "{}", group.answer.overlap);
         for (i, way) in (0..).zip(&group.answer.correction[1..]) {
             let lift = if i % 3 == 0 { 0.002 - SLOP } else { 0.0 };
             // some points bear a block beside its middle: it turns, and their mean is what it is lifted by
             if points == 1 || points == 4 {
-                assert!((way.linear - Vec3::Y * lift).length() < 1e-9, "{points}, {i}: {way:?}");
-                assert!(way.angular.length() < 1e-9, "{points}, {i}: {way:?}");
+                assert!((way.linear - Vec3::Y * lift).length() < NEAR, "{points}, {i}: {way:?}");
+                assert!(way.angular.length() < NEAR, "{points}, {i}: {way:?}");
             } else if i % 3 == 0 {
                 let at = |c: &GroupContact| {
                     let arm = c.position - group.problem.bodies[i as usize + 1].pose.position;
                     way.at(arm).y
                 };
                 let own = group.problem.contacts.iter().filter(|c| c.edge == i);
-                assert!(own.map(at).all(|y| (y - lift).abs() < 1e-8), "{points}, {i}: {way:?}");
+                assert!(own.map(at).all(|y| (y - lift).abs() < NEAR), "{points}, {i}: {way:?}");
             } else {
-                assert_eq!(*way, Twist::ZERO, "{points}, {i}");
+                assert!(way.linear.length() + way.angular.length() < 2.0 * NEAR, "{points}, {i}: {way:?}");
             }
         }
         assert_eq!(group.answer.correction[0], Twist::ZERO, "the floor stays");

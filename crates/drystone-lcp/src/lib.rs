@@ -77,7 +77,7 @@ pub use cone::solver::{ConeSettings, ConeSolver};
 pub use cone::staggering::Staggering;
 pub use convention::negate_b;
 pub use decomposition::Decomposition;
-pub use disc::minimum::{DISC_TOLERANCE, minimum_on_disc, minimum_on_disc_within};
+pub use disc::minimum::minimum_on_disc;
 pub use disc::passes::DiscPasses;
 pub use equilibrated::Equilibrated;
 pub use error::LcpError;

@@ -102,6 +102,12 @@ impl<S: Simd> Lanes<S> {
         Self { value: self.simd.max_f64s(self.value, other.value), ..self }
     }
 
+    /// The smaller ones.
+    #[inline(always)]
+    pub fn min(self, other: Self) -> Self {
+        Self { value: self.simd.min_f64s(self.value, other.value), ..self }
+    }
+
     /// Where these are less.
     #[inline(always)]
     pub fn less(self, other: Self) -> S::m64s {
@@ -126,6 +132,42 @@ impl<S: Simd> Lanes<S> {
 pub fn any<S: Simd>(simd: S, mask: S::m64s) -> bool {
     simd.first_true_m64s(mask) < S::F64_LANES
 }
+
+/// Four numbers of each pair of a group, from rows that have those of one pair each.
+#[inline(always)]
+pub fn columns<S: Simd>(simd: S, rows: &[[Real; 4]]) -> [Lanes<S>; 4] {
+    if S::F64_LANES > IN_ORDER {
+        let mut numbers = [[0.0; MOST]; 4];
+        for (lane, row) in rows.iter().enumerate() {
+            write(&mut numbers, lane, *row);
+        }
+        return quaternions(simd, &numbers, 0);
+    }
+    let rows = S::as_simd_f64s(rows.as_flattened()).0;
+    let [a, b, c, d] = simd.deinterleave_shfl_f64s([rows[0], rows[1], rows[2], rows[3]]);
+    [Lanes { simd, value: a }, Lanes { simd, value: b }, Lanes { simd, value: c }, Lanes { simd, value: d }]
+}
+
+/// The reverse of [`columns`].
+#[inline(always)]
+pub fn put_rows<S: Simd>(simd: S, columns: [Lanes<S>; 4], rows: &mut [[Real; 4]]) {
+    if S::F64_LANES > IN_ORDER {
+        let mut numbers = [[0.0; MOST]; 4];
+        put(columns, &mut numbers, 0);
+        for (lane, row) in rows.iter_mut().enumerate() {
+            *row = read(&numbers, lane);
+        }
+        return;
+    }
+    let [a, b, c, d] = columns;
+    let all = simd.interleave_shfl_f64s([a.value, b.value, c.value, d.value]);
+    S::as_mut_simd_f64s(rows.as_flattened_mut()).0.copy_from_slice(&all);
+}
+
+/// Up to so many lanes shuffles leave pairs in their order; in wider registers they stand in another one.
+const IN_ORDER: usize = 4;
+/// Lanes of the widest registers.
+const MOST: usize = 8;
 
 /// A vector of each of these pairs.
 pub type Vectors<S> = [Lanes<S>; 3];
@@ -244,5 +286,43 @@ pub fn read<const N: usize, const C: usize>(lanes: &[[Real; N]; C], lane: usize)
 pub fn write<const N: usize, const C: usize>(lanes: &mut [[Real; N]; C], lane: usize, numbers: [Real; C]) {
     for (lanes, number) in lanes.iter_mut().zip(&numbers) {
         lanes[lane] = *number;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use pulp::{Arch, Scalar, Scalar128b, Scalar256b, Scalar512b, WithSimd};
+
+    /// Rows to columns and back.
+    struct Turned<'a>(&'a [[Real; 4]; MOST]);
+
+    impl WithSimd for Turned<'_> {
+        type Output = ();
+
+        fn with_simd<S: Simd>(self, simd: S) {
+            let mut back = [[0.0; 4]; MOST];
+            for first in (0..MOST).step_by(S::F64_LANES) {
+                let own = first..first + S::F64_LANES;
+                let turned = columns(simd, &self.0[own.clone()]);
+                let mut numbers = [[0.0; MOST]; 4];
+                put(turned, &mut numbers, 0);
+                for lane in 0..S::F64_LANES {
+                    assert_eq!(read(&numbers, lane), self.0[first + lane], "lane {lane} of {}", S::F64_LANES);
+                }
+                put_rows(simd, turned, &mut back[own]);
+            }
+            assert_eq!(back, *self.0);
+        }
+    }
+
+    #[test]
+    fn rows_become_columns_in_their_order_in_registers_of_any_width() {
+        let rows = core::array::from_fn(|row| core::array::from_fn(|i| (10 * row + i) as Real));
+        Turned(&rows).with_simd(Scalar);
+        Turned(&rows).with_simd(Scalar128b);
+        Turned(&rows).with_simd(Scalar256b);
+        Turned(&rows).with_simd(Scalar512b);
+        Arch::new().dispatch(Turned(&rows));
     }
 }

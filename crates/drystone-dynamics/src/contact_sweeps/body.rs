@@ -23,6 +23,17 @@ pub(super) struct Body {
     pub(super) inertia: Option<(Real, SymmetricMat3)>,
 }
 
+/// Four numbers of a body that stand beside each other.
+#[derive(Debug, Clone, Copy)]
+pub(super) enum Row {
+    /// Linear velocity, and the first coordinate of the angular one.
+    Velocity,
+    /// Its other coordinates, inverse mass, and xx of the inverse inertia.
+    Mass,
+    /// The inverse inertia's yy, zz, yz and xz.
+    Inertia,
+}
+
 impl Body {
     pub(super) fn of(body: &GroupBody, velocity: Twist) -> Self {
         let inertia = if body.inverse_mass > 0.0 {
@@ -63,6 +74,18 @@ impl Body {
     pub(super) fn follow(&mut self, copy: &Self) {
         self.velocity = copy.velocity;
         self.stirred = copy.stirred;
+    }
+
+    /// Its numbers as visits side by side read them: four at a time, as they stand in memory.
+    #[inline(always)]
+    pub(super) fn row(&self, row: Row) -> [Real; 4] {
+        let (Twist { linear: v, angular: w }, SymmetricMat3 { diagonal: d, off_diagonal: o }) =
+            (self.velocity, self.inverse_inertia);
+        match row {
+            Row::Velocity => [v.x, v.y, v.z, w.x],
+            Row::Mass => [w.y, w.z, self.inverse_mass, d.x],
+            Row::Inertia => [d.y, d.z, o.x, o.y],
+        }
     }
 
     /// Adds an impulse (N s) at `arm` (m) and an angular one (N m s).

@@ -40,6 +40,24 @@ impl VisitClock {
         }
     }
 
+    /// Notes a visit of several patches at once, by how much each was off (m/s); gives when it was.
+    #[inline(always)]
+    pub(super) fn note_all<const N: usize>(&mut self, who: &[[u32; N]; 2], off: &[Real], bodies: &mut [Body]) -> u32 {
+        self.now += 1;
+        self.visits += off.len() as u64;
+        for (lane, off) in off.iter().enumerate() {
+            if *off > self.stirring {
+                for side in 0..2 {
+                    let body = &mut bodies[who[side][lane] as usize];
+                    if body.moves {
+                        body.stirred = self.now;
+                    }
+                }
+            }
+        }
+        self.now
+    }
+
     #[inline(always)]
     pub(super) fn visit(
         &mut self,

@@ -91,7 +91,7 @@ impl Domain {
     /// Takes gaps and velocities that are others than those of the last solve.
     fn renew(&mut self, parting: Parting<'_>) {
         if let Some((contacts, bodies)) = parting.renewed {
-            self.part.surfaces.read_gaps(contacts);
+            self.part.read_gaps(contacts);
             for (body, member) in self.bodies.iter_mut().zip(&self.members) {
                 body.velocity = bodies[*member as usize].velocity;
             }

@@ -5,14 +5,13 @@ use super::clock::VisitClock;
 use super::domains::{CALM_PATCHES, Domains, MOVING_PATCHES};
 use super::mixing::Mixing;
 use super::overlap::Parting;
-use super::part::{Part, Solve, Stage, Visited};
+use super::part::{Part, Solve, Stage, Visited, Way};
 use super::relax::{GiveWay, PASSES, Visit};
 use super::support::Support;
 use crate::RowParameters;
 use drystone_core::{
     Executor, GroupAnswer, GroupBody, GroupProblem, LcpSummary, OneThread, SolveReport, Step, piece_length, run_each,
 };
-use drystone_lcp::DISC_TOLERANCE;
 use drystone_math::{Real, Twist, Vec3};
 
 /// A group of contacts while it is solved.
@@ -25,9 +24,9 @@ pub(super) struct SweptGroup {
     mixing: Mixing,
     /// Those of a group that is solved domain by domain.
     domains: Domains,
-    /// Whether it was, and whether the group that was solved last is large and moves.
+    /// Whether it was, and how the patches of the group that was solved last are visited.
     split: bool,
-    hasty: bool,
+    way: Way,
 }
 
 /// Bodies slower than this times gravity times the step against what carries them are at rest.
@@ -48,8 +47,6 @@ const ALONE: usize = 4;
 const TURNS: usize = 2;
 /// Patches of a group that is not given up early: what it takes in vain is little.
 const FEW: usize = 256;
-/// How near to its bound friction is looked for in a group that comes back to it in the next sweep, and moves on after the last one.
-const ROUGHLY: Real = 1e-3;
 /// Bodies that are not worth a second thread.
 const FEW_BODIES: usize = 1024;
 /// A combination is taken back from which a sweep changes more than the best one before it, by this factor.
@@ -84,11 +81,9 @@ impl SweptGroup {
             2..=ALONE => TURNS,
             _ => 1,
         };
-        let hasty = !calm && !few;
-        let visit =
-            Visit { passes, hasty, near: if hasty { ROUGHLY } else { DISC_TOLERANCE }, ..visit(own, tolerance) };
-        self.hasty = hasty;
-        let solve = Solve { problem, rows, times, visit };
+        self.way = if calm || few { Way::OneByOne } else { Way::SideBySide };
+        let visit = Visit { passes, ..visit(own, tolerance) };
+        let solve = Solve { problem, rows, times, visit, way: self.way };
         let budget = |most: usize, least: usize| Budget {
             most: if calm { most } else { least },
             least: if few { most } else { least },
@@ -125,7 +120,7 @@ impl SweptGroup {
         executor: &dyn Executor,
         answer: &mut GroupAnswer,
     ) {
-        if !self.hasty || h == 0.0 {
+        if self.way == Way::OneByOne || h == 0.0 {
             return;
         }
         let renewed = !plain || answer.turn.iter().any(|turn| !turn.is_none());
@@ -140,7 +135,7 @@ impl SweptGroup {
             answer.overlap = self.domains.part(parting, executor, &mut answer.correction);
         } else {
             if renewed {
-                self.whole.surfaces.read_gaps(&problem.contacts);
+                self.whole.read_gaps(&problem.contacts);
             }
             answer.overlap = self.whole.part(&self.bodies, parting);
             answer.correction.copy_from_slice(&self.whole.ways);
@@ -165,7 +160,7 @@ impl SweptGroup {
         }
         let tolerance = own.tolerance * unit;
         let visit = visit(own, tolerance);
-        let solve = Solve { problem, rows: &own.rows, times, visit };
+        let solve = Solve { problem, rows: &own.rows, times, visit, way: Way::OneByOne };
         let budget =
             Budget { most: own.load_sweeps, least: own.load_sweeps, tolerance, enough: tolerance, mixes: false };
         self.whole.clock = VisitClock::from(STIRRING * tolerance);
@@ -315,14 +310,14 @@ impl SweptGroup {
             *out = body.velocity;
         }
         for part in parts {
-            part.surfaces.write(answer);
+            part.write(answer);
         }
     }
 }
 
 /// What there is to say of a solve that was off by so much in the end (m/s).
 fn report<'a>(off: Real, visits: u64, parts: impl IntoIterator<Item = &'a Part> + Clone) -> SolveReport {
-    let patches: usize = parts.clone().into_iter().map(|part| part.items.len()).sum();
+    let patches: usize = parts.clone().into_iter().map(Part::patches).sum();
     SolveReport {
         lcp: LcpSummary {
             solves: 1,
@@ -330,13 +325,13 @@ fn report<'a>(off: Real, visits: u64, parts: impl IntoIterator<Item = &'a Part> 
             residual_sum: off,
             residuals: 1,
             residual_max: off,
-            variables_max: parts.into_iter().map(|part| part.surfaces.variables()).sum(),
+            variables_max: parts.into_iter().map(Part::variables).sum(),
         },
         ..SolveReport::default()
     }
 }
 
-/// A visit that is not hasty, and solves normals and friction until they agree.
+/// A visit that solves normals and friction until they agree.
 #[inline(always)]
 fn visit(own: &SweepParameters, tolerance: Real) -> Visit {
     Visit {
@@ -345,7 +340,5 @@ fn visit(own: &SweepParameters, tolerance: Real) -> Visit {
         still: STILL * tolerance,
         settled: SETTLED * tolerance,
         passes: PASSES,
-        hasty: false,
-        near: DISC_TOLERANCE,
     }
 }

@@ -4,12 +4,23 @@ use super::clock::{VisitClock, is_stirred};
 use super::order::Order;
 use super::overlap::Parting;
 use super::relax::Visit;
+use super::side_by_side::SideBySide;
 use super::surfaces::{Item, Surfaces};
 use super::target::target;
 use crate::RowParameters;
-use drystone_core::{GroupProblem, Step};
+use drystone_core::{GroupAnswer, GroupContact, GroupProblem, Step};
 use drystone_math::{Real, Twist};
 use pulp::{Arch, Simd, WithSimd};
+
+/// How patches are visited.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub(super) enum Way {
+    /// One by one, each solved as well as it can be.
+    #[default]
+    OneByOne,
+    /// Several at a time, each brought nearer.
+    SideBySide,
+}
 
 /// What a solve is about, and what its visits are for.
 #[derive(Debug, Clone, Copy)]
@@ -18,6 +29,7 @@ pub(super) struct Solve<'a> {
     pub(super) rows: &'a RowParameters,
     pub(super) times: Step,
     pub(super) visit: Visit,
+    pub(super) way: Way,
 }
 
 /// Patches that are visited one after the other, by whoever has their bodies.
@@ -27,6 +39,9 @@ pub(super) struct Part {
     pub(super) items: Vec<Item>,
     pub(super) surfaces: Surfaces,
     pub(super) clock: VisitClock,
+    /// The same where several are visited at a time.
+    wide: SideBySide,
+    way: Way,
     /// By body: how it is displaced after the step, where that is asked.
     pub(super) ways: Vec<Twist>,
     arch: Arch,
@@ -67,8 +82,20 @@ impl WithSimd for Run<'_, '_> {
     type Output = Real;
 
     #[inline(always)]
-    fn with_simd<S: Simd>(self, _simd: S) -> Real {
+    fn with_simd<S: Simd>(self, simd: S) -> Real {
         let Self { part, bodies, stage, order, solve } = self;
+        if matches!(stage, Stage::Make) {
+            part.way = solve.way;
+        }
+        if part.way == Way::SideBySide {
+            let Part { wide, clock, .. } = part;
+            match stage {
+                Stage::Make | Stage::Start => wide.make(simd, order, bodies, solve),
+                Stage::Loads(budget) => wide.pass_loads_down(simd, budget, bodies, clock),
+                Stage::Sweep(visited) => return wide.sweep(simd, visited, bodies, clock),
+            }
+            return 0.0;
+        }
         match stage {
             Stage::Make => part.make(order, bodies, solve),
             Stage::Start => part.start(bodies, solve),
@@ -90,13 +117,9 @@ impl WithSimd for TakeApart<'_, '_> {
     type Output = Real;
 
     #[inline(always)]
-    fn with_simd<S: Simd>(self, _simd: S) -> Real {
-        let Part { items, surfaces, ways, .. } = self.part;
-        let mut overlap: Real = 0.0;
-        for item in items.iter() {
-            overlap = surfaces.part(item, self.bodies, ways, self.parting).max(overlap);
-        }
-        overlap
+    fn with_simd<S: Simd>(self, simd: S) -> Real {
+        let Part { wide, ways, .. } = self.part;
+        wide.part(simd, self.bodies, ways, self.parting)
     }
 }
 
@@ -123,6 +146,30 @@ impl Part {
         self.ways.resize(bodies, Twist::ZERO);
     }
 
+    /// Reads gaps at the start of the step anew.
+    pub(super) fn read_gaps(&mut self, contacts: &[GroupContact]) {
+        self.wide.read_gaps(contacts);
+    }
+
+    /// Shares the impulses out to the contacts.
+    pub(super) fn write(&self, answer: &mut GroupAnswer) {
+        if self.way == Way::SideBySide {
+            self.wide.write(answer);
+        } else {
+            self.surfaces.write(answer);
+        }
+    }
+
+    /// How many patches there are.
+    pub(super) fn patches(&self) -> usize {
+        if self.way == Way::SideBySide { self.wide.patches() } else { self.items.len() }
+    }
+
+    /// Unknowns of all of them.
+    pub(super) fn variables(&self) -> u64 {
+        if self.way == Way::SideBySide { self.wide.variables() } else { self.surfaces.variables() }
+    }
+
     /// Makes the patches; each begins at once, while it is at hand.
     #[inline(always)]
     fn make(&mut self, order: &Order, bodies: &mut [Body], solve: &Solve<'_>) {
@@ -138,7 +185,7 @@ impl Part {
             } else {
                 let (item, patch) = surfaces.add_patch(contacts, seat, bodies);
                 for (i, c) in contacts.iter().enumerate() {
-                    (patch.target[i], patch.gap[i]) = (target(problem, c, rows, times), c.separation);
+                    patch.target[i] = target(problem, c, rows, times);
                 }
                 patch.fit_plane();
                 item

@@ -26,8 +26,6 @@ pub(super) struct Patch {
     pub(super) weldable: bool,
     /// Which of `response` and `factor` are there.
     pub(super) made: Made,
-    /// Whether it could not be glued at a visit, or slid in the last step.
-    pub(super) gives_in: bool,
     pub(super) frame: Frame,
     /// Of the points, from the middle along the tangents (m). Here and in all that follows what belongs to no point is zero.
     pub(super) place: [[Real; 2]; MOST],
@@ -39,8 +37,6 @@ pub(super) struct Patch {
     pub(super) friction: Real,
     /// Least normal velocity of each point.
     pub(super) target: [Real; MOST],
-    /// How far each point is open at the start of the step (m).
-    pub(super) gap: [Real; MOST],
     /// The targets as velocities of the middle: row 0, 4 and 5.
     pub(super) plane: [Real; 3],
     /// Normal impulse of each point, at least zero.
@@ -95,8 +91,6 @@ const BENT: Real = 1e-4;
 const IN_LINE: Real = 1e-6;
 /// Points nearer to each other than this fraction of the way to their body's centre of mass stand in one place: where rounding puts them says nothing.
 const ONE_PLACE: Real = 1e-6;
-/// Friction of the last step that was at its bound but for this factor, bodies having turned since, was that of a patch that slid.
-const SLID: Real = 0.999;
 /// Multipliers of points all but in one place say nothing about a twist.
 const CONCENTRATED: Real = 1e-3;
 
@@ -171,7 +165,6 @@ impl Patch {
         rows: 0,
         weldable: true,
         made: Made::Neither,
-        gives_in: false,
         frame: Frame { axes: [Vec3::ZERO; 3], arms: [Vec3::ZERO; 2] },
         place: [[0.0; 2]; MOST],
         spread: [0.0; 3],
@@ -179,7 +172,6 @@ impl Patch {
         reach: 0.0,
         friction: 0.0,
         target: [0.0; MOST],
-        gap: [0.0; MOST],
         plane: [0.0; 3],
         normal: [0.0; MOST],
         rub: [0.0; 3],
@@ -195,13 +187,11 @@ impl Patch {
         self.weldable = true;
         self.made = Made::Neither;
         self.block.made = false;
-        self.gives_in = false;
         self.place = [[0.0; 2]; MOST];
         self.spread = [0.0; 3];
         self.levers = [0.0; MOST];
         self.reach = 0.0;
         self.target = [0.0; MOST];
-        self.gap = [0.0; MOST];
         self.plane = [0.0; 3];
         self.normal = [0.0; MOST];
         self.rub = [0.0; 3];
@@ -351,7 +341,6 @@ impl Patch {
         if size > limit {
             rub = rub.map(|f| f * (limit / size));
         }
-        self.gives_in = limit > 0.0 && size >= SLID * limit;
         let most = self.twist_limit(&self.normal);
         self.rub = [rub[0], rub[1], bounded(twist, -most, most)];
     }

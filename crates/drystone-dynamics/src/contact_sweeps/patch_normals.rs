@@ -31,17 +31,6 @@ impl Patch {
         a
     }
 
-    /// Makes the matrix of the normals that of a response.
-    #[inline(always)]
-    pub(super) fn set_block(&mut self, response: &Response) {
-        let a = match self.count {
-            2 => self.normal_rows::<2>(response),
-            3 => self.normal_rows::<3>(response),
-            _ => self.normal_rows::<MOST>(response),
-        };
-        self.block.set(a);
-    }
-
     /// The normal impulses; their change as a wrench goes to `change`. The matrix of the normals is that of the given response, once it was made.
     #[inline(always)]
     pub(super) fn solve_normal_rows(&mut self, response: &Response, e: &[Real; 6], change: &mut [Real; 6]) -> Real {

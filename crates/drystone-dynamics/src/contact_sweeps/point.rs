@@ -5,7 +5,7 @@ use super::response::{Response, solve_point};
 use super::seat::Seat;
 use super::seat::Upper;
 use drystone_core::{ContactImpulse, GroupContact};
-use drystone_lcp::minimum_on_disc_within;
+use drystone_lcp::minimum_on_disc;
 use drystone_math::{Real, Vec3, tangent_basis};
 
 /// Most turns of the normal impulse and friction, in a visit of a point that slides.
@@ -26,12 +26,16 @@ pub(super) struct Point {
     pub(super) friction: Real,
     /// Least normal velocity.
     pub(super) target: Real,
-    /// How far it is open at the start of the step (m).
-    pub(super) gap: Real,
     /// Along the normal, at least zero, and friction along the tangents.
     pub(super) impulse: [Real; 3],
     pub(super) response: [Real; 6],
     factor: [Real; 6],
+}
+
+impl Default for Point {
+    fn default() -> Self {
+        Self::BLANK
+    }
 }
 
 impl Point {
@@ -44,7 +48,6 @@ impl Point {
         frame: Frame { axes: [Vec3::ZERO; 3], arms: [Vec3::ZERO; 2] },
         friction: 0.0,
         target: 0.0,
-        gap: 0.0,
         impulse: [0.0; 3],
         response: [0.0; 6],
         factor: [0.0; 6],
@@ -63,13 +66,21 @@ impl Point {
         self.frame.arms = seat.bodies.map(|b| c.position - bodies[b as usize].position);
         self.friction = c.friction;
         self.target = target;
-        self.gap = c.separation;
         self.impulse = [0.0; 3];
     }
 
     /// Takes the impulse of the contact as the start, within the bounds of friction, and gives it to the bodies.
     #[inline(always)]
     pub(super) fn start(&mut self, c: &GroupContact, bodies: &mut [Body]) {
+        self.begin(c);
+        if self.impulse != [0.0; 3] {
+            self.push(bodies, self.impulse);
+        }
+    }
+
+    /// Takes the impulse of the contact as the start, within the bounds of friction.
+    #[inline(always)]
+    pub(super) fn begin(&mut self, c: &GroupContact) {
         let normal = c.impulse.normal.max(0.0);
         let limit = self.friction * normal;
         let mut rub =
@@ -79,9 +90,6 @@ impl Point {
             rub = rub.map(|f| f * (limit / square.sqrt()));
         }
         self.impulse = [normal, rub[0], rub[1]];
-        if self.impulse != [0.0; 3] {
-            self.push(bodies, self.impulse);
-        }
     }
 
     /// Gives an impulse to both bodies, by its parts along the axes.
@@ -160,10 +168,10 @@ impl Point {
             let after = if a[0] > 0.0 { (before[0] - e[0] / a[0]).max(0.0) } else { before[0] };
             ([after, before[1], before[2]], ((after - before[0]) * a[0]).abs())
         } else {
-            let (once, off) = self.turn(a, e, before, visit.near);
+            let (once, off) = self.turn(a, e, before);
             // in a large group the next sweep does that
             let agrees = visit.passes > 1;
-            (if agrees { self.agree(a, e, once, (visit.settled.max(AGREED * off), visit.near)) } else { once }, off)
+            (if agrees { self.agree(a, e, once, visit.settled.max(AGREED * off)) } else { once }, off)
         };
         if after != before {
             self.impulse = after;
@@ -174,30 +182,24 @@ impl Point {
 
     /// The normal impulse from `x` on, then friction within its bound; and by how much they were off (m/s).
     #[inline(always)]
-    fn turn(
-        &self,
-        [a00, a10, a11, a20, a21, a22]: [Real; 6],
-        e: [Real; 3],
-        x: [Real; 3],
-        near: Real,
-    ) -> ([Real; 3], Real) {
+    fn turn(&self, [a00, a10, a11, a20, a21, a22]: [Real; 6], e: [Real; 3], x: [Real; 3]) -> ([Real; 3], Real) {
         let d: [Real; 3] = core::array::from_fn(|i| x[i] - self.impulse[i]);
         let rate = e[0] + a00 * d[0] + a10 * d[1] + a20 * d[2];
         let normal = (x[0] - rate / a00).max(0.0);
         let moved = normal - x[0];
         let d0 = d[0] + moved;
         let slip = [e[1] + a10 * d0 + a11 * d[1] + a21 * d[2], e[2] + a20 * d0 + a21 * d[1] + a22 * d[2]];
-        let to = minimum_on_disc_within([a11, a21, a22], slip, [x[1], x[2]], self.friction * normal, near);
+        let to = minimum_on_disc([a11, a21, a22], slip, [x[1], x[2]], self.friction * normal);
         let off = (moved * a00).abs().max(((to[0] - x[1]) * a11).abs()).max(((to[1] - x[2]) * a22).abs());
         ([normal, to[0], to[1]], off)
     }
 
     /// Goes on from the impulses after the first turn until nothing changes by more than `settled` (m/s); those after the first turn where it has less energy.
     #[inline(always)]
-    fn agree(&self, a: [Real; 6], e: [Real; 3], once: [Real; 3], (settled, near): (Real, Real)) -> [Real; 3] {
+    fn agree(&self, a: [Real; 6], e: [Real; 3], once: [Real; 3], settled: Real) -> [Real; 3] {
         let mut x = once;
         for _ in 1..TURNS {
-            let (next, off) = self.turn(a, e, x, near);
+            let (next, off) = self.turn(a, e, x);
             x = next;
             if off <= settled {
                 return x;

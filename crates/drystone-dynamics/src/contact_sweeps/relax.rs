@@ -3,7 +3,7 @@ use super::normals::MOST;
 use super::patch::{Made, Patch, total};
 use super::response::Response;
 use super::seat::Upper;
-use drystone_lcp::minimum_on_disc_within;
+use drystone_lcp::minimum_on_disc;
 use drystone_math::{Real, Twist, bounded};
 
 /// Which bodies of a patch give way while it is solved.
@@ -27,24 +27,13 @@ pub(super) struct Visit {
     pub(super) settled: Real,
     /// Most solves of normals and friction, one after the other.
     pub(super) passes: usize,
-    /// Whether a patch that could not be glued at a visit is not tried again at the next ones.
-    pub(super) hasty: bool,
-    /// How near to its bound friction that slides is looked for, relative to it.
-    pub(super) near: Real,
 }
 
 #[cfg(test)]
 impl Visit {
     /// One that leaves nothing alone and solves normals and friction once.
-    pub(super) const ALL_THE_WAY: Self = Self {
-        gives: GiveWay::Both,
-        rough: true,
-        still: 0.0,
-        settled: 0.0,
-        passes: 1,
-        hasty: false,
-        near: drystone_lcp::DISC_TOLERANCE,
-    };
+    pub(super) const ALL_THE_WAY: Self =
+        Self { gives: GiveWay::Both, rough: true, still: 0.0, settled: 0.0, passes: 1 };
 }
 
 /// The square of a friction at which it holds, over that of what there is.
@@ -131,11 +120,12 @@ impl Patch {
         if self.is_idle(&e) {
             return 0.0;
         }
-        if visit.rough && self.weldable && self.friction > 0.0 && !(visit.hasty && self.gives_in) {
-            if let Some(off) = self.weld(bodies, resting, &e, visit.still) {
-                return off;
-            }
-            self.gives_in = true;
+        if visit.rough
+            && self.weldable
+            && self.friction > 0.0
+            && let Some(off) = self.weld(bodies, resting, &e, visit.still)
+        {
+            return off;
         }
         self.solve_one_sided(bodies, resting, e, visit)
     }
@@ -220,7 +210,7 @@ impl Patch {
                         + response.get(i, 5) * change[5];
                 }
                 let rubbed;
-                (rubbed, moves) = self.rub_off(response, slip, &mut change, (settled, pass < most, visit.near));
+                (rubbed, moves) = self.rub_off(response, slip, &mut change, (settled, pass < most));
                 off = off.max(rubbed);
             }
             for i in 0..6 {
@@ -254,7 +244,7 @@ impl Patch {
         response: &Response,
         mut e: [Real; 6],
         change: &mut [Real; 6],
-        (settled, followed, near): (Real, bool, Real),
+        (settled, followed): (Real, bool),
     ) -> (Real, bool) {
         let mut off: Real = 0.0;
         let turning = response.get(3, 3);
@@ -271,12 +261,12 @@ impl Patch {
         let limit = self.friction * self.total();
         let [f1, f2, _] = self.rub;
         let block = [response.get(1, 1), response.get(1, 2), response.get(2, 2)];
-        let mut to = minimum_on_disc_within(block, [e[1], e[2]], [f1, f2], limit, near);
+        let mut to = minimum_on_disc(block, [e[1], e[2]], [f1, f2], limit);
         let inside = |f: [Real; 2]| f[0] * f[0] + f[1] * f[1] < INSIDE * limit * limit;
         let moved = |f: [Real; 2]| ((f[0] - f1) * block[0]).abs().max(((f[1] - f2) * block[2]).abs());
         let moves = moved(to) > settled;
         if followed && moves && inside(to) {
-            to = minimum_on_disc_within(self.borne_response(response), [e[1], e[2]], [f1, f2], limit, near);
+            to = minimum_on_disc(self.borne_response(response), [e[1], e[2]], [f1, f2], limit);
         }
         let rubbed = moved(to);
         (self.rub[0], self.rub[1]) = (to[0], to[1]);

@@ -20,6 +20,9 @@ pub(super) struct Seat {
 }
 
 impl Seat {
+    /// None.
+    pub(super) const NONE: Self = Self { bodies: [0; 2], first: 0, count: 0, upper: Upper::Neither, layer: 0 };
+
     /// The first so many contacts of two bodies that lean on each other.
     #[cfg(test)]
     pub(super) fn leaning(bodies: [u32; 2], count: u32) -> Self {

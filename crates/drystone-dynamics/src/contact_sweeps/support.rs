@@ -173,7 +173,7 @@ impl Support {
 }
 
 /// Sorts by counting: items by a key below `keys` into `sorted`, stable, and where each key begins, and the end, into `starts`.
-fn count_into(
+pub(super) fn count_into(
     keys: usize,
     items: impl Iterator<Item = u32> + Clone,
     key: impl Fn(u32) -> usize,

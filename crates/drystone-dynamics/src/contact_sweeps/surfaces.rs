@@ -1,6 +1,5 @@
 use super::body::Body;
 use super::normals::MOST;
-use super::overlap::Parting;
 use super::patch::{Frame, Patch};
 use super::point::Point;
 use super::relax::Visit;
@@ -96,28 +95,6 @@ impl Surfaces {
             self.points[item.place as usize].relax(bodies, visit)
         } else {
             self.patches[item.place as usize].relax(bodies, visit)
-        }
-    }
-
-    /// Reads gaps at the start of the step anew.
-    pub(super) fn read_gaps(&mut self, contacts: &[GroupContact]) {
-        for point in self.points.iter_mut() {
-            point.gap = contacts[point.first as usize].separation;
-        }
-        for patch in self.patches.iter_mut() {
-            for (gap, c) in patch.gap.iter_mut().zip(&contacts[patch.first as usize..]).take(patch.count as usize) {
-                *gap = c.separation;
-            }
-        }
-    }
-
-    /// Displaces the bodies of a patch so that it does not overlap after the step but for the slop; gives how deep it would be (m).
-    #[inline(always)]
-    pub(super) fn part(&mut self, item: &Item, bodies: &[Body], ways: &mut [Twist], parting: Parting<'_>) -> Real {
-        if item.single {
-            self.points[item.place as usize].part(bodies, ways, parting)
-        } else {
-            self.patches[item.place as usize].part(bodies, ways, parting)
         }
     }
 

@@ -2,8 +2,8 @@
 const STEPS: usize = 30;
 /// A block whose determinant is below this, relative to the product of its diagonal, counts as singular.
 const SINGULAR: f64 = 1e-14;
-/// How near to the circle, relative to its radius, the search of [`minimum_on_disc`] ends.
-pub const DISC_TOLERANCE: f64 = 1e-9;
+/// How near to the circle, relative to its radius, the search ends.
+const NEAR: f64 = 1e-9;
 /// How much longer than the radius something is whose next guess is bounded from below.
 const FAR: f64 = 4.0;
 /// What A does on the circle, relative to the force, below which it is left out.
@@ -30,13 +30,6 @@ pub(crate) fn shrink(pair: [f64; 2], radius: f64) -> f64 {
 /// More and Sorensen 1983.
 #[inline(always)]
 pub fn minimum_on_disc(a: [f64; 3], w: [f64; 2], x: [f64; 2], radius: f64) -> [f64; 2] {
-    minimum_on_disc_within(a, w, x, radius, DISC_TOLERANCE)
-}
-
-/// The same for who comes back to it: where it lies on the circle, lambda is only as good as makes the length of `(A + lambda)^-1 g` the radius but for a part of
-/// `near`. It is on the circle all the same, and at the minimum it stays there.
-#[inline(always)]
-pub fn minimum_on_disc_within(a: [f64; 3], w: [f64; 2], x: [f64; 2], radius: f64, near: f64) -> [f64; 2] {
     let determinant = a[0] * a[2] - a[1] * a[1];
     if determinant > SINGULAR * a[0] * a[2] {
         let inverse = 1.0 / determinant;
@@ -44,7 +37,7 @@ pub fn minimum_on_disc_within(a: [f64; 3], w: [f64; 2], x: [f64; 2], radius: f64
         if y[0] * y[0] + y[1] * y[1] <= radius * radius {
             return y;
         }
-        return on_circle(a, w, x, radius, near);
+        return on_circle(a, w, x, radius);
     }
     singular(a, w, x, radius)
 }
@@ -60,7 +53,7 @@ fn singular(a: [f64; 3], w: [f64; 2], x: [f64; 2], radius: f64) -> [f64; 2] {
 
 /// The minimum where it lies on the circle.
 #[inline(always)]
-fn on_circle(a: [f64; 3], w: [f64; 2], x: [f64; 2], radius: f64, near: f64) -> [f64; 2] {
+fn on_circle(a: [f64; 3], w: [f64; 2], x: [f64; 2], radius: f64) -> [f64; 2] {
     let g = [w[0] - (a[0] * x[0] + a[1] * x[1]), w[1] - (a[1] * x[0] + a[2] * x[1])];
     let (force, circle, most) = (g[0] * g[0] + g[1] * g[1], radius * radius, a[0] + a[2]);
     // as squares; what is too small or too large for them is not greater
@@ -70,7 +63,7 @@ fn on_circle(a: [f64; 3], w: [f64; 2], x: [f64; 2], radius: f64, near: f64) -> [
     }
     // at the answer lambda is |w| / r
     let lambda = -(w[0] * x[0] + w[1] * x[1]) / circle;
-    newton(a, g, radius, lambda.max(0.0), near)
+    newton(a, g, radius, lambda.max(0.0))
 }
 
 /// The same where the circle may be so small that A does nothing on it that can be seen, and lambda might not be a number.
@@ -85,14 +78,14 @@ fn on_tiny_circle(a: [f64; 3], g: [f64; 2], radius: f64) -> [f64; 2] {
     if radius * (a[0] + a[2]) <= NOTHING * force {
         return [-g[0] / force * radius, -g[1] / force * radius];
     }
-    newton(a, g, radius, (force / radius - (a[0] + a[2])).max(0.0), DISC_TOLERANCE)
+    newton(a, g, radius, (force / radius - (a[0] + a[2])).max(0.0))
 }
 
-/// `-(A + lambda)^-1 g` on the circle, by Newton's method from a guess of lambda on, until its length is as near to the radius as asked for, relative to it.
+/// `-(A + lambda)^-1 g` on the circle, by Newton's method from a guess of lambda on.
 ///
 /// The inverse length is concave in lambda: from the second step on lambda grows up to the answer, which is above zero.
 #[inline(always)]
-fn newton(a: [f64; 3], g: [f64; 2], radius: f64, mut lambda: f64, near: f64) -> [f64; 2] {
+fn newton(a: [f64; 3], g: [f64; 2], radius: f64, mut lambda: f64) -> [f64; 2] {
     let mut y = [0.0; 2];
     for _ in 0..STEPS {
         let (p, q) = (a[0] + lambda, a[2] + lambda);
@@ -100,7 +93,7 @@ fn newton(a: [f64; 3], g: [f64; 2], radius: f64, mut lambda: f64, near: f64) -> 
         y = [(a[1] * g[1] - q * g[0]) * inverse, (a[1] * g[0] - p * g[1]) * inverse];
         let square = y[0] * y[0] + y[1] * y[1];
         let size = square.sqrt();
-        if (size - radius).abs() <= near * radius {
+        if (size - radius).abs() <= NEAR * radius {
             break;
         }
         // |y| falls at the rate y (A + lambda)^-1 y / |y|
@@ -183,28 +176,6 @@ mod tests {
             let y = minimum_on_disc([diagonal, 0.1 * diagonal, 2.0 * diagonal], w, x, radius);
             let size = y[0].hypot(y[1]);
             assert!(size <= radius * (1.0 + 1e-15) + f64::MIN_POSITIVE, "round {round}: {y:?} of {radius:e}");
-        }
-    }
-
-    /// Visits that look for friction roughly end where those end that look for it exactly, and none of them leaves the disc.
-    #[test]
-    fn who_comes_back_gets_there() {
-        let mut random = SplitMix64::new(4);
-        for round in 0..300 {
-            let l = [random.range(0.2, 2.0), random.range(-1.0, 1.0), random.range(0.05, 2.0)];
-            let a = [l[0] * l[0], l[0] * l[1], l[1] * l[1] + l[2] * l[2]];
-            let g = [random.range(-3.0, 3.0), random.range(-3.0, 3.0)];
-            let radius = random.range(0.01, 3.0);
-            let rate = |x: [f64; 2]| [a[0] * x[0] + a[1] * x[1] + g[0], a[1] * x[0] + a[2] * x[1] + g[1]];
-            let mut x = [0.0; 2];
-            for visit in 0..10 {
-                let near = minimum_on_disc_within(a, rate(x), x, radius, 1e-3);
-                assert!(near[0].hypot(near[1]) <= radius * (1.0 + 1e-15), "round {round}, visit {visit}: {near:?}");
-                x = near;
-            }
-            let exact = minimum_on_disc(a, g, [0.0; 2], radius);
-            let off = (x[0] - exact[0]).hypot(x[1] - exact[1]);
-            assert!(off <= 5e-3 * radius, "round {round}: {off} of {radius}");
         }
     }
 

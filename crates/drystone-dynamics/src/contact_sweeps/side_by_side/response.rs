@@ -1,0 +1,122 @@
+use super::bodies::Mobility;
+use super::disc::{Discs, WideDisc};
+use super::frame::Frames;
+use super::normals::{Normals, Places, WideNormals};
+use super::{WIDE, Wide};
+use crate::contact_sweeps::normals::MOST;
+use drystone_math::lanes::{self, Lanes};
+use pulp::Simd;
+
+/// Numbers of a response: those of the normals (r_00, r_40, r_44, r_50, r_54, r_55), what normals and twist do to the slip (r_10, r_14, r_15, r_13, and r_20 and so on), the twist's own
+/// (r_33), and those of friction (r_11, r_21, r_22).
+const NUMBERS: usize = 18;
+
+/// What wrenches at the middle of a group of patches do to the relative velocity there; rows as those of a single patch.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Sums<S: Simd>([Lanes<S>; NUMBERS]);
+
+impl<S: Simd> Sums<S> {
+    /// What bodies on one side give way.
+    #[inline(always)]
+    pub(super) fn of_side(frames: &Frames<S>, side: usize, body: &Mobility<S>) -> Self {
+        let (arm, [n, t1, t2]) = (frames.arms[side], frames.axes);
+        let levers = [lanes::cross(arm, n), lanes::cross(arm, t1), lanes::cross(arm, t2)];
+        let turned = [body.turn(levers[0]), body.turn(n), body.turn(t2), body.turn(t1)];
+        let along = [body.turn(levers[1]), body.turn(levers[2])];
+        Self([
+            lanes::dot(levers[0], turned[0]) + body.inverse_mass,
+            lanes::dot(t2, turned[0]),
+            lanes::dot(t2, turned[2]),
+            lanes::dot(t1, turned[0]),
+            lanes::dot(t1, turned[2]),
+            lanes::dot(t1, turned[3]),
+            lanes::dot(levers[1], turned[0]),
+            lanes::dot(levers[1], turned[2]),
+            lanes::dot(levers[1], turned[3]),
+            lanes::dot(levers[1], turned[1]),
+            lanes::dot(levers[2], turned[0]),
+            lanes::dot(levers[2], turned[2]),
+            lanes::dot(levers[2], turned[3]),
+            lanes::dot(levers[2], turned[1]),
+            lanes::dot(n, turned[1]),
+            lanes::dot(levers[1], along[0]) + body.inverse_mass,
+            lanes::dot(levers[2], along[0]),
+            lanes::dot(levers[2], along[1]) + body.inverse_mass,
+        ])
+    }
+
+    /// Both sides together, each as far as it gives way.
+    #[inline(always)]
+    pub(super) fn both(a: &Self, b: &Self, [p, q]: [Lanes<S>; 2]) -> Self {
+        let mut sums = *a;
+        for i in 0..NUMBERS {
+            sums.0[i] = a.0[i] * p + b.0[i] * q;
+        }
+        sums
+    }
+}
+
+/// The response of patches that stand side by side, as visits ask for it.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct WideResponse {
+    pub(super) normals: WideNormals,
+    slip: [[Wide; 4]; 2],
+    twist: [Wide; 2],
+    disc: WideDisc,
+}
+
+/// The same of a group of lanes.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Responses<S: Simd> {
+    pub(super) normals: Normals<S>,
+    /// What a wrench along the normal, about the second and the first tangent and about the normal does to the slip along each tangent.
+    pub(super) slip: [[Lanes<S>; 4]; 2],
+    /// What a twist does to the spin, and the reciprocal.
+    pub(super) twist: [Lanes<S>; 2],
+    pub(super) disc: Discs<S>,
+}
+
+impl WideResponse {
+    /// Nothing gives way.
+    pub(super) const BLANK: Self = Self {
+        normals: WideNormals::BLANK,
+        slip: [[[0.0; WIDE]; 4]; 2],
+        twist: [[0.0; WIDE]; 2],
+        disc: WideDisc::BLANK,
+    };
+
+    #[inline(always)]
+    pub(super) fn of<S: Simd>(&self, simd: S, group: usize) -> Responses<S> {
+        Responses {
+            normals: self.normals.of(simd, group),
+            slip: [lanes::quaternions(simd, &self.slip[0], group), lanes::quaternions(simd, &self.slip[1], group)],
+            twist: [Lanes::of(simd, &self.twist[0], group), Lanes::of(simd, &self.twist[1], group)],
+            disc: self.disc.of(simd, group),
+        }
+    }
+
+    #[inline(always)]
+    pub(super) fn set<S: Simd>(&mut self, group: usize, responses: &Responses<S>) {
+        self.normals.set(group, &responses.normals);
+        lanes::put(responses.slip[0], &mut self.slip[0], group);
+        lanes::put(responses.slip[1], &mut self.slip[1], group);
+        lanes::put(responses.twist, &mut self.twist, group);
+        self.disc.set(group, &responses.disc);
+    }
+}
+
+impl<S: Simd> Responses<S> {
+    /// From its numbers; points whose scale is zero are none.
+    #[inline(always)]
+    pub(super) fn new(simd: S, places: &Places<S>, sums: &Sums<S>, scale: [Lanes<S>; MOST]) -> Self {
+        let r = &sums.0;
+        let (zero, one) = (Lanes::splat(simd, 0.0), Lanes::splat(simd, 1.0));
+        let spin = r[14];
+        Self {
+            normals: Normals::new(simd, places, [r[0], r[1], r[2], r[3], r[4], r[5]], scale),
+            slip: [[r[6], r[7], r[8], r[9]], [r[10], r[11], r[12], r[13]]],
+            twist: [spin, (one / spin).where_else(zero.less(spin), zero)],
+            disc: Discs::new(simd, [r[15], r[16], r[17]]),
+        }
+    }
+}
