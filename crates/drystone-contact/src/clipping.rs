@@ -9,8 +9,8 @@ use drystone_core::{
     Relation, determine_edge, settings,
 };
 use drystone_geometry::Shape;
-use drystone_math::Real;
-use pulp::{Arch, Simd, WithSimd};
+use drystone_math::{Real, Registers};
+use pulp::{Simd, WithSimd};
 
 settings! {
     /// Cuts the faces of the two shapes that meet against each other, and keeps the corners of what both cover.
@@ -90,7 +90,7 @@ impl ContactDetermination for ClippingManifold {
     }
 
     fn determine_batch(&self, batch: &mut PairBatch<'_>) {
-        Arch::new().dispatch(Each { determination: self, batch });
+        Registers::new().dispatch(Each { determination: self, batch });
     }
 }
 

@@ -5,8 +5,8 @@ use crate::rows::Bend;
 use crate::spring_rule::Spring;
 use crate::{ConstraintRows, FrictionModel, RowParameters, SpringRule, Stabilization};
 use drystone_core::{GroupContact, GroupProblem, GroupRow, RowLimits};
-use drystone_math::{Real, Twist, bounded};
-use pulp::{Arch, Simd, WithSimd};
+use drystone_math::{Real, Registers, Twist, bounded};
+use pulp::{Simd, WithSimd};
 
 /// Builds the velocity problem of a group: find impulses x with `w = J u+ - target`, `u+ = u + external + W J^T x`.
 ///
@@ -22,7 +22,7 @@ use pulp::{Arch, Simd, WithSimd};
 /// (R-16 with s' = s).
 pub fn assemble(problem: &GroupProblem, parameters: &RowParameters, h: Real, horizon: Real, rows: &mut ConstraintRows) {
     rows.restart(&problem.bodies);
-    Arch::new().dispatch(JointRows { problem, parameters, times: [h, horizon], rows });
+    Registers::new().dispatch(JointRows { problem, parameters, times: [h, horizon], rows });
     rows.level();
     rows.basis.enter(&mut rows.x);
     for k in 0..problem.contacts.len() {

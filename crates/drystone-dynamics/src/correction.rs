@@ -1,8 +1,8 @@
 use crate::ConstraintRows;
 use crate::row::{Row, is_rigid};
 use drystone_core::{GroupProblem, GroupRow, RowLimits};
-use drystone_math::{Real, Vec3};
-use pulp::{Arch, Simd, WithSimd};
+use drystone_math::{Real, Registers, Vec3};
+use pulp::{Simd, WithSimd};
 
 /// Which errors are taken out of positions, and how.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -64,7 +64,7 @@ pub fn assemble_correction(
     rows: &mut ConstraintRows,
 ) {
     rows.restart(&problem.bodies);
-    Arch::new().dispatch(JointErrors { problem, parameters, damping, rows });
+    Registers::new().dispatch(JointErrors { problem, parameters, damping, rows });
     rows.level();
     for (k, c) in problem.contacts.iter().enumerate() {
         let least = if parameters.holds(c.separation) { Real::NEG_INFINITY } else { 0.0 };

@@ -5,8 +5,8 @@ use crate::rows::{MOST_BODIES, scale_without_gain};
 use crate::{FrictionModel, RowParameters};
 use drystone_core::{ContactImpulse, GroupAnswer, GroupBody, GroupContact, GroupProblem, SolveReport};
 use drystone_lcp::minimum_on_disc;
-use drystone_math::{Real, Twist, Vec3, bounded};
-use pulp::{Arch, Simd, WithSimd};
+use drystone_math::{Real, Registers, Twist, Vec3, bounded};
+use pulp::{Simd, WithSimd};
 
 /// Projected Gauss-Seidel on contacts alone, the three rows of a contact in one go and without forming rows: the tailored path beside the general one.
 ///
@@ -27,7 +27,7 @@ pub(crate) struct FusedSweep {
     bodies: Vec<Body>,
     /// What the tangents' multipliers lie in.
     set: FrictionSet,
-    arch: Arch,
+    arch: Registers,
 }
 
 /// What the multipliers of a contact's tangents lie in.

@@ -5,8 +5,8 @@ use crate::stiffness_weight::{IMPLICIT, weight};
 use drystone_core::settings;
 use drystone_core::{GroupAnswer, GroupBody, GroupProblem, GroupRow, SolveReport, Step};
 use drystone_lcp::Share;
-use drystone_math::{Mat3, Real, SymmetricMat3, Twist, Vec3};
-use pulp::{Arch, Simd, WithSimd};
+use drystone_math::{Mat3, Real, Registers, SymmetricMat3, Twist, Vec3};
+use pulp::{Simd, WithSimd};
 
 settings! {
     /// How much of the joints' geometric stiffness counts as inertia, see [`stiffen`].
@@ -247,7 +247,7 @@ fn stiffen_bodies(
     [factor, damping]: [Real; 2],
     h: Real,
 ) -> bool {
-    factor * h != 0.0 && Arch::new().dispatch(Stiffening { problem, inertia, factors: [factor, damping], h })
+    factor * h != 0.0 && Registers::new().dispatch(Stiffening { problem, inertia, factors: [factor, damping], h })
 }
 
 /// [`stiffen_bodies`] with whatever registers the processor has. Nothing is reordered or fused: the bits are the same on all of them.

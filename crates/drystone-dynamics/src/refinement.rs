@@ -4,8 +4,8 @@ use crate::correction::{is_corrected, joint_slops};
 use crate::moving::frames_after;
 use crate::{ConstraintRows, CorrectionParameters};
 use drystone_core::{BodyFrame, ConstraintRow, GroupAnswer, GroupProblem, RowLimits, make_room};
-use drystone_math::Real;
-use pulp::{Arch, Simd, WithSimd};
+use drystone_math::{Real, Registers};
+use pulp::{Simd, WithSimd};
 
 /// How much of the slop an error may be that is left until the next step corrects it with its own: a step more of Newton's method takes a tenth of a step's time, and errors are then some 1e-9 m.
 pub(crate) const ENOUGH: Real = 100.0;
@@ -48,7 +48,7 @@ impl Refinement {
 
     /// Another correction begins.
     pub(crate) fn restart(&mut self, problem: &GroupProblem, parameters: &CorrectionParameters) {
-        Arch::new().dispatch(Start { refinement: self, problem, parameters });
+        Registers::new().dispatch(Start { refinement: self, problem, parameters });
     }
 
     /// Asks the joints of a group for their errors with the bodies displaced as the answer has it. Where any is worth another solve, the rows become those of the whole way to where none is, to be
@@ -114,7 +114,7 @@ impl Refinement {
         if errors.len() != slops.len() {
             return false;
         }
-        *largest = Arch::new().dispatch(Largest { errors, slops });
+        *largest = Registers::new().dispatch(Largest { errors, slops });
         // rows of forces are no errors, and what is held otherwise is not known
         asked == problem.rows.len()
     }

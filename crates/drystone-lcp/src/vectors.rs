@@ -19,6 +19,13 @@ pub(crate) fn vectorised<W: Work>(work: W) -> W::Output {
         }
     }
 
+    // what is written number by number gains nothing from registers of more than 256 bits
+    #[cfg(target_arch = "x86_64")]
+    return match pulp::x86::V3::try_new() {
+        Some(simd) => pulp::Simd::vectorize(simd, Adapter(work)),
+        None => pulp::Simd::vectorize(pulp::Scalar, Adapter(work)),
+    };
+    #[cfg(not(target_arch = "x86_64"))]
     pulp::Arch::new().dispatch(Adapter(work))
 }
 

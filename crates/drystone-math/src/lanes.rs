@@ -5,7 +5,7 @@
 
 use crate::Real;
 use core::ops::{Add, Div, Mul, Sub};
-use pulp::Simd;
+use pulp::{Arch, Simd, WithSimd};
 
 /// One number of each of the pairs of a group.
 #[must_use]
@@ -127,6 +127,12 @@ impl<S: Simd> Lanes<S> {
     }
 }
 
+/// Does what is to be done side by side on the widest registers that the processor has.
+#[inline(always)]
+pub fn widest<W: WithSimd>(work: W) -> W::Output {
+    Arch::new().dispatch(work)
+}
+
 /// Whether a mask is set for any pair of a group.
 #[inline(always)]
 pub fn any<S: Simd>(simd: S, mask: S::m64s) -> bool {
@@ -191,6 +197,22 @@ pub fn cross<S: Simd>(a: Vectors<S>, b: Vectors<S>) -> Vectors<S> {
 #[inline(always)]
 pub fn abs<S: Simd>(a: Vectors<S>) -> Vectors<S> {
     [a[0].abs(), a[1].abs(), a[2].abs()]
+}
+
+/// Vectors the other way.
+#[inline(always)]
+pub fn reversed<S: Simd>(a: Vectors<S>) -> Vectors<S> {
+    [a[0].negated(), a[1].negated(), a[2].negated()]
+}
+
+/// The nearest points of boxes about the origin, given their half extents.
+#[inline(always)]
+pub fn clamped<S: Simd>(a: Vectors<S>, half: Vectors<S>) -> Vectors<S> {
+    [
+        a[0].max(half[0].negated()).min(half[0]),
+        a[1].max(half[1].negated()).min(half[1]),
+        a[2].max(half[2].negated()).min(half[2]),
+    ]
 }
 
 /// The largest coordinates.

@@ -1,11 +1,17 @@
 //! Two boxes: the separating-axis test, exact distance, least depth, and the two methods of thesis 6.3.
 
+mod answers;
+mod coordinate;
+mod crossing;
+mod deepest;
 mod distance;
 mod frame;
 mod improved;
 mod least_depth;
 mod old;
+mod pairings;
 mod query;
+mod segments;
 mod separations;
 mod side_by_side;
 

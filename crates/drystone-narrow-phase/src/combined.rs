@@ -12,8 +12,8 @@ use drystone_core::{
     UnsupportedPair, query_edge,
 };
 use drystone_geometry::Shape;
-use drystone_math::{Pose, Real};
-use pulp::{Arch, Simd, WithSimd};
+use drystone_math::{Pose, Real, Registers};
+use pulp::{Simd, WithSimd};
 use std::cell::Cell;
 
 /// Any two shapes but two planes, each pair by the algorithm that suits it: closed forms, GJK with the expanding
@@ -188,7 +188,7 @@ impl NarrowPhase for Combined {
     }
 
     fn query_batch(&self, batch: &mut PairBatch<'_>) -> Result<(), UnsupportedPair> {
-        Arch::new().dispatch(Each { narrow_phase: self, batch })
+        Registers::new().dispatch(Each { narrow_phase: self, batch })
     }
 }
 
@@ -205,7 +205,7 @@ impl WithSimd for Each<'_, '_> {
     type Output = Result<(), UnsupportedPair>;
 
     #[inline(always)]
-    fn with_simd<S: Simd>(self, simd: S) -> Self::Output {
+    fn with_simd<S: Simd>(self, _: S) -> Self::Output {
         // pairs of boxes go a few at a time, all others one by one; for one alone room for others would be made for nothing
         let Self { narrow_phase, batch } = self;
         let together = batch.edges.len() > 1;
@@ -234,16 +234,17 @@ impl WithSimd for Each<'_, '_> {
                 }
             }
             let Some(boxes) = boxes.as_mut().filter(|_| count > 0) else { return outcome };
-            boxes.measure(simd);
+            boxes.measure();
             judge(boxes, &waiting[..count], batch);
             count = 0;
         }
     }
 }
 
-/// Tests the pairs of boxes that are measured, given the places of their edges: those that are far apart first, which cannot be guessed pair by pair.
+/// Tests the pairs of boxes that are measured, given the places of their edges: which are far apart, which cannot be guessed pair by pair, is asked of all before anything
+/// is made of it, and so is which answers were not to be had side by side.
 #[inline(always)]
-fn judge(boxes: &SideBySide<AT_ONCE>, waiting: &[usize], batch: &mut PairBatch<'_>) {
+fn judge(boxes: &mut SideBySide<AT_ONCE>, waiting: &[usize], batch: &mut PairBatch<'_>) {
     let PairBatch { frames, envelope, edges, .. } = batch;
     let (mut far, mut near) = (0_u32, 0_u32);
     for (lane, &at) in waiting.iter().enumerate() {
@@ -251,21 +252,41 @@ fn judge(boxes: &SideBySide<AT_ONCE>, waiting: &[usize], batch: &mut PairBatch<'
         far |= u32::from(is_far) << lane;
         near |= u32::from(!is_far) << lane;
     }
-    while far != 0 {
-        let lane = far.trailing_zeros() as usize;
-        far &= far - 1;
-        let edge = &mut edges[waiting[lane]];
-        let poses = (&frames[edge.pair.a.at()], &frames[edge.pair.b.at()]);
-        note(boxes, lane, boxes.far(lane, poses, edge.cache[0]), *envelope, edge);
+    while let Some(lane) = next(&mut far) {
+        boxes.choose_far(lane, edges[waiting[lane]].cache[0]);
     }
-    while near != 0 {
-        let lane = near.trailing_zeros() as usize;
-        near &= near - 1;
+    while let Some(lane) = next(&mut near) {
+        let edge = &edges[waiting[lane]];
+        boxes.choose_near(lane, *envelope + edge.reach, edge.cache[0]);
+    }
+    boxes.answer(waiting.len());
+    let (mut answered, mut alone) = (0_u32, 0_u32);
+    for lane in 0..waiting.len() {
+        let is_answered = boxes.is_answered(lane);
+        answered |= u32::from(is_answered) << lane;
+        alone |= u32::from(!is_answered) << lane;
+    }
+    while let Some(lane) = next(&mut answered) {
+        let edge = &mut edges[waiting[lane]];
+        let (gap, cache) = boxes.answer_of(lane);
+        edge.cache[0] = cache;
+        note(boxes, lane, gap, *envelope, edge);
+    }
+    while let Some(lane) = next(&mut alone) {
         let edge = &mut edges[waiting[lane]];
         let poses = (&frames[edge.pair.a.at()], &frames[edge.pair.b.at()]);
         let gap = boxes.near(lane, poses, *envelope + edge.reach, &mut edge.cache[0]);
         note(boxes, lane, gap, *envelope, edge);
     }
+}
+
+/// Takes the lowest bit that is set.
+#[inline(always)]
+fn next(bits: &mut u32) -> Option<usize> {
+    let lowest = bits.trailing_zeros() as usize;
+    let any = *bits != 0;
+    *bits &= bits.wrapping_sub(1);
+    any.then_some(lowest)
 }
 
 /// Notes what is found of a pair of boxes.

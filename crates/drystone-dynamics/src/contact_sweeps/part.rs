@@ -9,8 +9,8 @@ use super::surfaces::{Item, Surfaces};
 use super::target::target;
 use crate::RowParameters;
 use drystone_core::{GroupAnswer, GroupContact, GroupProblem, Step};
-use drystone_math::{Real, Twist};
-use pulp::{Arch, Simd, WithSimd};
+use drystone_math::{Real, Registers, Twist};
+use pulp::{Simd, WithSimd};
 
 /// How patches are visited.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -44,7 +44,7 @@ pub(super) struct Part {
     way: Way,
     /// By body: how it is displaced after the step, where that is asked.
     pub(super) ways: Vec<Twist>,
-    arch: Arch,
+    arch: Registers,
 }
 
 /// One stage of a solve.

@@ -3,8 +3,8 @@ use super::overlap::wanted;
 use super::patch::Patch;
 use super::support::Support;
 use drystone_core::{GroupAnswer, GroupContact, GroupProblem, LcpSummary, SolveReport};
-use drystone_math::{Real, Twist};
-use pulp::{Arch, Simd, WithSimd};
+use drystone_math::{Real, Registers, Twist};
+use pulp::{Simd, WithSimd};
 
 /// Displacements that take penetration out, by sweeps over the normals of patches from the bottom up.
 #[derive(Debug, Default)]
@@ -18,7 +18,7 @@ pub(super) struct Separation {
     /// By contact: the impulse of a point that stands alone, or where the patch that it begins stands; impulses stand for displacements.
     pushed: Vec<Real>,
     seated: Vec<u32>,
-    arch: Arch,
+    arch: Registers,
 }
 
 /// A correction, to be compiled for whatever registers the processor has. Nothing is reordered or fused: the bits are the same on all of them.

@@ -4,8 +4,8 @@ use drystone_core::{
     ContactImpulse, GroupAnswer, GroupBody, GroupContact, GroupProblem, GroupRow, LcpSummary, Level, RowLimits,
     SolveReport, Step, TOUCHING,
 };
-use drystone_math::{Real, Twist, Vec3};
-use pulp::{Arch, Simd, WithSimd};
+use drystone_math::{Real, Registers, Twist, Vec3};
+use pulp::{Simd, WithSimd};
 
 /// Contacts that slip or part by less than this fraction of what gravity adds in a step, or than the tolerance of the sweeps, stand as they stood.
 const SETTLED: Real = 1e-6;
@@ -28,7 +28,7 @@ const JOINTS: Real = 1e-3;
 pub(super) struct Settled {
     /// By body: the wrench of the impulses about its centre of mass (N s, N m s), then the velocity that is left.
     twists: Vec<Twist>,
-    arch: Arch,
+    arch: Registers,
 }
 
 /// What is asked of every contact.

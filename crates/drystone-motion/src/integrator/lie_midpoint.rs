@@ -3,9 +3,8 @@ mod four_bodies;
 use crate::torque_free;
 use drystone_core::catalogue::Implementation;
 use drystone_core::{BodyIndex, BodyProperties, Configuration, MotionSolver, State, choice, settings};
-use drystone_math::{Quat, Real, SymmetricMat3, Twist, Vec3, Wrench};
+use drystone_math::{Quat, Real, Registers, SymmetricMat3, Twist, Vec3, Wrench};
 use four_bodies::Drift;
-use pulp::Arch;
 
 choice! {
     /// A product of scaled midpoint steps.
@@ -139,7 +138,7 @@ impl MotionSolver for LieMidpoint {
     }
 
     fn drift(&self, configuration: &Configuration, state: &mut State, bodies: &[BodyIndex], h: Real) {
-        Arch::new().dispatch(Drift { rule: *self, configuration, state, bodies, h });
+        Registers::new().dispatch(Drift { rule: *self, configuration, state, bodies, h });
     }
 
     fn drift_acceleration(&self, body: &BodyProperties, orientation: Quat, angular_velocity: Vec3) -> Vec3 {

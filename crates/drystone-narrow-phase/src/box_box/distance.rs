@@ -3,10 +3,10 @@ use crate::segment::closest_points;
 use drystone_math::{Real, Vec3};
 
 /// Cosine below which an edge of the support counts as parallel to the reference face.
-const LEVEL: Real = 1e-10;
+pub(super) const LEVEL: Real = 1e-10;
 
 /// Points this close to being opposite each other (part of the size) attain the separation.
-const ATTAINED: Real = 1e-12;
+pub(super) const ATTAINED: Real = 1e-12;
 
 /// The deepest point of B along A's face `axis` and the nearest point of the face, on A and on B in A's frame, and how far beside
 /// each other they are (m): zero where they attain the separation `s`, and always the separation apart along the normal. `n` is the face's outward normal in A's frame, and `level` tells which edges

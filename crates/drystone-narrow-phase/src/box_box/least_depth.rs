@@ -1,14 +1,18 @@
+use super::answers::Choice;
+use super::crossing::ATTAINED;
 use super::frame::BoxPair;
 use super::query::{
-    Best, LEVEL, apart, facing_edges, far_by_last, on_face, placed, placed_on_face, remember_axis, remembered_axis,
+    Best, LEVEL, apart, facing_edges, far_by_last, on_face, placed, placed_on_face, remembered_axis,
+    remembered_pairing, remembering,
 };
 use super::separations::Separations;
 use super::side_by_side::{SideBySide, alone};
 use crate::gap::Gap;
 use crate::segment::closest_points;
 use drystone_geometry::Cuboid;
+use drystone_math::lanes::widest;
 use drystone_math::{Pose, Real, Vec3};
-use pulp::Simd;
+use pulp::{Simd, WithSimd};
 
 /// Rounding of a separation along an axis, as a part of the size; along the cross product of two edges, over its length.
 const ROUNDING: Real = 1e-14;
@@ -19,9 +23,6 @@ const KEEP: (Real, Real) = (0.02, 1e-5);
 
 /// Features count as opposite each other up to this part of the size.
 const OPPOSITE: Real = 1e-5;
-
-/// Points whose distance along the axis is its separation up to this part of the size are opposite each other but for rounding.
-const ATTAINED: Real = 1e-10;
 
 /// In the cache, that the axis points against its own direction.
 const REVERSED: u32 = 16;
@@ -43,11 +44,23 @@ pub(crate) fn query(a: &Cuboid, pose_a: &Pose, b: &Cuboid, pose_b: &Pose, envelo
     if pair.is_far(0, envelope) { pair.far(0, poses, *cache) } else { pair.near(0, poses, envelope, cache) }
 }
 
+/// Work for the widest registers.
+struct Measured<'a, const N: usize>(&'a mut SideBySide<N>);
+
+impl<const N: usize> WithSimd for Measured<'_, N> {
+    type Output = ();
+
+    #[inline(always)]
+    fn with_simd<S: Simd>(self, simd: S) {
+        self.0.work_out(simd, ROUNDING);
+    }
+}
+
 impl<const N: usize> SideBySide<N> {
     /// Works out what the methods below ask of all pairs.
     #[inline(always)]
-    pub(crate) fn measure<S: Simd>(&mut self, simd: S) {
-        self.work_out(simd, ROUNDING);
+    pub(crate) fn measure(&mut self) {
+        widest(Measured(self));
     }
 
     /// Whether the axis of the last time parts the boxes of a measured pair by more than the envelope (m).
@@ -68,33 +81,85 @@ impl<const N: usize> SideBySide<N> {
         let (p, separations) = (self.pair(lane), (self.separations(), lane));
         match apart(&p, separations, poses, envelope, cache) {
             Ok(gap) => gap,
-            Err(best) => overlap(&p, separations, poses.0, &best, cache),
+            Err(best) => self.overlap((lane, &p), poses.0, &best, cache),
         }
     }
-}
 
-/// Two boxes that overlap, their best axes being known.
-#[inline(always)]
-fn overlap<const N: usize>(
-    p: &BoxPair,
-    separations: (&Separations<N>, usize),
-    pose_a: &Pose,
-    best: &Best,
-    cache: &mut u32,
-) -> Gap {
-    let (number, least) = least(p, separations, best);
-    let kept = Axis::remembered(p, separations, *cache)
-        .filter(|last| last.separation >= least - KEEP.0 * least.abs() - KEEP.1 * p.size());
-    // mostly the axis of the last time is that of least depth: then there is nothing else to take, but where its features have left each other
-    let first = kept.unwrap_or_else(|| Axis::of(p, number, least));
-    let (mut axis, mut points) = (first, first.points(p));
-    if kept.is_some() && points.2 > OPPOSITE * p.size() {
-        axis = Axis::of(p, number, least);
-        points = axis.points(p);
+    /// Chooses the axis that answers for a measured pair, if the axis of the last time parts the boxes by more than the envelope.
+    #[inline(always)]
+    pub(crate) fn choose_far(&mut self, lane: usize, cache: u32) {
+        let (own, along) = self.last_axis(lane);
+        let normal = if along < 0.0 { -own } else { own };
+        let choice = Choice::far(normal, self.separations().last(lane));
+        self.answers_mut().choose(lane, &choice, cache);
     }
-    remember_axis(cache, axis.to_cache());
-    let found = (axis.separation, axis.normal, points.0, points.1);
-    if axis.number < 6 { placed_on_face(p, pose_a, axis.number, found) } else { placed(p, pose_a, found) }
+
+    /// The same, if it does not: with the envelope (m).
+    #[inline(always)]
+    pub(crate) fn choose_near(&mut self, lane: usize, envelope: Real, cache: u32) {
+        let best = Best::of((self.separations(), lane), envelope);
+        let (axis, s) = best.of_both();
+        let (choice, cache) = if s > envelope {
+            (Choice::far(self.direction(lane, axis), s), remembering(cache, axis as u32 + 1))
+        } else if s <= 0.0 {
+            let (axis, kept) = self.first_axis((lane, &self.pair(lane)), &best, cache);
+            let beside = if kept { OPPOSITE } else { Real::INFINITY };
+            let choice = Choice::overlapping(axis.number, axis.normal, axis.separation, beside);
+            (choice, remembering(cache, axis.to_cache()))
+        } else {
+            // of edges nothing is asked along their axis
+            let normal = if axis < 6 { self.direction(lane, axis) } else { Vec3::ZERO };
+            (Choice::apart(axis, normal, s, remembered_pairing(cache)), cache)
+        };
+        self.answers_mut().choose(lane, &choice, cache);
+    }
+
+    /// Two boxes that overlap, their best axes being known.
+    #[inline(always)]
+    fn overlap(&self, (lane, p): (usize, &BoxPair), pose_a: &Pose, best: &Best, cache: &mut u32) -> Gap {
+        let (first, kept) = self.first_axis((lane, p), best, *cache);
+        let (mut axis, mut points) = (first, first.points(p));
+        if kept && points.2 > OPPOSITE * p.size() {
+            axis = self.axis_toward((lane, p), least(p, (self.separations(), lane), best));
+            points = axis.points(p);
+        }
+        *cache = remembering(*cache, axis.to_cache());
+        let found = (axis.separation, axis.normal, points.0, points.1);
+        if axis.number < 6 { placed_on_face(p, pose_a, axis.number, found) } else { placed(p, pose_a, found) }
+    }
+
+    /// The axis of two boxes that overlap, and whether it is that of the last time: mostly that is the one of least depth, and there is nothing else to take, but where its
+    /// features have left each other.
+    #[inline(always)]
+    fn first_axis(&self, (lane, p): (usize, &BoxPair), best: &Best, cache: u32) -> (Axis, bool) {
+        let (number, least) = least(p, (self.separations(), lane), best);
+        match self.axis_kept(lane, cache) {
+            Some(last) if last.separation >= least - KEEP.0 * least.abs() - KEEP.1 * p.size() => (last, true),
+            _ => (self.axis_toward((lane, p), (number, least)), false),
+        }
+    }
+
+    /// An axis with its separation (m), from one middle to the other.
+    #[inline(always)]
+    fn axis_toward(&self, (lane, p): (usize, &BoxPair), (number, separation): (usize, Real)) -> Axis {
+        let own = self.axis(lane, number);
+        let reversed = own.dot(p.t) < 0.0;
+        Axis { number, reversed, normal: if reversed { -own } else { own }, separation }
+    }
+
+    /// The axis in a cache, in the direction that it had: the boxes' middles may have passed each other since.
+    #[inline(always)]
+    fn axis_kept(&self, lane: usize, cache: u32) -> Option<Axis> {
+        let number = remembered_axis(cache)?;
+        let (reversed, separation) = (cache & REVERSED != 0, self.separations().last(lane));
+        if separation == Real::NEG_INFINITY {
+            return None;
+        }
+        let (own, along) = self.last_axis(lane);
+        let normal = if reversed { -own } else { own };
+        let against = if reversed { -along } else { along }.min(0.0);
+        Some(Axis { number, reversed, normal, separation: separation + 2.0 * against })
+    }
 }
 
 /// An axis with a direction along it.
@@ -116,32 +181,6 @@ fn least<const N: usize>(p: &BoxPair, (separations, lane): (&Separations<N>, usi
 }
 
 impl Axis {
-    /// An axis with its separation (m), from one middle to the other.
-    #[inline(always)]
-    fn of(p: &BoxPair, number: usize, separation: Real) -> Self {
-        let own = p.axis(number);
-        let reversed = own.dot(p.t) < 0.0;
-        Self { number, reversed, normal: if reversed { -own } else { own }, separation }
-    }
-
-    /// The axis in a cache, in the direction that it had: the boxes' middles may have passed each other since.
-    #[inline(always)]
-    fn remembered<const N: usize>(
-        p: &BoxPair,
-        (separations, lane): (&Separations<N>, usize),
-        cache: u32,
-    ) -> Option<Self> {
-        let number = remembered_axis(cache)?;
-        let (reversed, separation) = (cache & REVERSED != 0, separations.last(lane));
-        if separation == Real::NEG_INFINITY {
-            return None;
-        }
-        let own = p.axis(number);
-        let normal = if reversed { -own } else { own };
-        let against = normal.dot(p.t).min(0.0);
-        Some(Self { number, reversed, normal, separation: separation + 2.0 * against })
-    }
-
     fn to_cache(self) -> u32 {
         (self.number as u32 + 1) | if self.reversed { REVERSED } else { 0 }
     }

@@ -7,7 +7,7 @@ use drystone_core::Feature;
 use drystone_math::{Pose, Real, Vec3};
 
 /// Boxes closer than this part of their size leave no direction in the difference of their closest points.
-const CLOSE: Real = 1e-5;
+pub(super) const CLOSE: Real = 1e-5;
 
 /// Cosine below which an edge of the support counts as level where boxes overlap.
 pub(super) const LEVEL: Real = 1e-8;
@@ -22,6 +22,13 @@ pub(super) struct Best {
 }
 
 impl Best {
+    /// Those of a pair: of boxes that a face parts by more than the envelope (m) edges are not asked.
+    #[inline(always)]
+    pub(super) fn of<const N: usize>((separations, lane): (&Separations<N>, usize), envelope: Real) -> Self {
+        let face = separations.best_face(lane);
+        Self { face, edges: if face.1 > envelope { None } else { separations.best_edges(lane) } }
+    }
+
     /// The larger separation with its axis.
     pub(super) fn of_both(&self) -> (usize, Real) {
         self.edges.unwrap_or(self.face)
@@ -42,19 +49,16 @@ pub(super) fn apart<const N: usize>(
     envelope: Real,
     cache: &mut u32,
 ) -> Result<Gap, Best> {
-    // the best face, then the nine edge pairs
-    let face = separations.best_face(lane);
-    let edges = if face.1 > envelope { None } else { separations.best_edges(lane) };
-    let best = Best { face, edges };
+    let best = Best::of((separations, lane), envelope);
     let (axis, s) = best.of_both();
     if s > envelope {
-        remember_axis(cache, axis as u32 + 1);
+        *cache = remembering(*cache, axis as u32 + 1);
         return Ok(far(p, poses, axis, s));
     }
 
     // apart by an axis: the closest points
     if s > 0.0 {
-        let mut pairing = Pairing::from_bits(*cache >> PAIRING & 0xff);
+        let mut pairing = remembered_pairing(*cache);
         let (on_a, on_b) = closest(p, axis, s, &mut pairing);
         *cache = *cache & !(0xff << PAIRING) | Pairing::to_bits(pairing) << PAIRING;
         let d = on_b - on_a;
@@ -89,10 +93,16 @@ fn far(p: &BoxPair, poses: (&Pose, &Pose), axis: usize, s: Real) -> Gap {
 /// The first of the eight bits of a cache that name the features which were closest last.
 const PAIRING: u32 = 8;
 
-/// Notes an axis, and what else is in the bits below [`PAIRING`].
+/// A cache with an axis, and what else is in the bits below [`PAIRING`].
 #[inline(always)]
-pub(super) fn remember_axis(cache: &mut u32, axis: u32) {
-    *cache = *cache & (0xff << PAIRING) | axis;
+pub(super) fn remembering(cache: u32, axis: u32) -> u32 {
+    cache & (0xff << PAIRING) | axis
+}
+
+/// The features that were closest, in a cache.
+#[inline(always)]
+pub(super) fn remembered_pairing(cache: u32) -> Option<Pairing> {
+    Pairing::from_bits(cache >> PAIRING & 0xff)
 }
 
 /// The axis in a cache.

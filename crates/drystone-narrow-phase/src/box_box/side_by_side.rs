@@ -1,16 +1,22 @@
+use super::answers::Answers;
+use super::coordinate::Coordinate;
 use super::frame::BoxPair;
 use super::query::remembered_axis;
 use super::separations::{Group, Separations};
+use crate::gap::Gap;
 use drystone_geometry::Cuboid;
-use drystone_math::lanes::{axes, conjugate, dot, product, put, quaternions, read, turn, vectors, write};
+use drystone_math::lanes::{
+    Lanes, Vectors, axes, conjugate, cross, dot, product, put, quaternions, read, select, turn, vectors, widest, write,
+};
 use drystone_math::{Pose, Quat, Real, Vec3};
-use pulp::{Scalar, Simd};
+use pulp::{Scalar, Simd, WithSimd};
 
 /// Up to `N` pairs of boxes whose poses seen from each other and separations are worked out side by side: they stand coordinate by coordinate, so that one instruction does
 /// the same for several of them. What is found of a pair does not depend on the others, nor on `N`.
 pub(crate) struct SideBySide<const N: usize> {
     given: Given<N>,
     found: Found<N>,
+    answers: Answers<N>,
     /// What each pair has in its cache.
     caches: [u32; N],
     count: usize,
@@ -21,31 +27,40 @@ struct Given<const N: usize> {
     half: [[[Real; N]; 3]; 2],
     position: [[[Real; N]; 3]; 2],
     orientation: [[[Real; N]; 4]; 2],
+    /// The axis of the last time; below zero where there was none.
+    last: [Real; N],
 }
 
-/// What follows from them: B's frame seen from A, B's axes and its middle in these, the separations.
+/// What follows from them: B's frame seen from A, the normals of A's faces and of B's, B's middle in its axes, the separations.
 struct Found<const N: usize> {
     position: [[Real; N]; 3],
     orientation: [[Real; N]; 4],
-    r: [[[Real; N]; 3]; 3],
+    normals: [[[Real; N]; 3]; 6],
     tb: [[Real; N]; 3],
     separations: Separations<N>,
+    /// The axis of the last time as [`BoxPair::axis`] has it, and how far B's middle is along it (m).
+    last: [[Real; N]; 3],
+    along_last: [Real; N],
 }
 
 impl<const N: usize> SideBySide<N> {
     /// No pair yet.
     #[inline(always)]
     pub(crate) fn new() -> Self {
-        let none = [0.0; N];
+        let (none, one) = ([0.0; N], [1.0; N]);
+        let [x, y, z] = [[one, none, none], [none, one, none], [none, none, one]];
         Self {
-            given: Given { half: [[none; 3]; 2], position: [[none; 3]; 2], orientation: [[none; 4]; 2] },
+            given: Given { half: [[none; 3]; 2], position: [[none; 3]; 2], orientation: [[none; 4]; 2], last: none },
             found: Found {
                 position: [none; 3],
                 orientation: [none; 4],
-                r: [[none; 3]; 3],
+                normals: [x, y, z, [none; 3], [none; 3], [none; 3]],
                 tb: [none; 3],
                 separations: Separations::UNKNOWN,
+                last: [none; 3],
+                along_last: none,
             },
+            answers: Answers::NONE,
             caches: [0; N],
             count: 0,
         }
@@ -56,7 +71,8 @@ impl<const N: usize> SideBySide<N> {
     pub(crate) fn add(&mut self, shapes: [&Cuboid; 2], poses: [&Pose; 2], cache: u32) {
         let lane = self.count;
         self.caches[lane] = cache;
-        let Given { half, position, orientation } = &mut self.given;
+        let Given { half, position, orientation, last } = &mut self.given;
+        last[lane] = remembered_axis(cache).map_or(-1.0, |axis| axis as Real);
         for side in 0..2 {
             let (h, p, q) = (shapes[side].half_extents(), poses[side].position, poses[side].orientation);
             write(&mut half[side], lane, h.to_array());
@@ -70,7 +86,7 @@ impl<const N: usize> SideBySide<N> {
     /// must beat A's.
     #[inline(always)]
     pub(crate) fn work_out<S: Simd>(&mut self, simd: S, face_margin: Real) {
-        let Self { given, found, caches, count } = self;
+        let Self { given, found, caches, count, .. } = self;
         for group in 0..count.div_ceil(S::F64_LANES) {
             let [pa, pb] = [vectors(simd, &given.position[0], group), vectors(simd, &given.position[1], group)];
             let [qa, qb] =
@@ -83,12 +99,16 @@ impl<const N: usize> SideBySide<N> {
             let tb = [dot(r[0], t), dot(r[1], t), dot(r[2], t)];
             put(t, &mut found.position, group);
             put(q, &mut found.orientation, group);
-            put(r[0], &mut found.r[0], group);
-            put(r[1], &mut found.r[1], group);
-            put(r[2], &mut found.r[2], group);
+            put(r[0], &mut found.normals[3], group);
+            put(r[1], &mut found.normals[4], group);
+            put(r[2], &mut found.normals[5], group);
             put(tb, &mut found.tb, group);
             let (ha, hb) = (vectors(simd, &given.half[0], group), vectors(simd, &given.half[1], group));
-            found.separations.set(simd, group, &Group { ha, hb, r, t, tb }, face_margin);
+            let pairs = Group { ha, hb, r, t, tb };
+            found.separations.set(simd, group, &pairs, face_margin);
+            let last = axis(simd, &pairs, Lanes::of(simd, &given.last, group));
+            put(last, &mut found.last, group);
+            dot(last, t).put(&mut found.along_last, group);
         }
         for (lane, &cache) in caches.iter().enumerate() {
             found.separations.set_last(lane, remembered_axis(cache));
@@ -110,16 +130,87 @@ impl<const N: usize> SideBySide<N> {
         BoxPair {
             ha: vector(&given.half[0], lane),
             hb: vector(&given.half[1], lane),
-            r: [vector(&found.r[0], lane), vector(&found.r[1], lane), vector(&found.r[2], lane)],
+            r: [vector(&found.normals[3], lane), vector(&found.normals[4], lane), vector(&found.normals[5], lane)],
             t: vector(&found.position, lane),
             tb: vector(&found.tb, lane),
         }
+    }
+
+    /// The axis of the last time of a pair that had one, as [`BoxPair::axis`] has it, and how far B's middle is along it (m).
+    #[inline(always)]
+    pub(super) fn last_axis(&self, lane: usize) -> (Vec3, Real) {
+        (vector(&self.found.last, lane), self.found.along_last[lane])
+    }
+
+    /// An axis of a pair that is worked out, as [`BoxPair::axis`] has it: that of a face is read by its number, for a branch on it would be guessed wrong.
+    #[inline(always)]
+    pub(super) fn axis(&self, lane: usize, axis: usize) -> Vec3 {
+        if axis < 6 { vector(&self.found.normals[axis], lane) } else { self.pair(lane).axis(axis) }
+    }
+
+    /// The same from A to B, as [`BoxPair::direction`] has it.
+    #[inline(always)]
+    pub(super) fn direction(&self, lane: usize, axis: usize) -> Vec3 {
+        let n = self.axis(lane, axis);
+        if n.dot(vector(&self.found.position, lane)) < 0.0 { -n } else { n }
+    }
+
+    /// Works out the gaps of so many pairs, for each of which an axis was chosen.
+    #[inline(always)]
+    pub(crate) fn answer(&mut self, count: usize) {
+        widest(Answered { boxes: self, count });
+    }
+
+    /// Whether the answer of a pair is worked out: else it is to be asked alone.
+    #[inline(always)]
+    pub(crate) fn is_answered(&self, lane: usize) -> bool {
+        self.answers.is_settled(lane)
+    }
+
+    /// The answer of a pair that is, and what is to be remembered of it.
+    #[inline(always)]
+    pub(crate) fn answer_of(&self, lane: usize) -> (Gap, u32) {
+        self.answers.gap(lane)
+    }
+
+    /// Where it is noted which axis answers.
+    #[inline(always)]
+    pub(super) fn answers_mut(&mut self) -> &mut Answers<N> {
+        &mut self.answers
     }
 
     /// The separations of all pairs that are worked out.
     #[inline(always)]
     pub(super) fn separations(&self) -> &Separations<N> {
         &self.found.separations
+    }
+}
+
+/// Work for the widest registers.
+struct Answered<'a, const N: usize> {
+    boxes: &'a mut SideBySide<N>,
+    count: usize,
+}
+
+impl<const N: usize> WithSimd for Answered<'_, N> {
+    type Output = ();
+
+    #[inline(always)]
+    fn with_simd<S: Simd>(self, simd: S) {
+        let Self { boxes: SideBySide { given, found, answers, .. }, count } = self;
+        for group in 0..count.div_ceil(S::F64_LANES) {
+            let [.., r0, r1, r2] = &found.normals;
+            let p = Group {
+                ha: vectors(simd, &given.half[0], group),
+                hb: vectors(simd, &given.half[1], group),
+                r: [vectors(simd, r0, group), vectors(simd, r1, group), vectors(simd, r2, group)],
+                t: vectors(simd, &found.position, group),
+                tb: vectors(simd, &found.tb, group),
+            };
+            let positions = [vectors(simd, &given.position[0], group), vectors(simd, &given.position[1], group)];
+            let orientation = quaternions(simd, &given.orientation[0], group);
+            answers.work_out(simd, group, &p, (positions, orientation));
+        }
     }
 }
 
@@ -132,6 +223,20 @@ pub(super) fn alone(shapes: [&Cuboid; 2], poses: [&Pose; 2], cache: u32, face_ma
     pair
 }
 
+/// Axes with these numbers for a group of pairs, as [`BoxPair::axis`] has them.
+#[inline(always)]
+fn axis<S: Simd>(simd: S, p: &Group<S>, number: Lanes<S>) -> Vectors<S> {
+    let (one, zero) = (Lanes::splat(simd, 1.0), Lanes::splat(simd, 0.0));
+    let is_face = number.less(Lanes::splat(simd, 5.5));
+    let (i, j) = Coordinate::of_axis(simd, number);
+    let of_a = i.with([zero; 3], [one; 3]);
+    let of_b = j.choose(p.r);
+    let across = cross(of_a, of_b);
+    let part = one / dot(across, across).sqrt();
+    let face = select(number.less(Lanes::splat(simd, 2.5)), of_a, of_b);
+    select(is_face, face, [across[0] * part, across[1] * part, across[2] * part])
+}
+
 #[inline(always)]
 fn vector<const N: usize>(lanes: &[[Real; N]; 3], lane: usize) -> Vec3 {
     Vec3::from_array(read(lanes, lane))
@@ -139,10 +244,11 @@ fn vector<const N: usize>(lanes: &[[Real; N]; 3], lane: usize) -> Vec3 {
 
 #[cfg(test)]
 mod tests {
+    use super::super::least_depth;
     use super::*;
-    use drystone_math::Mat3;
+    use drystone_math::{Mat3, Registers};
     use drystone_testkit::Random;
-    use pulp::{Arch, WithSimd};
+    use pulp::Arch;
 
     struct WorkOut<'a, const N: usize>(&'a mut SideBySide<N>);
 
@@ -154,35 +260,114 @@ mod tests {
         }
     }
 
-    #[test]
-    fn a_pair_among_others_has_the_bits_that_it_has_alone() {
-        let mut random = Random::new(7);
-        let mut boxes = SideBySide::<8>::new();
-        let mut given = Vec::new();
-        for _ in 0..8 {
+    /// Numbers of lanes that registers have here: one, those of 256 bits, the widest that there are.
+    #[derive(Debug, Clone, Copy)]
+    enum Width {
+        One,
+        Some,
+        Most,
+    }
+
+    impl Width {
+        const ALL: [Self; 3] = [Self::One, Self::Some, Self::Most];
+
+        fn run<W: WithSimd>(self, work: W) -> W::Output {
+            match self {
+                Self::One => Scalar::new().vectorize(work),
+                Self::Some => Registers::new().dispatch(work),
+                Self::Most => Arch::new().dispatch(work),
+            }
+        }
+    }
+
+    /// Two boxes with their poses, and what is remembered of them.
+    type Given = (Cuboid, Cuboid, Pose, Pose, u32);
+
+    /// Boxes at random within a reach (m).
+    fn eight(random: &mut Random, reach: Real) -> [Given; 8] {
+        core::array::from_fn(|k| {
             let cube = |random: &mut Random| {
                 Cuboid::new(Vec3::new(random.range(0.2, 0.6), random.range(0.2, 0.6), random.range(0.2, 0.6))).unwrap()
             };
-            let pose = |random: &mut Random| Pose::new(random.direction() * random.range(0.1, 1.0), random.rotation());
-            let (x, y, a, b) = (cube(&mut random), cube(&mut random), pose(&mut random), pose(&mut random));
-            let cache = given.len() as u32 * 2;
-            boxes.add([&x, &y], [&a, &b], cache);
-            given.push((x, y, a, b, cache));
+            let pose =
+                |random: &mut Random| Pose::new(random.direction() * random.range(0.1, reach), random.rotation());
+            let (x, y, a, b) = (cube(random), cube(random), pose(random), pose(random));
+            (x, y, a, b, k as u32 * 2)
+        })
+    }
+
+    fn side_by_side(given: &[Given; 8], width: Width) -> SideBySide<8> {
+        let mut boxes = SideBySide::new();
+        for (x, y, a, b, cache) in given {
+            boxes.add([x, y], [a, b], *cache);
         }
-        Arch::new().dispatch(WorkOut(&mut boxes));
-        for (lane, (x, y, a, b, cache)) in given.iter().enumerate() {
-            let (p, pair) = (boxes.pair(lane), alone([x, y], [a, b], *cache, 1e-14));
-            let (seen, m) = (b.relative_to(a), Mat3::from_quat(b.relative_to(a).orientation));
-            assert_eq!((boxes.seen(lane), pair.seen(0)), (seen, seen));
-            assert_eq!(p.r, [m.x_axis, m.y_axis, m.z_axis]);
-            assert_eq!((p.t, p.tb), (seen.position, m.transpose() * seen.position));
-            let (of_all, own) = (boxes.separations(), pair.separations());
-            for axis in 0..15 {
-                assert_eq!(of_all.along(lane, axis).to_bits(), own.along(0, axis).to_bits());
+        width.run(WorkOut(&mut boxes));
+        boxes
+    }
+
+    #[test]
+    fn a_pair_among_others_has_the_bits_that_it_has_alone() {
+        let given = eight(&mut Random::new(7), 1.0);
+        for width in Width::ALL {
+            let boxes = side_by_side(&given, width);
+            for (lane, (x, y, a, b, cache)) in given.iter().enumerate() {
+                let (p, pair) = (boxes.pair(lane), alone([x, y], [a, b], *cache, 1e-14));
+                let (seen, m) = (b.relative_to(a), Mat3::from_quat(b.relative_to(a).orientation));
+                assert_eq!((boxes.seen(lane), pair.seen(0)), (seen, seen));
+                assert_eq!(p.r, [m.x_axis, m.y_axis, m.z_axis]);
+                assert_eq!((p.t, p.tb), (seen.position, m.transpose() * seen.position));
+                let (of_all, own) = (boxes.separations(), pair.separations());
+                for axis in 0..15 {
+                    assert_eq!(of_all.along(lane, axis).to_bits(), own.along(0, axis).to_bits());
+                    assert_eq!(boxes.axis(lane, axis), p.axis(axis));
+                    assert_eq!(boxes.direction(lane, axis), p.direction(axis));
+                }
+                assert_eq!(of_all.last(lane).to_bits(), own.last(0).to_bits());
+                if let Some(last) = remembered_axis(*cache) {
+                    assert_eq!(boxes.last_axis(lane), (p.axis(last), p.axis(last).dot(p.t)), "{width:?}");
+                }
+                assert_eq!(of_all.best_face(lane), own.best_face(0));
+                assert_eq!(of_all.best_edges(lane), own.best_edges(0));
             }
-            assert_eq!(of_all.last(lane).to_bits(), own.last(0).to_bits());
-            assert_eq!(of_all.best_face(lane), own.best_face(0));
-            assert_eq!(of_all.best_edges(lane), own.best_edges(0));
         }
+    }
+
+    #[test]
+    fn answers_have_the_bits_of_a_pair_alone_and_few_are_to_be_asked_alone() {
+        let mut random = Random::new(11);
+        let envelope = 0.1;
+        let (mut answered, mut kinds) = ([0; 3], [0; 3]);
+        for _ in 0..300 {
+            let mut given = eight(&mut random, 1.2);
+            // what was remembered of where they were a little earlier
+            for (x, y, a, b, cache) in &mut given {
+                *cache = 0;
+                let earlier = Pose::new(a.position + random.vector(0.02), a.orientation);
+                let _ = least_depth(x, &earlier, y, b, envelope, cache);
+            }
+            for (nth, width) in Width::ALL.into_iter().enumerate() {
+                let mut boxes = side_by_side(&given, width);
+                for (lane, (.., cache)) in given.iter().enumerate() {
+                    if boxes.is_far(lane, envelope) {
+                        boxes.choose_far(lane, *cache);
+                    } else {
+                        boxes.choose_near(lane, envelope, *cache);
+                    }
+                }
+                width.run(Answered { boxes: &mut boxes, count: 8 });
+                for (lane, (x, y, a, b, cache)) in given.iter().enumerate() {
+                    let mut cache = *cache;
+                    let gap = least_depth(x, a, y, b, envelope, &mut cache);
+                    kinds[usize::from(gap.distance > 0.0) + usize::from(gap.distance > envelope)] += 1;
+                    if boxes.is_answered(lane) {
+                        answered[nth] += 1;
+                        let (found, remembered) = boxes.answer_of(lane);
+                        assert_eq!((format!("{found:?}"), remembered), (format!("{gap:?}"), cache), "{width:?}");
+                    }
+                }
+            }
+        }
+        assert!(answered == [answered[0]; 3] && answered[0] > 2000, "{answered:?} of 2400");
+        assert!(kinds.iter().all(|&n| n > 500), "{kinds:?}");
     }
 }

@@ -10,8 +10,8 @@ use drystone_core::{
     BodyIndex, ConstraintRow, ContactPoint, ContactSurface, Edge, Executor, GroupBody, GroupJoint, GroupRow, Level,
     Manifold, PairMaterial, piece_length, run_each,
 };
-use drystone_math::{Placement, Pose, Real, SymmetricMat3, Twist, Vec3, tangent_basis};
-use pulp::{Arch, Simd, WithSimd};
+use drystone_math::{Placement, Pose, Real, Registers, SymmetricMat3, Twist, Vec3, tangent_basis};
+use pulp::{Simd, WithSimd};
 use std::sync::Arc;
 
 /// Stands for the world frame in a problem.
@@ -82,7 +82,7 @@ impl Worker {
         };
         if layer.is_some() || !self.gather_side_by_side(shared, edges, executor) {
             self.problem.contacts.clear();
-            Arch::new().dispatch(Edges { worker: self, shared, slots: edges, layer });
+            Registers::new().dispatch(Edges { worker: self, shared, slots: edges, layer });
         }
         for &link in joints {
             self.take_link(shared, link, layer);

@@ -4,8 +4,7 @@ use super::gathered_edge::{Chunk, Fill};
 use super::output::SolvedEdge;
 use super::worker::{Shared, Worker};
 use drystone_core::{ContactImpulse, Executor, GroupContact, Level, NormalOwner, run_each};
-use drystone_math::Vec3;
-use pulp::Arch;
+use drystone_math::{Registers, Vec3};
 
 /// Edges of a group whose contacts are worth more than one thread, and edges that a thread takes at a time.
 const MANY: usize = 1024;
@@ -63,7 +62,7 @@ impl Worker {
             (slots, edges, into)
         });
         run_each(executor, parts, |(slots, edges, into)| {
-            Arch::new().dispatch(Fill { graph: shared.graph, slots, local, places, edges, into });
+            Registers::new().dispatch(Fill { graph: shared.graph, slots, local, places, edges, into });
         });
     }
 }
