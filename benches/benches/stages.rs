@@ -42,7 +42,7 @@ fn broad_phase(group: &mut Group<'_>, inputs: Vec<BroadPhaseFrame>, stages: &mut
     group.bench_function("broad-phase", |b| {
         b.iter(|| {
             let frame = reel.next();
-            let input = drystone::core::BroadPhaseInput { boxes: &frame.boxes, filters: &frame.filters };
+            let input = drystone::core::BroadPhaseInput::new(&frame.boxes, &frame.filters);
             stages.broad_phase.find_pairs(input, &mut pairs);
             black_box(pairs.len())
         });

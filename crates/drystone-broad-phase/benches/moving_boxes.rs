@@ -75,7 +75,7 @@ impl MovingBoxes {
     }
 
     fn input(&self) -> BroadPhaseInput<'_> {
-        BroadPhaseInput { boxes: &self.boxes, filters: &self.filters }
+        BroadPhaseInput::new(&self.boxes, &self.filters)
     }
 }
 

@@ -71,8 +71,7 @@ fn compare(c: &mut Criterion) {
             group.bench_function(name, |b| {
                 b.iter(|| {
                     scene.step();
-                    broad_phase
-                        .find_pairs(BroadPhaseInput { boxes: &scene.boxes, filters: &scene.filters }, &mut pairs);
+                    broad_phase.find_pairs(BroadPhaseInput::new(&scene.boxes, &scene.filters), &mut pairs);
                     black_box(pairs.len())
                 });
             });

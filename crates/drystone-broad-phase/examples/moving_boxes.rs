@@ -25,7 +25,7 @@ fn main() {
         let (mut pairs, mut total) = (Vec::new(), 0);
         for step in 0..100 {
             let boxes = boxes_at(step);
-            broad_phase.find_pairs(BroadPhaseInput { boxes: &boxes, filters: &filters }, &mut pairs);
+            broad_phase.find_pairs(BroadPhaseInput::new(&boxes, &filters), &mut pairs);
             total += pairs.len();
         }
         println!("{:16} {total} pairs in 100 steps; {}", description.name, description.summary);

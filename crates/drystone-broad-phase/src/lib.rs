@@ -22,7 +22,7 @@
 //! let boxes = [0.0, 0.8, 5.0].map(|x| Aabb::from_center(Vec3::X * x, Vec3::splat(0.5)));
 //! let filters = [ProxyFilter::new(true, 0); 3];
 //! let mut pairs = Vec::new();
-//! SweepAndPrune::default().find_pairs(BroadPhaseInput { boxes: &boxes, filters: &filters }, &mut pairs);
+//! SweepAndPrune::default().find_pairs(BroadPhaseInput::new(&boxes, &filters), &mut pairs);
 //! assert_eq!(pairs, [BodyPair::ordered(0, 1)]);
 //! ```
 

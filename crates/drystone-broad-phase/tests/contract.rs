@@ -7,7 +7,7 @@ use drystone_core::catalogue::Settings;
 use drystone_core::{BroadPhase, BroadPhaseInput, ProxyFilter};
 use drystone_geometry::Aabb;
 use drystone_math::Vec3;
-use drystone_testkit::{BoxScene, Random, brute_force, check_broad_phase};
+use drystone_testkit::{Backwards, BoxScene, Random, brute_force, check_broad_phase};
 
 #[test]
 fn all_equal_brute_force() {
@@ -71,7 +71,7 @@ fn work_per_box(n: usize, far: bool) -> f64 {
     let (mut pairs, mut work) = (Vec::new(), 0);
     for step in 0..=STEPS {
         let boxes: Vec<_> = at.iter().map(|c| Aabb::from_center(*c, Vec3::new(0.125, 0.125, 0.1))).collect();
-        sap.find_pairs(BroadPhaseInput { boxes: &boxes, filters: &filters }, &mut pairs);
+        sap.find_pairs(BroadPhaseInput::new(&boxes, &filters), &mut pairs);
         // the first step sorts
         work += if step > 0 { sap.exchanges() + pairs.len() as u64 } else { 0 };
         for (c, o) in at.iter_mut().zip(&other) {
@@ -95,7 +95,7 @@ fn moving_boxes_cost_each_about_the_same() {
 #[test]
 fn exhaustive_takes_bodies_in_any_number() {
     let mut pairs = Vec::new();
-    Exhaustive.find_pairs(BroadPhaseInput { boxes: &[], filters: &[] }, &mut pairs);
+    Exhaustive.find_pairs(BroadPhaseInput::new(&[], &[]), &mut pairs);
     assert!(pairs.is_empty());
 }
 
@@ -122,13 +122,35 @@ fn bodies_of_size_ratio_1000_and_points_are_found() {
         })
         .collect();
     let filters = vec![ProxyFilter::new(true, 0); boxes.len()];
-    let input = BroadPhaseInput { boxes: &boxes, filters: &filters };
+    let input = BroadPhaseInput::new(&boxes, &filters);
     let expected = brute_force(input);
     for description in IMPLEMENTATIONS {
         let mut broad_phase = by_name(description.name, &Settings::defaults(description)).unwrap();
         let mut pairs = Vec::new();
         broad_phase.find_pairs(input, &mut pairs);
         assert_eq!(pairs, expected, "{}", description.name);
+    }
+}
+
+#[test]
+fn warm_calls_on_several_threads_allocate_nothing() {
+    for description in IMPLEMENTATIONS {
+        let mut broad_phase = by_name(description.name, &Settings::defaults(description)).unwrap();
+        let (mut scene, mut pairs) = (BoxScene::new(2, 1300), Vec::new());
+        let mut frames = Vec::new();
+        for _ in 0..20 {
+            scene.step();
+            frames.push(scene.clone());
+        }
+        let mut run = || {
+            for scene in &frames {
+                broad_phase.find_pairs(BroadPhaseInput { executor: &Backwards, ..scene.input() }, &mut pairs);
+            }
+        };
+        for _ in 0..4 {
+            run();
+        }
+        assert_eq!(allocation_counter::measure(run).count_total, 0, "{}", description.name);
     }
 }
 
@@ -199,8 +221,8 @@ fn bodies_on_other_layers_and_two_that_do_not_move_never_meet() {
     for description in IMPLEMENTATIONS {
         let mut broad_phase = by_name(description.name, &Settings::defaults(description)).unwrap();
         let mut pairs = Vec::new();
-        broad_phase.find_pairs(BroadPhaseInput { boxes: &boxes, filters: &filters }, &mut pairs);
-        let expected: Vec<_> = brute_force(BroadPhaseInput { boxes: &boxes, filters: &filters });
+        broad_phase.find_pairs(BroadPhaseInput::new(&boxes, &filters), &mut pairs);
+        let expected: Vec<_> = brute_force(BroadPhaseInput::new(&boxes, &filters));
         assert_eq!(pairs, expected, "{}", description.name);
         assert!(pairs.iter().all(|p| filters[p.a.at()].admits(&filters[p.b.at()])) && pairs.len() < 10);
     }
@@ -216,7 +238,7 @@ fn infinite_planes_meet_all_that_reaches_them() {
     boxes.extend((0..200).map(|_| Aabb::from_center(random.vector(5.0), Vec3::splat(random.range(0.01, 0.5)))));
     let mut filters = vec![ProxyFilter::new(true, 0); boxes.len()];
     (filters[0].movable, filters[1].movable) = (false, false);
-    let input = BroadPhaseInput { boxes: &boxes, filters: &filters };
+    let input = BroadPhaseInput::new(&boxes, &filters);
     let expected = brute_force(input);
     assert!(expected.iter().filter(|p| p.a.at() == 0).count() > 50);
     for description in IMPLEMENTATIONS {
@@ -243,7 +265,7 @@ fn rows_of_the_grid_hold_at_their_borders_and_around_their_numbers() {
             for b in boxes.iter_mut().step_by(2) {
                 b.max = b.min + Vec3::splat(shrink);
             }
-            let input = BroadPhaseInput { boxes: &boxes, filters: &filters };
+            let input = BroadPhaseInput::new(&boxes, &filters);
             let mut pairs = Vec::new();
             HashGrid::new(growth).find_pairs(input, &mut pairs);
             assert_eq!(pairs, brute_force(input), "{growth} {shrink}");
@@ -273,7 +295,7 @@ fn a_tree_in_which_a_tenth_moves_equals_brute_force_also_where_filters_change() 
             // a teleport
             boxes[r.below(400)] = Aabb::from_center(r.vector(5.0), Vec3::splat(0.7));
         }
-        let input = BroadPhaseInput { boxes: &boxes, filters: &filters };
+        let input = BroadPhaseInput::new(&boxes, &filters);
         tree.find_pairs(input, &mut pairs);
         assert_eq!(pairs, brute_force(input), "frame {frame}");
     }

@@ -1,4 +1,5 @@
-use crate::{BodyPair, CollisionGroups, Moving};
+use crate::{BodyPair, CollisionGroups, Executor, Moving, OneThread};
+use core::fmt;
 use drystone_geometry::Aabb;
 
 /// What a broad phase must know of a body beside its box.
@@ -25,13 +26,33 @@ impl ProxyFilter {
     }
 }
 
-/// One box and one filter a body, in column order.
-#[derive(Debug, Clone, Copy)]
+/// One box and one filter a body, in column order, and threads to work on.
+#[derive(Clone, Copy)]
 pub struct BroadPhaseInput<'a> {
     /// World boxes, already grown by the contact envelope and any look-ahead. May reach to infinity.
     pub boxes: &'a [Aabb],
     /// Filters.
     pub filters: &'a [ProxyFilter],
+    /// Threads for what is independent box by box or pair by pair.
+    pub executor: &'a dyn Executor,
+}
+
+impl<'a> BroadPhaseInput<'a> {
+    /// To be worked on by the thread that calls, alone.
+    pub fn new(boxes: &'a [Aabb], filters: &'a [ProxyFilter]) -> Self {
+        Self { boxes, filters, executor: &OneThread }
+    }
+}
+
+impl fmt::Debug for BroadPhaseInput<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { boxes, filters, executor } = self;
+        let mut out = f.debug_struct("BroadPhaseInput");
+        out.field("boxes", boxes)
+            .field("filters", filters)
+            .field("threads", &executor.threads())
+            .finish_non_exhaustive()
+    }
 }
 
 /// Pairs beyond which a broad phase need not look: a step with more of them takes more memory than there is, and fails.
@@ -41,8 +62,8 @@ pub const MOST_PAIRS: usize = 1 << 24;
 ///
 /// # Contract
 /// Every pair of admitted bodies with overlapping boxes is in the list, each once, sorted; no other pair is,
-/// except where the implementation says that it looks at fewer axes. The result depends on the input alone, never
-/// on earlier calls: those may only make it faster. Where there are more than [`MOST_PAIRS`], any [`MOST_PAIRS`] + 1 of them or
+/// except where the implementation says that it looks at fewer axes. The result depends on boxes and filters alone, never
+/// on earlier calls nor on threads: those may only make it faster. Where there are more than [`MOST_PAIRS`], any [`MOST_PAIRS`] + 1 of them or
 /// more do; memory for all of them must not be asked for.
 pub trait BroadPhase: Send {
     /// The name in scene files.

@@ -143,7 +143,7 @@ impl BoxScene {
 
     /// The input of a broad phase.
     pub fn input(&self) -> BroadPhaseInput<'_> {
-        BroadPhaseInput { boxes: &self.boxes, filters: &self.filters }
+        BroadPhaseInput::new(&self.boxes, &self.filters)
     }
 
     fn place(&mut self) {

@@ -1,5 +1,5 @@
-use crate::BoxScene;
-use drystone_core::{BodyIndex, BodyPair, BroadPhase, BroadPhaseInput, Moving, ProxyFilter};
+use crate::{Backwards, BoxScene, Threads};
+use drystone_core::{BodyIndex, BodyPair, BroadPhase, BroadPhaseInput, Executor, Moving, OneThread, ProxyFilter};
 use drystone_geometry::Aabb;
 use drystone_math::{Real, Vec3};
 
@@ -19,7 +19,7 @@ pub fn brute_force(input: BroadPhaseInput<'_>) -> Vec<BodyPair> {
 
 /// The contract of [`BroadPhase`]: the same pairs as [`brute_force`], sorted, through motion, teleports, insertion,
 /// removal, changed filters, face-to-face grids, no bodies at all, and boxes that are empty or not a number; and where it is
-/// told who moves the pairs of those.
+/// told who moves the pairs of those; all of that on one thread, on several and on such as take what they are given in another order.
 ///
 /// # Panics
 /// Where the broad phase breaks its contract.
@@ -29,7 +29,7 @@ pub fn check_broad_phase(broad_phase: &mut dyn BroadPhase) {
         broad_phase.find_pairs(input, &mut pairs);
         assert_eq!(pairs, brute_force(input), "{}: {what}", broad_phase.name());
     };
-    compare(broad_phase, BroadPhaseInput { boxes: &[], filters: &[] }, "no bodies");
+    compare(broad_phase, BroadPhaseInput::new(&[], &[]), "no bodies");
     for seed in 0..4 {
         let mut scene = BoxScene::new(seed, 20 + 60 * seed as usize);
         for step in 0..60 {
@@ -55,11 +55,50 @@ pub fn check_broad_phase(broad_phase: &mut dyn BroadPhase) {
     let boxes = [unit(Vec3::ZERO), nan, Aabb::EMPTY, unit(Vec3::X), nan, inverted, Aabb::ALL];
     let filters = [ProxyFilter::new(true, 0); 7];
     for _ in 0..2 {
-        compare(broad_phase, BroadPhaseInput { boxes: &boxes, filters: &filters }, "empty and undefined boxes");
+        compare(broad_phase, BroadPhaseInput::new(&boxes, &filters), "empty and undefined boxes");
     }
     let zeros = [Aabb::new(-Vec3::ONE, Vec3::splat(-0.0)), Aabb::new(Vec3::ZERO, Vec3::ONE)];
-    compare(broad_phase, BroadPhaseInput { boxes: &zeros, filters: &filters[..2] }, "zeros of both signs");
+    compare(broad_phase, BroadPhaseInput::new(&zeros, &filters[..2]), "zeros of both signs");
     check_moving_pairs(broad_phase);
+    check_threads(broad_phase);
+}
+
+/// How many threads there are has no say in the list, and neither has who is done first: more boxes than one thread is enough for, each call on other threads than
+/// the one before, and now and then told who moves.
+fn check_threads(broad_phase: &mut dyn BroadPhase) {
+    let executors: [&dyn Executor; 4] = [&OneThread, &Backwards, &Threads(2), &Threads(3)];
+    let mut scene = BoxScene::new(7, 1300);
+    let (mut pairs, mut found) = (Vec::new(), 0);
+    for step in 0..52 {
+        // 13 is no multiple of the executors
+        let mut is = vec![true; scene.boxes.len()];
+        match step % 13 {
+            3 => scene.teleport(),
+            5 => scene.scatter(),
+            7 => scene.change_filter(),
+            // as it was
+            8 => {}
+            10 => is = scene.move_some(2),
+            11 => is = scene.move_some(8),
+            _ => scene.step(),
+        }
+        let executor = executors[step % executors.len()];
+        let input = BroadPhaseInput { executor, ..scene.input() };
+        let mut expected = brute_force(input);
+        if is.contains(&false) {
+            let bodies: Vec<_> = (0..is.len()).filter(|i| is[*i]).map(BodyIndex::new).collect();
+            let moving = Moving { bodies: &bodies, is: &is };
+            broad_phase.find_moving_pairs(input, moving, &mut pairs);
+            expected.retain(|pair| moving.has(*pair));
+        } else {
+            broad_phase.find_pairs(input, &mut pairs);
+        }
+        let place = pairs.iter().zip(&expected).position(|(found, pair)| found != pair);
+        let whole = (pairs.len(), place) == (expected.len(), None);
+        assert!(whole, "{}: {} threads, step {step}: {place:?}", broad_phase.name(), executor.threads());
+        found += expected.len();
+    }
+    assert!(found > 40_000, "{found} pairs in all");
 }
 
 /// One that is told who moves finds the pairs of those, as one that is told nothing: the same ones for a while, then others,

@@ -159,7 +159,7 @@ impl GraphScene {
     fn pairs(&self) -> Vec<BodyPair> {
         let filter = |b: &BodyProperties| ProxyFilter::new(b.kind != BodyKind::Fixed, b.layer);
         let filters: Vec<_> = self.configuration.bodies.iter().map(filter).collect();
-        brute_force(BroadPhaseInput { boxes: &self.boxes, filters: &filters })
+        brute_force(BroadPhaseInput::new(&self.boxes, &filters))
     }
 }
 

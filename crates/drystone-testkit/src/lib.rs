@@ -17,12 +17,14 @@
 //! | `Kernel` | [`check_kernel`] |
 //!
 //! Beside them: seeded numbers ([`Random`]), scenes ([`BoxScene`], [`GraphScene`], [`problem`]), and a kernel that
-//! writes down what it is told ([`FakeKernel`]), and one that breaks a law ([`BrokenKernel`]).
+//! writes down what it is told ([`FakeKernel`]), one that breaks a law ([`BrokenKernel`]), and threads
+//! ([`Threads`], [`Backwards`]).
 
 mod random;
 
 mod box_scene;
 mod broken_kernel;
+mod executors;
 mod fake_kernel;
 mod graph_scene;
 pub mod problem;
@@ -52,6 +54,7 @@ pub use collision_solver::check_collision_solver;
 pub use constraint_solver::{ConstraintExpectations, check_constraint_solver};
 pub use constraint_source::{SourceExpectations, check_constraint_source};
 pub use contact_determination::check_contact_determination;
+pub use executors::{Backwards, Threads};
 pub use fake_kernel::{FakeKernel, Verb};
 pub use graph_scene::GraphScene;
 pub use kernel::check_kernel;

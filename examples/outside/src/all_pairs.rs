@@ -10,7 +10,7 @@ impl BroadPhase for AllPairs {
     }
 
     fn find_pairs(&mut self, input: BroadPhaseInput<'_>, pairs: &mut Vec<BodyPair>) {
-        let BroadPhaseInput { boxes, filters } = input;
+        let BroadPhaseInput { boxes, filters, .. } = input;
         pairs.clear();
         for a in 0..boxes.len() {
             for b in a + 1..boxes.len() {

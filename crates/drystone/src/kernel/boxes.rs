@@ -125,10 +125,10 @@ pub(super) fn find_pairs(
     derived: &Derived,
     pairs: &mut Vec<BodyPair>,
     sensors: &mut Sensors,
-    (moving, stages): (Option<Moving<'_>>, &mut Stages),
+    (moving, stages, executor): (Option<Moving<'_>>, &mut Stages, &dyn Executor),
 ) {
     let Derived { boxes, filters, .. } = derived;
-    let input = BroadPhaseInput { boxes, filters };
+    let input = BroadPhaseInput { boxes, filters, executor };
     match moving {
         Some(moving) => stages.broad_phase.find_moving_pairs(input, moving, pairs),
         None => stages.broad_phase.find_pairs(input, pairs),

@@ -112,13 +112,13 @@ impl Scene<'_> {
         let watch = Stopwatch::start();
         let Detection { bounds, rooms, balls, pairs, rest, .. } = &mut *detection;
         place_boxes(data, derived, (bounds, rooms), mode, scripted_at, (rest.moving(), wiring.executor()));
-        find_pairs(data, derived, pairs, sensors, (rest.moving(), stages));
+        find_pairs(data, derived, pairs, sensors, (rest.moving(), stages, wiring.executor()));
         // pairs that were there stay there where contacts are kept, and where not all are looked at
         if mode.contacts != ContactSet::Union && !mode.short_circuit && !mode.proximity_only {
             let envelope = mode.envelope.unwrap_or(derived.envelope);
             let crowded = rest.are_crowded(pairs.len()).unwrap_or_else(|| {
                 rest.forget();
-                find_pairs(data, derived, pairs, sensors, (None, stages));
+                find_pairs(data, derived, pairs, sensors, (None, stages, wiring.executor()));
                 rest.are_crowded(pairs.len()).unwrap_or(true)
             });
             rest.count_found(pairs);
@@ -236,7 +236,7 @@ pub(super) fn deepest_overlap(
     detection.rest.forget();
     let Detection { bounds, rooms, .. } = &mut *detection;
     place_boxes(data, derived, (bounds, rooms), DetectMode::default(), scripted_at, (None, wiring.executor()));
-    find_pairs(data, derived, &mut detection.pairs, sensors, (None, stages));
+    find_pairs(data, derived, &mut detection.pairs, sensors, (None, stages, wiring.executor()));
     let WorldData { configuration, graph, .. } = &*data;
     let (envelope, frames) = (derived.envelope, &derived.frames);
     let separation = |&pair: &BodyPair| {
