@@ -1,5 +1,8 @@
-use crate::box_tree::{CHANGED, INNER, MOVED};
+use crate::candidate::{Asked, Candidate, Sieve};
+use crate::exact::Exact;
 use crate::pair_sort::merge;
+use crate::stripes::Stripes;
+use crate::tree_node::{INNER, MOVED, Node};
 use crate::{BoxTree, PairSort, TreeSettings, TreeUpdate};
 use drystone_core::catalogue::{Implementation, Settings};
 use drystone_core::{BodyIndex, BodyPair, BroadPhase, BroadPhaseInput, MOST_PAIRS, Moving, ProxyFilter};
@@ -25,44 +28,16 @@ pub struct AabbTree {
     moving: Vec<BodyIndex>,
     parted: bool,
     kept: Vec<Candidate>,
-    added: Vec<BodyPair>,
+    /// Pairs of leaves that were found in the present call, and whether they are too many to be found at all.
+    stripes: Stripes,
+    crowded: bool,
     filters: Vec<ProxyFilter>,
     pair_sort: PairSort,
+    room: Vec<BodyPair>,
 }
 
 /// Leaves are larger than boxes: more pairs of them than of boxes may overlap.
 const MOST_CANDIDATES: usize = 4 * MOST_PAIRS;
-
-/// A pair of leaves that overlap, in one word that sorts as the pair does: the first body, the second one, and in the last
-/// bit whether the pair meets.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-struct Candidate(u64);
-
-impl Candidate {
-    #[inline]
-    fn new(pair: BodyPair, meets: bool) -> Self {
-        Self((pair.a.at() as u64) << 32 | (pair.b.at() as u64) << 1 | u64::from(meets))
-    }
-
-    #[inline]
-    fn pair(self) -> BodyPair {
-        BodyPair { a: BodyIndex((self.0 >> 32) as u32), b: BodyIndex(self.0 as u32 >> 1) }
-    }
-
-    #[inline]
-    fn meets(self) -> bool {
-        self.0 & 1 == 1
-    }
-}
-
-/// Which pairs are asked again whether they meet.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Asked {
-    /// Those of boxes that changed.
-    Changed,
-    /// All: bodies meet others than before.
-    All,
-}
 
 impl AabbTree {
     /// Its entry in the catalogue.
@@ -89,81 +64,35 @@ impl AabbTree {
     }
 
     /// All pairs of overlapping leaves: each leaf against those behind it.
-    fn find_candidates(&mut self, input: BroadPhaseInput<'_>, pairs: &mut Vec<BodyPair>) {
-        self.added.clear();
-        for (i, node) in self.tree.nodes.iter().enumerate().filter(|(_, n)| n.body != INNER) {
-            self.tree.near(&node.bounds, i as u32 + 1, |body| {
-                if self.added.len() <= MOST_CANDIDATES {
-                    self.added.push(BodyPair::ordered(node.body.min(body), node.body.max(body)));
-                }
-            });
-        }
-        self.pair_sort.sort(&mut self.added, input.boxes.len());
-        self.candidates.clear();
-        pairs.clear();
-        // room for the calls to come, where nothing new may turn up
-        self.kept.clear();
-        self.kept.reserve(self.added.len());
-        pairs.reserve(self.added.len());
-        for pair in &self.added {
-            let meets = input.overlaps(*pair);
-            self.candidates.push(Candidate::new(*pair, meets));
-            if meets && pairs.len() <= MOST_PAIRS {
-                pairs.push(*pair);
+    fn find_all(&mut self, input: BroadPhaseInput<'_>) {
+        let tree = &self.tree;
+        let look = |i: usize, node: &Node, pairs: &mut Vec<BodyPair>| {
+            if node.body != INNER {
+                tree.near(&node.bounds, i as u32 + 1, |body| {
+                    pairs.push(BodyPair::ordered(node.body.min(body), node.body.max(body)));
+                });
             }
-        }
+        };
+        let most = (MOST_CANDIDATES, input.executor);
+        self.crowded = self.stripes.find(input.boxes.len(), &tree.nodes, most, look);
+        self.candidates.clear();
     }
 
-    /// The pairs of leaves that were made anew, sorted.
-    fn find_added(&mut self) {
-        self.added.clear();
+    /// The pairs of leaves that were made anew.
+    fn find_added(&mut self, input: BroadPhaseInput<'_>) {
         let (tree, status) = (&self.tree, &self.tree.status);
-        for &i in tree.moved() {
+        let look = |_, &i: &u32, pairs: &mut Vec<BodyPair>| {
             let bounds = tree.nodes[tree.leaf[i as usize] as usize].bounds;
             tree.near(&bounds, 0, |body| {
                 // two moved leaves find each other twice
                 let twice = body == i || (status[body as usize] & MOVED != 0 && body < i);
-                if !twice && self.added.len() <= MOST_CANDIDATES {
-                    self.added.push(BodyPair::ordered(i.min(body), i.max(body)));
+                if !twice {
+                    pairs.push(BodyPair::ordered(i.min(body), i.max(body)));
                 }
             });
-        }
-        self.pair_sort.sort(&mut self.added, status.len());
-    }
-
-    /// Replaces the pairs of moved leaves by those that were added, asks again about the others as told, and lists those that meet. One pass without a branch that could be guessed wrong.
-    fn sieve(&mut self, input: BroadPhaseInput<'_>, asked: Asked, pairs: &mut Vec<BodyPair>) {
-        let most = self.candidates.len() + self.added.len();
-        self.kept.resize(most, Candidate(0));
-        pairs.resize(most, BodyPair::ordered(0, 1));
-        let status = &self.tree.status;
-        let all = asked == Asked::All;
-        let (mut kept, mut met) = (0, 0);
-        let mut keep = |c: Candidate| {
-            self.kept[kept] = c;
-            kept += 1;
-            pairs[met] = c.pair();
-            met += usize::from(c.meets());
         };
-        let mut old = self.candidates.iter().copied().peekable();
-        let mut fresh = self.added.iter().map(|p| Candidate::new(*p, input.overlaps(*p)));
-        loop {
-            let next = fresh.next();
-            let limit = next.unwrap_or(Candidate(u64::MAX));
-            while let Some(c) = old.next_if(|c| *c < limit) {
-                let pair = c.pair();
-                let s = status[pair.a.at()] | status[pair.b.at()];
-                if s & MOVED != 0 {
-                    continue;
-                }
-                keep(if all || s & CHANGED != 0 { Candidate::new(pair, input.overlaps(pair)) } else { c });
-            }
-            let Some(next) = next else { break };
-            keep(next);
-        }
-        self.kept.truncate(kept);
-        pairs.truncate(met);
-        core::mem::swap(&mut self.kept, &mut self.candidates);
+        let most = (MOST_CANDIDATES, input.executor);
+        self.crowded = self.stripes.find(input.boxes.len(), tree.moved(), most, look);
     }
 }
 
@@ -196,19 +125,25 @@ impl AabbTree {
 
     /// Lists the pairs of the tree after an update; bodies that meet others than before are asked again.
     fn list(&mut self, input: BroadPhaseInput<'_>, update: TreeUpdate, asked: Asked, pairs: &mut Vec<BodyPair>) {
+        self.crowded = false;
+        match update {
+            TreeUpdate::Unchanged => self.stripes.clear(input.boxes.len(), input.executor),
+            TreeUpdate::Refitted => self.find_added(input),
+            TreeUpdate::Renewed => self.find_all(input),
+        }
+        let Self { tree, candidates, kept, stripes, .. } = self;
+        stripes.sieve(Sieve { input, status: &tree.status, asked }, candidates, (kept, pairs));
+        core::mem::swap(kept, candidates);
         if update == TreeUpdate::Renewed {
-            return self.find_candidates(input, pairs);
+            // room for the calls to come, where nothing new may turn up
+            kept.clear();
+            kept.reserve(candidates.len());
         }
-        self.added.clear();
-        if update == TreeUpdate::Refitted {
-            self.find_added();
-        }
-        self.sieve(input, asked, pairs);
     }
 
     /// Adds the pairs with bodies beside the tree, where nobody or a given body moves, and sees to it that there is an end.
     fn complete(&mut self, input: BroadPhaseInput<'_>, moving: Option<Moving<'_>>, pairs: &mut Vec<BodyPair>) {
-        if self.added.len() > MOST_CANDIDATES {
+        if self.crowded {
             // the candidates are not whole: there are too many pairs, and the next call begins anew
             pairs.resize(pairs.len().max(MOST_PAIRS + 1), BodyPair::ordered(0, 1));
             self.tree.forget();
@@ -219,7 +154,7 @@ impl AabbTree {
             if self.tree.unbounded().len() > 1 {
                 self.pair_sort.sort(&mut pairs[middle..], input.boxes.len());
             }
-            merge(pairs, middle, &mut self.added);
+            merge(pairs, middle, &mut self.room);
         }
     }
 }
@@ -231,7 +166,7 @@ impl BroadPhase for AabbTree {
 
     fn find_pairs(&mut self, input: BroadPhaseInput<'_>, pairs: &mut Vec<BodyPair>) {
         self.unite();
-        let update = self.tree.update(input.boxes);
+        let update = self.tree.update_on(input.boxes, input.executor);
         let asked = if self.filters == input.filters { Asked::Changed } else { Asked::All };
         self.list(input, update, asked, pairs);
         if asked == Asked::All {
@@ -248,7 +183,7 @@ impl BroadPhase for AabbTree {
             return;
         }
         self.part(moving);
-        let update = self.tree.update_some(input.boxes, moving.bodies.iter().map(|b| b.at()));
+        let update = self.tree.update_some(input.boxes, moving.bodies.iter().map(|b| b.at()), input.executor);
         let mut asked = Asked::Changed;
         for &BodyIndex(i) in moving.bodies {
             let (known, given) = (&mut self.filters[i as usize], input.filters[i as usize]);
@@ -293,18 +228,4 @@ pub(crate) fn unbounded_pairs(
         }
     }
     pairs.len() > before
-}
-
-/// The exact question about a pair.
-pub(crate) trait Exact {
-    /// Whether the boxes overlap and the filters admit the pair.
-    fn overlaps(&self, pair: BodyPair) -> bool;
-}
-
-impl Exact for BroadPhaseInput<'_> {
-    #[inline]
-    fn overlaps(&self, pair: BodyPair) -> bool {
-        let (i, j) = (pair.a.at(), pair.b.at());
-        self.boxes[i].overlaps(&self.boxes[j]) && self.filters[i].admits(&self.filters[j])
-    }
 }

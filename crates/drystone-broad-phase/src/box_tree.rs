@@ -1,28 +1,14 @@
+use crate::leaf_renewal::{LeafRenewal, around_children};
 use crate::outward_box::{OutwardBox, is_void};
 use crate::radix;
-use drystone_core::settings;
+use crate::tree_node::{CHANGED, FEW, INNER, MOVED, Node};
+use drystone_core::{Executor, OneThread, piece_length, run_each, settings};
 use drystone_geometry::Aabb;
 use drystone_math::{Real, Vec3};
+use std::sync::atomic::{AtomicBool, Ordering};
 
-/// A node of the tree, in 32 bytes. Nodes stand in preorder: the left child follows its parent, the right one follows
-/// the left one's subtree.
-#[derive(Debug, Clone, Copy)]
-pub(crate) struct Node {
-    pub(crate) bounds: OutwardBox,
-    /// The body of a leaf, or [`INNER`].
-    pub(crate) body: u32,
-    /// Where the next subtree begins: where to go on if this one is of no interest.
-    pub(crate) skip: u32,
-}
-
-/// Marks an inner node.
-pub(crate) const INNER: u32 = u32::MAX;
-
-/// Marks a body whose box is not what it was at the last update.
-pub(crate) const CHANGED: u8 = 1;
-
-/// Marks a body whose leaf was made anew.
-pub(crate) const MOVED: u8 = 2;
+/// Marks a body whose box became bounded, or no longer is.
+const MISPLACED: u8 = 4;
 
 /// How often in sum each leaf may be made anew before the tree is.
 const WORN: usize = 2;
@@ -61,8 +47,10 @@ pub struct BoxTree {
     last: Vec<Aabb>,
     /// [`CHANGED`] and [`MOVED`] of each body.
     pub(crate) status: Vec<u8>,
-    /// Smallest corner of each body's box when its leaf was made.
+    /// By node: smallest corner of the body's box when a leaf was made.
     made_at: Vec<Vec3>,
+    /// Scratch: nodes above what several threads renew.
+    tops: Vec<u32>,
     wear: usize,
     codes: Vec<u64>,
     room: Vec<u64>,
@@ -75,15 +63,6 @@ struct Range {
     begin: u32,
     end: u32,
     parent: u32,
-}
-
-/// How a body came out of its leaf.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Motion {
-    /// By no more than two of its edges.
-    Steady,
-    /// By more.
-    Leap,
 }
 
 settings! {
@@ -114,6 +93,7 @@ impl BoxTree {
             last: Vec::new(),
             status: Vec::new(),
             made_at: Vec::new(),
+            tops: Vec::new(),
             wear: 0,
             codes: Vec::new(),
             room: Vec::new(),
@@ -143,105 +123,113 @@ impl BoxTree {
 
     /// Brings the tree up to date with the bodies' boxes.
     pub fn update(&mut self, boxes: &[Aabb]) -> TreeUpdate {
-        self.update_some(boxes, 0..boxes.len())
+        self.update_on(boxes, &OneThread)
+    }
+
+    /// The same, on several threads.
+    pub(crate) fn update_on(&mut self, boxes: &[Aabb], executor: &dyn Executor) -> TreeUpdate {
+        self.moved.clear();
+        if boxes.len() != self.leaf.len() {
+            return self.build(boxes, executor);
+        }
+        let Self { nodes, leaf, last, status, moved, .. } = self;
+        let nodes = nodes.as_slice();
+        let misplaced = AtomicBool::new(false);
+        let length = piece_length(executor, boxes.len(), FEW);
+        let pieces = last.chunks_mut(length).zip(status.chunks_mut(length)).zip(leaf.chunks(length));
+        run_each(executor, boxes.chunks(length).zip(pieces), |(boxes, ((last, status), leaf))| {
+            for ((b, last), (status, leaf)) in boxes.iter().zip(last).zip(status.iter_mut().zip(leaf)) {
+                if *b == *last {
+                    *status = 0;
+                    continue;
+                }
+                (*last, *status) = (*b, look_at(nodes, *leaf, b));
+                if *status & MISPLACED != 0 {
+                    misplaced.store(true, Ordering::Relaxed);
+                }
+            }
+        });
+        if misplaced.into_inner() {
+            return self.build(boxes, executor);
+        }
+        moved.extend((0..).zip(&*status).filter(|(_, status)| **status & MOVED != 0).map(|(i, _)| i));
+        self.follow(boxes, executor)
     }
 
     /// The same where only the boxes of some bodies, ascending, can be others than at the last update. What is said of the others' status is left as it is.
-    pub(crate) fn update_some(&mut self, boxes: &[Aabb], some: impl Iterator<Item = usize>) -> TreeUpdate {
+    pub(crate) fn update_some(
+        &mut self,
+        boxes: &[Aabb],
+        some: impl Iterator<Item = usize>,
+        executor: &dyn Executor,
+    ) -> TreeUpdate {
         self.moved.clear();
-        if boxes.len() != self.leaf.len() {
-            self.build(boxes);
-            return TreeUpdate::Renewed;
-        }
         for i in some {
             let b = &boxes[i];
-            if *b == self.last[i] {
-                self.status[i] = 0;
-                continue;
+            let status = if *b == self.last[i] { 0 } else { look_at(&self.nodes, self.leaf[i], b) };
+            (self.last[i], self.status[i]) = (*b, status);
+            if status & MISPLACED != 0 {
+                return self.build(boxes, executor);
             }
-            (self.last[i], self.status[i]) = (*b, CHANGED);
-            let leaf = self.leaf[i];
-            if (leaf == INNER) == is_bounded(b) {
-                self.build(boxes);
-                return TreeUpdate::Renewed;
-            }
-            if leaf != INNER && !self.nodes[leaf as usize].bounds.contains(b) {
+            if status & MOVED != 0 {
                 self.moved.push(i as u32);
-                self.status[i] = CHANGED | MOVED;
             }
         }
+        self.follow(boxes, executor)
+    }
+
+    /// Makes the leaves anew that were left.
+    fn follow(&mut self, boxes: &[Aabb], executor: &dyn Executor) -> TreeUpdate {
         self.wear += self.moved.len();
         if self.wear > WORN * boxes.len() {
-            self.build(boxes);
-            return TreeUpdate::Renewed;
+            return self.build(boxes, executor);
         }
         if self.moved.is_empty() {
             return TreeUpdate::Unchanged;
         }
-        let mut leapt = 0;
-        for k in 0..self.moved.len() {
-            let i = self.moved[k] as usize;
-            let motion = boxes[i].min - self.made_at[i];
-            leapt += usize::from(self.make_leaf(i, &boxes[i], motion) == Motion::Leap);
-        }
+        let leapt = if self.moved.len() * 16 < boxes.len() {
+            // few leaves: their ways up are shorter than the tree
+            self.renew_moved(boxes)
+        } else {
+            self.renew_all(boxes, MOVED, executor)
+        };
         // who was near whom says nothing any more
         if leapt * 4 > boxes.len() {
-            self.build(boxes);
-            return TreeUpdate::Renewed;
-        }
-        // few leaves: their ways up are shorter than the tree
-        if self.moved.len() * 16 < boxes.len() {
-            self.refit_above_moved();
-        } else {
-            self.refit();
+            return self.build(boxes, executor);
         }
         if self.moved.len() * 4 > boxes.len() { TreeUpdate::Renewed } else { TreeUpdate::Refitted }
     }
 
-    fn make_leaf(&mut self, i: usize, exact: &Aabb, motion: Vec3) -> Motion {
-        let edge = exact.largest_edge().max(0.0);
-        let mut fat = exact.grown(self.margin * edge);
-        // what moves on, moves into its leaf; a teleport says nothing about the future
-        let kind = if motion.length() <= 2.0 * edge { Motion::Steady } else { Motion::Leap };
-        if kind == Motion::Steady {
-            fat = fat.swept(motion);
-        }
-        self.made_at[i] = exact.min;
-        self.nodes[self.leaf[i] as usize].bounds = OutwardBox::around(&fat);
-        kind
+    /// Makes the leaves of bodies with one of the marks `which` anew, and bounds of all inner nodes; returns how many leapt.
+    fn renew_all(&mut self, boxes: &[Aabb], which: u8, executor: &dyn Executor) -> usize {
+        let Self { margin, nodes, made_at, tops, status, .. } = self;
+        LeafRenewal { margin: *margin, boxes, status, which }.renew_all((nodes, made_at), tops, executor)
     }
 
-    /// Bounds of all inner nodes from those of the leaves: children stand behind their parents.
-    fn refit(&mut self) {
-        for i in (0..self.nodes.len()).rev() {
-            if self.nodes[i].body == INNER {
-                self.nodes[i].bounds = self.around_children(i);
-            }
+    /// Makes the moved leaves anew, and bounds of what is above them, each as far as something changes; returns how many leapt.
+    fn renew_moved(&mut self, boxes: &[Aabb]) -> usize {
+        let Self { margin, nodes, made_at, leaf, parent, moved, status, .. } = self;
+        let renewal = LeafRenewal { margin: *margin, boxes, status, which: MOVED };
+        let mut leapt = 0;
+        for &body in &*moved {
+            let i = leaf[body as usize] as usize;
+            leapt += renewal.renew(&mut nodes[i], &mut made_at[i]);
         }
-    }
-
-    /// The same from the moved leaves upwards, each as far as something changes.
-    fn refit_above_moved(&mut self) {
-        for &body in &self.moved {
-            let mut i = self.parent[self.leaf[body as usize] as usize];
+        for &body in &*moved {
+            let mut i = parent[leaf[body as usize] as usize];
             while i != INNER {
-                let bounds = self.around_children(i as usize);
-                if bounds == self.nodes[i as usize].bounds {
+                let bounds = around_children(nodes, i as usize, 0);
+                if bounds == nodes[i as usize].bounds {
                     break;
                 }
-                self.nodes[i as usize].bounds = bounds;
-                i = self.parent[i as usize];
+                nodes[i as usize].bounds = bounds;
+                i = parent[i as usize];
             }
         }
+        leapt
     }
 
-    #[inline]
-    fn around_children(&self, inner: usize) -> OutwardBox {
-        let left = &self.nodes[inner + 1];
-        left.bounds.union(&self.nodes[left.skip as usize].bounds)
-    }
-
-    fn build(&mut self, boxes: &[Aabb]) {
+    fn build(&mut self, boxes: &[Aabb], executor: &dyn Executor) -> TreeUpdate {
         self.wear = 0;
         self.nodes.clear();
         self.parent.clear();
@@ -252,7 +240,6 @@ impl BoxTree {
         self.unbounded.clear();
         self.leaf.clear();
         self.leaf.resize(boxes.len(), INNER);
-        self.made_at.resize(boxes.len(), Vec3::ZERO);
         self.sort_by_morton_code(boxes);
 
         // preorder: the left part of a range is taken next, the right one waits
@@ -276,12 +263,12 @@ impl BoxTree {
             self.ranges.push(Range { begin: middle, end, parent: node });
             self.ranges.push(Range { begin, end: middle, parent: node });
         }
-        for (i, exact) in boxes.iter().enumerate() {
-            if self.leaf[i] != INNER {
-                self.make_leaf(i, exact, Vec3::ZERO);
-            }
+        self.made_at.resize(self.nodes.len(), Vec3::ZERO);
+        for (exact, leaf) in boxes.iter().zip(&self.leaf).filter(|(_, leaf)| **leaf != INNER) {
+            self.made_at[*leaf as usize] = exact.min;
         }
-        self.refit();
+        self.renew_all(boxes, CHANGED, executor);
+        TreeUpdate::Renewed
     }
 
     /// Fills `codes` with the bounded bodies along the Morton curve: the code above the body's index.
@@ -307,6 +294,18 @@ impl BoxTree {
         }
         // bodies of one code ascend already
         radix::sort(&mut self.codes, &mut self.room, |code| code >> 32);
+    }
+}
+
+/// What is to be said of a body whose box is not what it was.
+#[inline]
+fn look_at(nodes: &[Node], leaf: u32, b: &Aabb) -> u8 {
+    if (leaf == INNER) == is_bounded(b) {
+        CHANGED | MISPLACED
+    } else if leaf != INNER && !nodes[leaf as usize].bounds.contains(b) {
+        CHANGED | MOVED
+    } else {
+        CHANGED
     }
 }
 

@@ -1,7 +1,8 @@
 mod rows;
 
 use crate::PairSort;
-use crate::aabb_tree::{Exact, unbounded_pairs};
+use crate::aabb_tree::unbounded_pairs;
+use crate::exact::Exact;
 use crate::outward_box::is_void;
 use drystone_core::catalogue::{Implementation, Settings};
 use drystone_core::{BodyPair, BroadPhase, BroadPhaseInput, MOST_PAIRS, settings};

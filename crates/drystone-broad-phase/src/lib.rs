@@ -29,15 +29,20 @@
 mod aabb_tree;
 mod axes;
 mod box_tree;
+mod candidate;
 mod endpoint_list;
+mod exact;
 mod exhaustive;
 mod hash_grid;
+mod leaf_renewal;
 mod outward_box;
 mod pair_sort;
 mod radix;
 mod sorted_axis;
+mod stripes;
 mod sweep_and_prune;
 mod swept_volume;
+mod tree_node;
 mod tree_query;
 
 mod registry;

@@ -1,6 +1,6 @@
 use crate::BoxTree;
-use crate::box_tree::INNER;
 use crate::outward_box::OutwardBox;
+use crate::tree_node::INNER;
 use drystone_geometry::{Aabb, Ray};
 use drystone_math::{Real, Vec3};
 

@@ -1,0 +1,24 @@
+use crate::outward_box::OutwardBox;
+
+/// A node of the tree, in 32 bytes. Nodes stand in preorder: the left child follows its parent, the right one follows
+/// the left one's subtree.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Node {
+    pub(crate) bounds: OutwardBox,
+    /// The body of a leaf, or [`INNER`].
+    pub(crate) body: u32,
+    /// Where the next subtree begins: where to go on if this one is of no interest.
+    pub(crate) skip: u32,
+}
+
+/// Marks an inner node.
+pub(crate) const INNER: u32 = u32::MAX;
+
+/// Marks a body whose box is not what it was at the last update.
+pub(crate) const CHANGED: u8 = 1;
+
+/// Marks a body whose leaf was made anew.
+pub(crate) const MOVED: u8 = 2;
+
+/// Boxes that are not worth a second thread.
+pub(crate) const FEW: usize = 1024;
