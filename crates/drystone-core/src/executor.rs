@@ -65,6 +65,36 @@ pub fn piece_length(executor: &dyn Executor, count: usize, few: usize) -> usize 
     if executor.threads() == 1 || count < few { count.max(1) } else { count.div_ceil(PIECES) }
 }
 
+/// Keeps the entries of a list of which something is true, in their order, asked side by side where there are threads and the list is not `few` entries long.
+pub fn retain_each<T: Copy + Send>(
+    executor: &dyn Executor,
+    list: &mut Vec<T>,
+    few: usize,
+    keep: impl Fn(&T) -> bool + Sync,
+) {
+    let length = piece_length(executor, list.len(), few);
+    if length >= list.len() {
+        return list.retain(keep);
+    }
+    let mut kept = [0; PIECES];
+    let kept = &mut kept[..list.len().div_ceil(length)];
+    run_each(executor, list.chunks_mut(length).zip(&mut *kept), |(piece, kept)| {
+        let mut to = 0;
+        for i in 0..piece.len() {
+            let entry = piece[i];
+            piece[to] = entry;
+            to += usize::from(keep(&entry));
+        }
+        *kept = to;
+    });
+    let mut to = 0;
+    for (from, kept) in (0..).step_by(length).zip(&*kept) {
+        list.copy_within(from..from + kept, to);
+        to += kept;
+    }
+    list.truncate(to);
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -81,6 +111,18 @@ mod tests {
         fn run(&self, pieces: &mut [&mut (dyn FnMut() + Send)]) {
             for piece in pieces.iter_mut().rev() {
                 piece();
+            }
+        }
+    }
+
+    #[test]
+    fn what_is_kept_keeps_its_order() {
+        for executor in [&OneThread as &dyn Executor, &Backwards] {
+            for count in [0, 1, 63, 64, 65, 100, 1000] {
+                let keep = |i: &usize| i * 7919 % 5 > 1;
+                let mut list: Vec<usize> = (0..count).collect();
+                retain_each(executor, &mut list, 64, keep);
+                assert!(list.into_iter().eq((0..count).filter(keep)), "{count} entries");
             }
         }
     }

@@ -83,7 +83,7 @@ pub use constraint_source::{BodyFrame, ConstraintRow, ConstraintSource, JointCoo
 pub use contact_determination::{ContactDetermination, PointHistory, determine_each, determine_edge};
 pub use contact_graph::{ContactGraph, Edge, EdgeAction, EdgeEntry, EventCounts, Measured, NarrowCache};
 pub use contact_impulse::ContactImpulse;
-pub use executor::{Executor, OneThread, piece_length, run_each};
+pub use executor::{Executor, OneThread, piece_length, retain_each, run_each};
 pub use failure::{FailureKind, LimitedFigure, StepFailure};
 pub use fit::ConfigurationError;
 pub use flight::Flight;

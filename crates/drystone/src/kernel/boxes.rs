@@ -8,7 +8,7 @@ use super::sensors::Sensors;
 use crate::Stages;
 use drystone_core::{
     BodyIndex, BodyKind, BodyPair, BroadPhaseInput, ContactSet, DetectMode, Executor, MotionBound, Moving,
-    piece_length, run_each,
+    piece_length, retain_each, run_each,
 };
 use drystone_geometry::Aabb;
 use drystone_math::{Real, Vec3};
@@ -19,11 +19,12 @@ const BALL_ROUNDING: Real = 1e-9;
 /// Pairs per body from which on it pays to look for such as are apart.
 pub(super) const CROWDED: usize = 3;
 
-/// Bodies that are not worth a second thread.
+/// Bodies, and pairs of them, that are not worth a second thread.
 const FEW_BODIES: usize = 1024;
+const FEW_PAIRS: usize = 8192;
 
 /// A ball about the origin of a body's frame.
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, Default)]
 pub(super) struct Ball {
     center: Vec3,
     /// Infinite for what is not bounded, and for what is moved from outside.
@@ -90,12 +91,12 @@ pub(super) fn place_boxes(
 }
 
 /// Drops pairs of bodies that are further apart than they can come: boxes of neighbours in a pile overlap at their corners, the balls around the bodies
-/// do not. `balls` is scratch, and empty.
+/// do not. `balls` is scratch.
 pub(super) fn drop_distant(
     data: &WorldData,
     derived: &Derived,
     (pairs, balls, rooms): (&mut Vec<BodyPair>, &mut Vec<Ball>, &Rooms),
-    (envelope, moving): (Real, Option<Moving<'_>>),
+    (envelope, moving, executor): (Real, Option<Moving<'_>>, &dyn Executor),
 ) {
     let bodies = &data.configuration.bodies;
     let ball = |i: usize| {
@@ -114,8 +115,14 @@ pub(super) fn drop_distant(
         // few pairs: each asks for its own
         pairs.retain(|pair| near(ball(pair.a.at()), ball(pair.b.at())));
     } else {
-        balls.extend((0..bodies.len()).map(ball));
-        pairs.retain(|pair| near(balls[pair.a.at()], balls[pair.b.at()]));
+        balls.resize(bodies.len(), Ball::default());
+        let length = piece_length(executor, bodies.len(), FEW_BODIES);
+        run_each(executor, balls.chunks_mut(length).zip((0..).step_by(length)), |(balls, first)| {
+            for (into, i) in balls.iter_mut().zip(first..) {
+                *into = ball(i);
+            }
+        });
+        retain_each(executor, pairs, FEW_PAIRS, |pair| near(balls[pair.a.at()], balls[pair.b.at()]));
     }
 }
 

@@ -126,7 +126,8 @@ impl Scene<'_> {
             make_room(balls, data.configuration.bodies.len());
             // what has few neighbours is left as it is
             if crowded {
-                drop_distant(data, derived, (pairs, balls, rooms), (envelope, rest.moving()));
+                let how = (envelope, rest.moving(), wiring.executor());
+                drop_distant(data, derived, (pairs, balls, rooms), how);
             }
             rest.count_kept(pairs);
         }
