@@ -1,4 +1,5 @@
 use super::body::Body;
+use drystone_core::{Executor, run_each};
 use drystone_math::{Real, Vec3, tangent_basis};
 
 /// Bodies cut into sets of about equal size, each halved across its widest extent.
@@ -15,7 +16,7 @@ pub(super) const FIXED: u32 = u32::MAX;
 
 impl Bisection {
     /// Cuts the bodies that move into 2^`depth` sets; across the upward direction only where there is none, so that what stands stays with what carries it.
-    pub(super) fn cut(&mut self, bodies: &[Body], up: Vec3, depth: u32) {
+    pub(super) fn cut(&mut self, bodies: &[Body], up: Vec3, depth: u32, executor: &dyn Executor) {
         self.places.clear();
         let moving = bodies.iter().zip(0..).filter(|(body, _)| body.moves);
         self.places.extend(moving.map(|(_, i)| (0.0, i)));
@@ -25,9 +26,14 @@ impl Bisection {
         let n = self.places.len();
         for level in 0..depth {
             let sets = 1 << level;
-            for set in 0..sets {
-                halve(&mut self.places[n * set / sets..n * (set + 1) / sets], bodies, axes);
-            }
+            let mut rest = self.places.as_mut_slice();
+            let parts = (0..sets).map(|set| {
+                let count = n * (set + 1) / sets - n * set / sets;
+                let (own, others) = core::mem::take(&mut rest).split_at_mut(count);
+                rest = others;
+                own
+            });
+            run_each(executor, parts, |places| halve(places, bodies, axes));
         }
         self.home.clear();
         self.home.resize(bodies.len(), FIXED);
@@ -75,6 +81,7 @@ fn halve(places: &mut [(Real, u32)], bodies: &[Body], axes: &[Vec3]) {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use drystone_core::OneThread;
     use drystone_math::Twist;
     use drystone_testkit::problem::cube;
 
@@ -86,7 +93,7 @@ mod tests {
         cubes.extend(order.iter().zip(1..).map(|(x, i)| cube(i, 1.0, Vec3::new(f64::from(*x), 0.0, 0.0))));
         let bodies: Vec<Body> = cubes.iter().map(|c| Body::of(c, Twist::ZERO)).collect();
         let mut cut = Bisection::default();
-        cut.cut(&bodies, Vec3::Y, 2);
+        cut.cut(&bodies, Vec3::Y, 2, &OneThread);
         for (x, i) in order.iter().zip(1..) {
             for (y, j) in order.iter().zip(1..) {
                 let together = cut.set_of([i, j]).is_some();
@@ -104,9 +111,9 @@ mod tests {
         let cubes: Vec<_> = (0..8).map(|i| cube(i, 1.0, place(i))).collect();
         let bodies: Vec<Body> = cubes.iter().map(|c| Body::of(c, Twist::ZERO)).collect();
         let mut cut = Bisection::default();
-        cut.cut(&bodies, Vec3::Y, 1);
+        cut.cut(&bodies, Vec3::Y, 1, &OneThread);
         assert!((0..8).all(|i| cut.home(i) == cut.home(i % 2)), "even and odd ones are apart");
-        cut.cut(&bodies, Vec3::ZERO, 1);
+        cut.cut(&bodies, Vec3::ZERO, 1, &OneThread);
         assert!((0..8).all(|i| cut.home(i) == cut.home(i / 4 * 4)), "without gravity the column is cut in its middle");
     }
 }

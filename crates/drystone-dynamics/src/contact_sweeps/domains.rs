@@ -20,6 +20,8 @@ const BORDER: usize = 4;
 
 /// Says that a body has no place in a domain.
 const NOWHERE: u32 = u32::MAX;
+/// Stands for the set of a patch whose bodies are in two.
+const BORDER_SET: u32 = u32::MAX - 1;
 
 /// A large group that moves, split into domains that lie side by side and the border between them.
 ///
@@ -32,6 +34,8 @@ const NOWHERE: u32 = u32::MAX;
 #[derive(Debug, Default)]
 pub(super) struct Domains {
     cut: Bisection,
+    /// By seat: its set, or [`BORDER_SET`].
+    sets: Vec<u32>,
     /// At least as many as the group has domains.
     within: Vec<Domain>,
     count: usize,
@@ -65,15 +69,15 @@ struct Tie {
 }
 
 impl Domain {
-    /// Takes the seats that are its own, and copies their bodies.
-    fn take(&mut self, order: &Order, bodies: &[Body], is_own: impl Fn(&Seat) -> bool) {
+    /// Takes the seats that are its own, those of one set, and copies their bodies.
+    fn take(&mut self, order: &Order, bodies: &[Body], (sets, own): (&[u32], u32)) {
         for body in self.members.drain(..) {
             self.places[body as usize] = NOWHERE;
         }
         self.places.resize(bodies.len(), NOWHERE);
         self.bodies.clear();
         self.order.seats.clear();
-        for seat in order.seats.iter().filter(|seat| is_own(seat)) {
+        for (seat, _) in order.seats.iter().zip(sets).filter(|(_, set)| **set == own) {
             let local = seat.bodies.map(|body| {
                 let place = &mut self.places[body as usize];
                 if *place == NOWHERE {
@@ -105,14 +109,22 @@ impl Domain {
 
 impl Domains {
     /// Splits a group into domains of at least so many patches, if it is that large and its bodies lie side by side.
-    pub(super) fn split(&mut self, bodies: &[Body], order: &Order, up: Vec3, patches: usize) -> bool {
+    pub(super) fn split(
+        &mut self,
+        bodies: &[Body],
+        order: &Order,
+        up: Vec3,
+        (patches, executor): (usize, &dyn Executor),
+    ) -> bool {
         let seats = &order.seats;
         let depth = (seats.len() / patches).checked_ilog2().unwrap_or(0).min(DEPTH);
         if depth == 0 {
             return false;
         }
-        self.cut.cut(bodies, up, depth);
-        let border = seats.iter().filter(|seat| self.cut.set_of(seat.bodies).is_none()).count();
+        self.cut.cut(bodies, up, depth, executor);
+        self.sets.clear();
+        self.sets.extend(seats.iter().map(|seat| self.cut.set_of(seat.bodies).unwrap_or(BORDER_SET)));
+        let border = self.sets.iter().filter(|set| **set == BORDER_SET).count();
         self.count = 1 << depth;
         border * BORDER <= seats.len()
     }
@@ -129,17 +141,17 @@ impl Domains {
         if self.within.len() < self.count {
             self.within.resize_with(self.count, Domain::default);
         }
-        let Self { cut, within, count, border, ties } = self;
+        let Self { cut, sets, within, count, border, ties } = self;
+        let sets = sets.as_slice();
         let within = &mut within[..*count];
         for (domain, set) in within.iter_mut().zip(0..) {
             domain.set = set;
         }
         border.part.clock = clock;
-        let take_border = || border.take(order, bodies, |seat| cut.set_of(seat.bodies).is_none());
+        let take_border = || border.take(order, bodies, (sets, BORDER_SET));
         side_by_side(within, executor, take_border, |domain| {
             domain.part.clock = clock;
-            let set = domain.set;
-            domain.take(order, bodies, |seat| cut.set_of(seat.bodies) == Some(set));
+            domain.take(order, bodies, (sets, domain.set));
             domain.run(Stage::Make, solve);
         });
         ties.clear();

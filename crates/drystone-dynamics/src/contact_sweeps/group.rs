@@ -13,6 +13,7 @@ use drystone_core::{
     Executor, GroupAnswer, GroupBody, GroupProblem, LcpSummary, OneThread, SolveReport, Step, piece_length, run_each,
 };
 use drystone_math::{Real, Twist, Vec3};
+use std::sync::{Mutex, PoisonError};
 
 /// A group of contacts while it is solved.
 #[derive(Debug, Default)]
@@ -69,7 +70,7 @@ impl SweptGroup {
         self.read(problem, executor);
         let unit = problem.gravity * times.h;
         let carried = problem.up != Vec3::ZERO && unit > 0.0;
-        let fastest = self.find_rest(problem, QUIET_STEPS * unit);
+        let fastest = self.find_rest(problem, QUIET_STEPS * unit, executor);
         let calm = carried && fastest < QUIET_STEPS * unit;
         let stands = carried && fastest < STANDING_STEPS * unit;
         let tolerance = own.tolerance * unit * if stands { AT_REST } else { 1.0 };
@@ -102,7 +103,7 @@ impl SweptGroup {
         let sweeps = Budget { most, least, ..sweeps };
         let clock = VisitClock::from(STIRRING * tolerance);
         let least = if calm { CALM_PATCHES } else { MOVING_PATCHES };
-        if !stands && self.domains.split(&self.bodies, self.support.order(), problem.up, least) {
+        if !stands && self.domains.split(&self.bodies, self.support.order(), problem.up, (least, executor)) {
             return self.solve_by_domains(&solve, (loads, sweeps), clock, executor, answer);
         }
         self.solve_whole(&solve, (loads, sweeps), clock, answer)
@@ -155,7 +156,7 @@ impl SweptGroup {
             return false;
         }
         self.read(problem, &OneThread);
-        if self.find_rest(problem, QUIET_STEPS * unit) >= QUIET_STEPS * unit {
+        if self.find_rest(problem, QUIET_STEPS * unit, &OneThread) >= QUIET_STEPS * unit {
             return false;
         }
         let tolerance = own.tolerance * unit;
@@ -230,7 +231,8 @@ impl SweptGroup {
     }
 
     fn read(&mut self, problem: &GroupProblem, executor: &dyn Executor) {
-        let body = |b: &GroupBody| Body::of(b, b.velocity + b.external);
+        // what nothing carries rests at its own velocity
+        let body = |b: &GroupBody| Body { rest: b.velocity, ..Body::of(b, b.velocity + b.external) };
         let length = piece_length(executor, problem.bodies.len(), FEW_BODIES);
         if length >= problem.bodies.len() {
             self.bodies.clear();
@@ -243,23 +245,26 @@ impl SweptGroup {
                 }
             });
         }
-        self.support.find(&problem.contacts, &self.bodies, problem.up);
+        self.support.find(&problem.contacts, &self.bodies, problem.up, executor);
     }
 
-    /// Velocities of rest, and who is quiet: slower against it than that. Gives how fast the fastest is (m/s).
-    fn find_rest(&mut self, problem: &GroupProblem, quiet: Real) -> Real {
-        for (body, b) in self.bodies.iter_mut().zip(&problem.bodies) {
-            body.rest = b.velocity;
-        }
+    /// Velocities of rest of bodies that were just read, and who is quiet: slower against it than that. Gives how fast the fastest is (m/s).
+    fn find_rest(&mut self, problem: &GroupProblem, quiet: Real, executor: &dyn Executor) -> Real {
         self.support.carry_rest_up(&mut self.bodies);
-        let mut fastest: Real = 0.0;
-        for (body, b) in self.bodies.iter_mut().zip(&problem.bodies) {
-            let speed = if body.moves { body.speed(b.velocity - body.rest) } else { 0.0 };
-            // what is no number is not quiet
-            body.quiet = speed < quiet || !body.moves;
-            fastest = fastest.max(if body.quiet { speed } else { Real::INFINITY });
-        }
-        fastest
+        let length = piece_length(executor, problem.bodies.len(), FEW_BODIES);
+        let fastest = Mutex::new(0.0);
+        run_each(executor, self.bodies.chunks_mut(length).zip(problem.bodies.chunks(length)), |(bodies, before)| {
+            let mut here: Real = 0.0;
+            for (body, b) in bodies.iter_mut().zip(before) {
+                let speed = if body.moves { body.speed(b.velocity - body.rest) } else { 0.0 };
+                // what is no number is not quiet
+                body.quiet = speed < quiet || !body.moves;
+                here = here.max(if body.quiet { speed } else { Real::INFINITY });
+            }
+            let mut fastest = fastest.lock().unwrap_or_else(PoisonError::into_inner);
+            *fastest = here.max(*fastest);
+        });
+        fastest.into_inner().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Ordinary sweeps from the bottom up, until the largest change is below the tolerance; returns that of the last one (m/s). After the first

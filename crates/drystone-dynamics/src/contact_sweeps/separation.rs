@@ -2,7 +2,7 @@ use super::body::Body;
 use super::overlap::wanted;
 use super::patch::Patch;
 use super::support::Support;
-use drystone_core::{GroupAnswer, GroupContact, GroupProblem, LcpSummary, SolveReport};
+use drystone_core::{GroupAnswer, GroupContact, GroupProblem, LcpSummary, OneThread, SolveReport};
 use drystone_math::{Real, Registers, Twist};
 use pulp::{Simd, WithSimd};
 
@@ -64,7 +64,7 @@ impl Separation {
     fn run(&mut self, problem: &GroupProblem, slop: Real, sweeps: usize) {
         self.bodies.clear();
         self.bodies.extend(problem.bodies.iter().map(Body::displaced));
-        self.support.find(&problem.contacts, &self.bodies, problem.up);
+        self.support.find(&problem.contacts, &self.bodies, problem.up, &OneThread);
         self.patches.clear();
         self.seated.clear();
         self.seated.resize(problem.contacts.len(), NOBODY);

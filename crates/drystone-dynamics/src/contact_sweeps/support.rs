@@ -2,7 +2,7 @@ use super::body::Body;
 use super::order::Order;
 use super::patch::patch_length;
 use super::seat::{Seat, Upper, sides};
-use drystone_core::GroupContact;
+use drystone_core::{Executor, GroupContact, make_room, piece_length, run_each};
 use drystone_math::{Real, Twist, Vec3};
 
 /// Who carries whom in a group, bottom up: the order of the patches and the velocities of rest.
@@ -21,53 +21,47 @@ pub(super) struct Support {
     sorted: Vec<u32>,
     starts: Vec<u32>,
     order: Order,
-    sum: Vec<(Twist, Real)>,
+    /// The velocities of rest of a layer's bodies.
+    carried: Vec<(u32, Twist)>,
     /// By body: whether it moves, as of the last call.
     moves: Vec<bool>,
+    /// What several threads found in pieces of the contacts.
+    found: Vec<Vec<Seat>>,
 }
 
 /// The upward part of a normal below which two bodies lean on each other: neither carries.
 const LEVEL: Real = 0.3;
+/// Contacts that are not worth a second thread: some 50 µs.
+const FEW: usize = 2048;
 
 impl Support {
     /// Finds the patches, their upper bodies and layers; without an up direction all is one layer. Where the patches and who carries whom are those
     /// of the call before, so are layers and order.
-    pub(super) fn find(&mut self, contacts: &[GroupContact], bodies: &[Body], up: Vec3) {
+    pub(super) fn find(&mut self, contacts: &[GroupContact], bodies: &[Body], up: Vec3, executor: &dyn Executor) {
         let mut known = !self.seats.is_empty() && bodies.iter().map(|b| b.moves).eq(self.moves.iter().copied());
         if !known {
             self.moves.clear();
             self.moves.extend(bodies.iter().map(|b| b.moves));
         }
-        let (mut first, mut place) = (0, 0);
-        while first < contacts.len() {
-            let count = patch_length(&contacts[first..]);
-            let GroupContact { bodies: pair, normal, .. } = contacts[first];
-            let [a, b] = pair.map(|i| bodies[i as usize].moves);
-            let rise = normal.dot(up);
-            let upper = match (a, b) {
-                (true, false) => Upper::Side(0),
-                (false, true) => Upper::Side(1),
-                _ if rise.abs() < LEVEL => Upper::Neither,
-                _ => Upper::Side(u8::from(rise > 0.0)),
-            };
-            let seat = Seat { bodies: pair, first: first as u32, count: count as u32, upper, layer: 0 };
-            match self.seats.get_mut(place) {
-                Some(before) if before.is_like(&seat) => {}
-                Some(before) => (*before, known) = (seat, false),
-                None => {
-                    self.seats.push(seat);
-                    known = false;
-                }
-            }
-            first += count;
-            place += 1;
+        let length = piece_length(executor, contacts.len(), FEW);
+        let sitting = Sitting { moves: &self.moves, up };
+        if length < contacts.len() {
+            let pieces = Pieces { contacts, length, first: 0 };
+            // none is shorter than that but the last
+            self.found.resize_with(self.found.len().max(contacts.len().div_ceil(length)), Vec::new);
+            self.found.iter_mut().for_each(Vec::clear);
+            run_each(executor, self.found.iter_mut().zip(pieces), |(seats, (contacts, first))| {
+                make_room(seats, contacts.len());
+                seats.extend(sitting.seats(contacts, first));
+            });
+            known &= renew(&mut self.seats, self.found.iter().flatten().copied());
+        } else {
+            known &= renew(&mut self.seats, sitting.seats(contacts, 0));
         }
-        if known && place == self.seats.len() {
-            return;
+        if !known {
+            self.find_layers();
+            self.sort();
         }
-        self.seats.truncate(place);
-        self.find_layers(bodies);
-        self.sort(bodies);
     }
 
     /// The patches that are to be made.
@@ -76,8 +70,8 @@ impl Support {
     }
 
     /// The longest way down of each body, from the bottom up; who carries each other in a circle keeps what is known of it.
-    fn find_layers(&mut self, bodies: &[Body]) {
-        let n = bodies.len();
+    fn find_layers(&mut self) {
+        let n = self.moves.len();
         self.layers.clear();
         self.layers.resize(n, 0);
         self.waiting.clear();
@@ -112,7 +106,7 @@ impl Support {
             for at in start..self.begin[low] {
                 let seat = &self.seats[self.carrying[at as usize] as usize];
                 let Some((high, _)) = sides(seat.bodies, seat.upper) else { continue };
-                if bodies[high].moves {
+                if self.moves[high] {
                     self.layers[high] = self.layers[high].max(self.layers[low] + 1);
                 }
                 self.waiting[high] -= 1;
@@ -124,8 +118,8 @@ impl Support {
     }
 
     /// Sorts the patches by the layer of their upper body, then by that body; those that lean on each other come last in their layer.
-    fn sort(&mut self, bodies: &[Body]) {
-        let n = bodies.len();
+    fn sort(&mut self) {
+        let n = self.moves.len();
         let upper = |seat: &Seat| sides(seat.bodies, seat.upper).map_or(n, |(high, _)| high);
         let mut highest = 0;
         for seat in &mut self.seats {
@@ -150,26 +144,98 @@ impl Support {
 
     /// The velocities of rest, bottom up: the mean of what carries a body, as if rigidly joined to it. What nothing carries keeps its own.
     pub(super) fn carry_rest_up(&mut self, bodies: &mut [Body]) {
-        self.sum.clear();
-        self.sum.resize(bodies.len(), (Twist::ZERO, 0.0));
+        // as many as a layer can have
+        make_room(&mut self.carried, bodies.len());
         for here in self.order.seats.chunk_by(|a, b| a.layer == b.layer) {
-            for seat in here {
-                if let Some((high, low)) = sides(seat.bodies, seat.upper) {
-                    let (rest, arm) = (bodies[low].rest, bodies[high].position - bodies[low].position);
-                    self.sum[high].0 += Twist::new(rest.at(arm), rest.angular);
-                    self.sum[high].1 += 1.0;
+            // the supports of a body stand beside each other
+            self.carried.clear();
+            for run in here.chunk_by(|a, b| a.carried() == b.carried()) {
+                let Some(high) = run[0].carried().filter(|high| bodies[*high as usize].moves) else { continue };
+                let mut sum = Twist::ZERO;
+                for (_, low) in run.iter().filter_map(|seat| sides(seat.bodies, seat.upper)) {
+                    let (rest, arm) = (bodies[low].rest, bodies[high as usize].position - bodies[low].position);
+                    sum += Twist::new(rest.at(arm), rest.angular);
                 }
+                self.carried.push((high, sum * (1.0 / run.len() as Real)));
             }
-            for seat in here {
-                if let Some((high, _)) = sides(seat.bodies, seat.upper)
-                    && bodies[high].moves
-                {
-                    let (sum, count) = self.sum[high];
-                    bodies[high].rest = sum * (1.0 / count);
-                }
+            for (high, rest) in &self.carried {
+                bodies[*high as usize].rest = *rest;
             }
         }
     }
+}
+
+/// What says where a patch stands.
+#[derive(Clone, Copy)]
+struct Sitting<'a> {
+    /// By body.
+    moves: &'a [bool],
+    up: Vec3,
+}
+
+impl<'a> Sitting<'a> {
+    /// The patches of some contacts, which stand in the group from `first` on.
+    #[inline]
+    fn seats(self, contacts: &'a [GroupContact], first: usize) -> impl Iterator<Item = Seat> + 'a {
+        let mut at = 0;
+        core::iter::from_fn(move || {
+            let GroupContact { bodies: pair, normal, .. } = contacts.get(at)?;
+            let count = patch_length(&contacts[at..]);
+            let [a, b] = pair.map(|i| self.moves[i as usize]);
+            let rise = normal.dot(self.up);
+            let upper = match (a, b) {
+                (true, false) => Upper::Side(0),
+                (false, true) => Upper::Side(1),
+                _ if rise.abs() < LEVEL => Upper::Neither,
+                _ => Upper::Side(u8::from(rise > 0.0)),
+            };
+            let seat = Seat { bodies: *pair, first: (first + at) as u32, count: count as u32, upper, layer: 0 };
+            at += count;
+            Some(seat)
+        })
+    }
+}
+
+/// Contacts in pieces of about a length, each with the place of its first one: those of an edge stay together, and with them those of a patch.
+struct Pieces<'a> {
+    contacts: &'a [GroupContact],
+    length: usize,
+    first: usize,
+}
+
+impl<'a> Iterator for Pieces<'a> {
+    type Item = (&'a [GroupContact], usize);
+
+    fn next(&mut self) -> Option<Self::Item> {
+        let rest = &self.contacts[self.first..];
+        let (piece, others) = rest.split_at(self.length.min(rest.len()));
+        let last = piece.last()?;
+        let more = others.iter().take_while(|contact| contact.edge == last.edge).count();
+        let piece = &rest[..piece.len() + more];
+        let first = self.first;
+        self.first += piece.len();
+        Some((piece, first))
+    }
+}
+
+/// Replaces a list of seats; whether it was the same but for layers, which then stay.
+#[inline]
+fn renew(list: &mut Vec<Seat>, seats: impl Iterator<Item = Seat>) -> bool {
+    let (mut place, mut known) = (0, true);
+    for seat in seats {
+        match list.get_mut(place) {
+            Some(before) if before.is_like(&seat) => {}
+            Some(before) => (*before, known) = (seat, false),
+            None => {
+                list.push(seat);
+                known = false;
+            }
+        }
+        place += 1;
+    }
+    known &= place == list.len();
+    list.truncate(place);
+    known
 }
 
 /// Sorts by counting: items by a key below `keys` into `sorted`, stable, and where each key begins, and the end, into `starts`.
@@ -202,4 +268,45 @@ pub(super) fn count_into(
         starts[k + 1] = starts[k];
     }
     starts[0] = 0;
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use drystone_core::OneThread;
+    use drystone_testkit::problem::{contact, cube};
+    use drystone_testkit::{Backwards, Random, Threads};
+
+    /// Edges of one to six contacts whose normals bend now and then, so that pieces of even length would cut through edges and patches.
+    #[test]
+    fn seats_are_the_same_in_however_many_pieces() {
+        let mut random = Random::new(5);
+        let mass = |i| if i == 0 { 0.0 } else { 1.0 };
+        let bodies: Vec<Body> =
+            (0..500).map(|i| Body::of(&cube(i, mass(i), random.vector(5.0)), Twist::ZERO)).collect();
+        let mut contacts = Vec::new();
+        for edge in 0..2000 {
+            let (a, b) = (random.below(499) as u32, random.below(499) as u32);
+            let pair = [a, if b < a { b } else { b + 1 }];
+            let mut normal = random.direction();
+            for point in 0..=random.below(6) as u32 {
+                if random.below(4) == 0 {
+                    normal = random.direction();
+                }
+                contacts.push(contact(pair, random.vector(5.0), normal, edge, point));
+            }
+        }
+        let found = |executor: &dyn Executor| {
+            let mut support = Support::default();
+            support.find(&contacts, &bodies, Vec3::Y, executor);
+            let Order { seats, .. } = support.order();
+            seats.iter().map(|s| (s.bodies, s.first, s.count, s.carried(), s.layer)).collect::<Vec<_>>()
+        };
+        let alone = found(&OneThread);
+        assert!(contacts.len() > 3 * FEW && alone.len() > 2000 && alone.len() < contacts.len());
+        assert!(alone.iter().map(|seat| seat.2 as usize).sum::<usize>() == contacts.len());
+        for executor in [&Backwards as &dyn Executor, &Threads(2), &Threads(3)] {
+            assert!(found(executor) == alone, "{} threads", executor.threads());
+        }
+    }
 }

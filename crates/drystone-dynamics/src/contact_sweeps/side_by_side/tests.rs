@@ -3,7 +3,7 @@ use crate::RowParameters;
 use crate::contact_sweeps::part::Way;
 use crate::contact_sweeps::relax::Visit;
 use crate::contact_sweeps::support::Support;
-use drystone_core::{GroupProblem, Step};
+use drystone_core::{GroupProblem, OneThread, Step};
 use drystone_math::{Twist, Vec3};
 use drystone_testkit::Random;
 use drystone_testkit::problem::{contact, cube};
@@ -93,7 +93,7 @@ fn the_same_bits_in_registers_of_any_width() {
     for _ in 0..5 {
         let problem = heap(60, &mut random);
         let mut support = Support::default();
-        support.find(&problem.contacts, &bodies_of(&problem), problem.up);
+        support.find(&problem.contacts, &bodies_of(&problem), problem.up, &OneThread);
         let pass = || Pass { problem: &problem, order: support.order() };
         let alone = pass().with_simd(Scalar);
         assert_eq!(alone, pass().with_simd(Scalar128b));
@@ -129,7 +129,7 @@ fn who_stands_beside_a_patch_does_not_matter() {
     // impulses that they begin from are given to the bodies bundle by bundle, in another order than that of the patches
     problem.contacts.iter_mut().for_each(|c| c.impulse = drystone_core::ContactImpulse::ZERO);
     let mut support = Support::default();
-    support.find(&problem.contacts, &bodies_of(&problem), problem.up);
+    support.find(&problem.contacts, &bodies_of(&problem), problem.up, &OneThread);
     let mut alone = Order::default();
     // a layer for each
     alone.seats.extend(support.order().seats.iter().zip(0..).map(|(seat, layer)| Seat { layer, ..*seat }));
@@ -174,7 +174,7 @@ fn visits_end_at_coulombs_law() {
     for _ in 0..40 {
         let problem = pairs(&mut random);
         let mut support = Support::default();
-        support.find(&problem.contacts, &bodies_of(&problem), problem.up);
+        support.find(&problem.contacts, &bodies_of(&problem), problem.up, &OneThread);
         let (_, velocity, answer) = swept(&problem, support.order(), 5000);
         for seat in &support.order().seats {
             let own = seat.first as usize..(seat.first + seat.count) as usize;
@@ -227,7 +227,7 @@ fn loads_are_handed_down() {
         }
     }
     let mut support = Support::default();
-    support.find(&p.contacts, &bodies_of(&p), p.up);
+    support.find(&p.contacts, &bodies_of(&p), p.up, &OneThread);
     let passed = |quiet: bool| {
         let (mut all, mut bodies) = (SideBySide::default(), bodies_of(&p));
         for body in &mut bodies {
