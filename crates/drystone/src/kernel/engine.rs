@@ -1,4 +1,4 @@
-use super::data::WorldData;
+use super::data::{FEW_EDGES, WorldData};
 use super::depth::Depth;
 use super::derived::Derived;
 use super::detect::{Detection, Scene, deepest_overlap};
@@ -10,6 +10,7 @@ use super::layer_plan::LayerPlan;
 use super::loads::Loads;
 use super::membership::Membership;
 use super::motion::Motion;
+use super::output::Output;
 use super::plane::Plane;
 use super::saved::Instants;
 use super::scatter::{Multipliers, add_turns, displace, set_contacts, set_joints, set_velocities};
@@ -24,6 +25,10 @@ use crate::{PhaseTimes, Snapshot, Stages, WorldError};
 use drystone_contact_graph::EventLog;
 use drystone_core::{BodyIndex, Configuration, Executor, JointMemory, Module, State, StepFailure, StepObserver};
 use drystone_math::{Real, Twist};
+use smallvec::SmallVec;
+
+/// Workers whose outputs are listed without an allocation.
+const FEW_WORKERS: usize = 16;
 
 /// What a world is computed on, what follows from it, what each stage works with, and what holds the stages together; the modules are lent to it.
 pub(crate) struct Engine {
@@ -236,7 +241,8 @@ impl Engine {
     fn take_back(&mut self, operation: Operation, column: Multipliers) {
         let Self { data, derived, forces, solving, flight, stillness, loads, touches, wiring, .. } = self;
         let Solving { workers, departures, starts, .. } = solving;
-        let shared_out = (starts, wiring.executor());
+        let executor = wiring.executor();
+        let shared_out = (starts, executor);
         let outputs = workers.iter().map(|w| &w.output);
         let WorldData { configuration, state, graph, plane, .. } = data;
         match operation {
@@ -259,8 +265,17 @@ impl Engine {
                 }
                 let struck = outputs.clone().flat_map(|output| output.struck.iter().copied());
                 departures.note_struck(configuration.joints.len(), struck);
-                flight.note_holds(outputs.clone(), data, &derived.frames, operation, &forces.change);
-                touches.note_strikes(outputs, data, &derived.frames, operation);
+                let (data, frames) = (&*data, derived.frames.as_slice());
+                let outputs: SmallVec<[&Output; FEW_WORKERS]> = outputs.collect();
+                let outputs = || outputs.iter().copied();
+                let mut hold = || flight.note_holds(outputs(), data, frames, operation, &forces.change);
+                let mut strike = || touches.note_strikes(outputs(), data, frames, operation);
+                if data.graph.edges.len() < FEW_EDGES {
+                    hold();
+                    strike();
+                } else {
+                    executor.run(&mut [&mut hold, &mut strike]);
+                }
             }
         }
     }

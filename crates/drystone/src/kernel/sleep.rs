@@ -5,25 +5,29 @@ use super::derived::Derived;
 use super::forces::Forces;
 use crate::Stages;
 use drystone_core::{
-    BodyIndex, Configuration, ConstraintRow, Joint, SleepObservation, SleepPolicy, State, kinetic_energy, reach,
+    BodyIndex, Configuration, ConstraintRow, Executor, Joint, SleepObservation, SleepPolicy, State, kinetic_energy,
+    piece_length, reach, run_each,
 };
 use drystone_math::{Real, Twist};
+use std::sync::atomic::{AtomicBool, Ordering};
 
 /// Two bodies that are in each other by more than this part of the smaller one's reach are still being parted, however slowly.
 const DEEP: Real = 1e-3;
 /// The same as a multiple of the penetration that correction leaves alone.
 const SLOPS: Real = 100.0;
+/// Bodies that are not worth a second thread.
+const FEW_BODIES: usize = 1024;
 
 /// After a step of `h` seconds: which bodies are sleepy, and which groups fall asleep. `rows` is scratch. Whether that left everything as it was.
 pub(super) fn update_sleep(
     data: &mut WorldData,
     forces: &Forces,
     rows: &mut Vec<ConstraintRow>,
-    stages: &Stages,
+    (stages, executor): (&Stages, &dyn Executor),
     h: Real,
 ) -> bool {
     let policy = stages.sleep_policy.as_ref();
-    let mut settled = note_sleepy(data, policy, h);
+    let mut settled = note_sleepy(data, policy, h, executor);
     for g in 0..data.graph.groups.len() {
         let groups = &data.graph.groups;
         let calm = groups.awake[g] && groups.group_bodies(g).iter().all(|b| data.state.sleepy[b.at()]);
@@ -49,30 +53,39 @@ pub(super) fn update_sleep(
 }
 
 /// Asks the policy about each body that is awake; whether it says what it said.
-fn note_sleepy(data: &mut WorldData, policy: &dyn SleepPolicy, h: Real) -> bool {
-    let mut settled = true;
+fn note_sleepy(data: &mut WorldData, policy: &dyn SleepPolicy, h: Real, executor: &dyn Executor) -> bool {
     let WorldData { configuration, state, .. } = data;
     if !policy.lets_sleep() && !state.sleepy.contains(&true) {
-        return settled;
+        return true;
     }
-    for i in 0..state.len() {
-        let body = &configuration.bodies[i];
-        if !body.is_dynamic() || state.sleeping[i] {
-            continue;
+    // what the policy writes stands apart from what it is told
+    let (mut memory, mut sleepy) = (core::mem::take(&mut state.sleep_memory), core::mem::take(&mut state.sleepy));
+    let seen = &*state;
+    let length = piece_length(executor, seen.len(), FEW_BODIES);
+    let settled = AtomicBool::new(true);
+    let pieces = memory.chunks_mut(length).zip(sleepy.chunks_mut(length)).zip((0..).step_by(length));
+    run_each(executor, pieces, |((memory, sleepy), first)| {
+        for (i, (memory, sleepy)) in (first..).zip(memory.iter_mut().zip(sleepy)) {
+            let body = &configuration.bodies[i];
+            if !body.is_dynamic() || seen.sleeping[i] {
+                continue;
+            }
+            let observation = SleepObservation {
+                mass: body.mass,
+                kinetic_energy: kinetic_energy(body, seen, i),
+                velocity: seen.velocity(BodyIndex::new(i)),
+                gyration: ((body.inertia.diagonal.element_sum() / 3.0) / body.mass).sqrt(),
+                pose: seen.pose(BodyIndex::new(i)),
+            };
+            let before = (*memory, *sleepy);
+            *sleepy = policy.is_sleepy(&observation, h, memory) && body.can_sleep;
+            if before != (*memory, *sleepy) {
+                settled.store(false, Ordering::Relaxed);
+            }
         }
-        let observation = SleepObservation {
-            mass: body.mass,
-            kinetic_energy: kinetic_energy(body, state, i),
-            velocity: state.velocity(BodyIndex::new(i)),
-            gyration: ((body.inertia.diagonal.element_sum() / 3.0) / body.mass).sqrt(),
-            pose: state.pose(BodyIndex::new(i)),
-        };
-        let memory = &mut state.sleep_memory[i];
-        let before = (*memory, state.sleepy[i]);
-        state.sleepy[i] = policy.is_sleepy(&observation, h, memory) && body.can_sleep;
-        settled &= before == (*memory, state.sleepy[i]);
-    }
-    settled
+    });
+    (state.sleep_memory, state.sleepy) = (memory, sleepy);
+    settled.into_inner()
 }
 
 /// Whether bodies of a group are so deep in something that the next steps will move them: no velocity need say so.
