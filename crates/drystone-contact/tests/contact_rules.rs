@@ -4,7 +4,7 @@ use drystone_contact::{ClippingManifold, ClosestPoint, FeatureKind, PrincipalCon
 use drystone_core::{ContactDetermination, ContactSeed, Manifold, NarrowPhase, PosedShape, Proximity, Relation};
 use drystone_geometry::{MapSettings, MeshShape, Shape, TriangleMesh};
 use drystone_math::{Pose, Quat, Real, Vec3};
-use drystone_narrow_phase::{Combined, GjkEpa, Primitives, SdfMap};
+use drystone_narrow_phase::{Combined, EdgeNormals, GjkEpa, Primitives, SdfMap};
 use drystone_testkit::Random;
 
 const QUARTER: Real = core::f64::consts::FRAC_PI_4;
@@ -181,7 +181,8 @@ fn only_a_face_sample_lifts_a_box_out_of_another() {
     let settings = MapSettings { spacing: 10.0, ..MapSettings::new(32) };
     let cube = Shape::mesh(MeshShape::new(TriangleMesh::cuboid(Vec3::splat(0.5), 5), Some(settings)).unwrap());
     let (lower, upper) = (posed(&cube, Pose::IDENTITY), posed(&cube, Pose::from_position(Vec3::Y * 0.8)));
-    let (_, seeds) = ask(&SdfMap::default(), lower, upper, 1e-3);
+    let by_gradient = SdfMap { edge_normals: EdgeNormals::Gradient, ..SdfMap::default() };
+    let (_, seeds) = ask(&by_gradient, lower, upper, 1e-3);
     // what only touches the rim lifts nothing
     let deep = || seeds.iter().filter(|s| s.separation < -1e-3);
     let upward: Vec<_> = deep().filter(|s| s.normal.y > 0.9).collect();
@@ -194,4 +195,7 @@ fn only_a_face_sample_lifts_a_box_out_of_another() {
         "{sideways} of {}",
         seeds.len()
     );
+    // beside edges of the map the surface of the sample tells as well: there all lift
+    let (_, seeds) = ask(&SdfMap::default(), lower, upper, 1e-3);
+    assert!(seeds.len() > 10 && seeds.iter().all(|s| s.normal.y > 0.999 && (s.separation + 0.2).abs() < 1e-6));
 }

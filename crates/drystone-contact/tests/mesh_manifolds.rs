@@ -4,7 +4,7 @@ use drystone_contact::{ClippingManifold, ContactQuality};
 use drystone_core::{ContactDetermination, Manifold, NarrowPhase, PosedShape, Proximity};
 use drystone_geometry::{MapSettings, MeshShape, Shape, TriangleMesh};
 use drystone_math::{Pose, Quat, Real, Vec3};
-use drystone_narrow_phase::{Combined, ExactMesh, SdfMap};
+use drystone_narrow_phase::{Combined, EdgeNormals, ExactMesh, SdfMap};
 
 const ENVELOPE: Real = 0.01;
 
@@ -92,21 +92,26 @@ fn cubes_of_triangles_upon_each_other_meet_in_the_corners_of_what_both_cover() {
 fn oversampled_edges_twist_normals_and_say_the_same_many_times() {
     // K-06, Figure 6.27: a cube upon a cube, turned, two hundredths deep; edges sampled sensibly and at each cell's edge
     let place = Pose::new(Vec3::new(0.1, 0.98, 0.05), Quat::from_rotation_y(0.5));
-    let quality = |spacing: Real, resolution: usize| {
+    let quality = |edge_normals: EdgeNormals, spacing: Real, resolution: usize| {
         let settings = MapSettings { spacing, ..MapSettings::new(resolution) };
         let cube = mesh(Vec3::splat(0.5), 5, Some(settings));
-        let (_, m) = manifold(&SdfMap::default(), false, (&cube, Pose::IDENTITY), (&cube, place));
+        let phase = SdfMap { edge_normals, ..SdfMap::default() };
+        let (_, m) = manifold(&phase, false, (&cube, Pose::IDENTITY), (&cube, place));
         ContactQuality::of(points(&m, Pose::IDENTITY, place).into_iter().map(|(at, n, _)| (at, n)), Vec3::Y)
     };
-    let (sensible, over) = (quality(10.0, 64), quality(1e-9, 64));
+    let by_gradient = |spacing: Real, resolution: usize| quality(EdgeNormals::Gradient, spacing, resolution);
+    let (sensible, over) = (by_gradient(10.0, 64), by_gradient(1e-9, 64));
     // vertices and faces alone have hardly a normal that leans; samples near the rim of the other's face look sideways
     assert!(sensible.count < 50 && over.count > 5 * sensible.count, "{sensible:?} {over:?}");
     assert!(over.twisted(60) > 0.01 && over.worst > 1.0, "{over:?}");
     assert!(sensible.over_determined() + 6 >= sensible.count && over.over_determined() > 150, "{over:?}");
     assert_eq!(over.deviations.iter().sum::<usize>(), over.count);
     // a finer map narrows the rim in which they do
-    let fine = quality(1.0 / 64.0, 96);
+    let fine = by_gradient(1.0 / 64.0, 96);
     assert!(fine.twisted(30) <= over.twisted(30) + 0.02, "{fine:?} {over:?}");
+    // and none leans where the surfaces of both tell
+    let upright = quality(EdgeNormals::Common, 1e-9, 64);
+    assert!(upright.worst < 1e-6 && 4 * upright.count > 3 * over.count, "{upright:?}");
     // four a direction bear the same: no more than a few of them, and none that only repeats by the hundred
     let settings = MapSettings { spacing: 1e-9, ..MapSettings::new(64) };
     let cube = mesh(Vec3::splat(0.5), 5, Some(settings));

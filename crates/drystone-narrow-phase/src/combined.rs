@@ -1,4 +1,5 @@
 use crate::box_box::{self, SideBySide};
+use crate::edge_normals::EdgeNormals;
 use crate::field::{MeshField, field};
 use crate::gap::Gap;
 use crate::mesh_samples::Lookup;
@@ -48,7 +49,8 @@ fn simple(
     match (a.shape, b.shape) {
         (Shape::Box(x), Shape::Box(y)) => Some(box_box::least_depth(x, &a.pose, y, &b.pose, envelope, &mut cache[0])),
         (Shape::Mesh(_), _) | (_, Shape::Mesh(_)) => {
-            Some(mesh_gap(a, b, envelope, Lookup { field: MeshField::Mapped, tree: true }, seeds))
+            let lookup = Lookup { field: MeshField::Mapped, tree: true, edges: EdgeNormals::Common };
+            Some(mesh_gap(a, b, envelope, lookup, seeds))
         }
         (Shape::Plane(p), s) if !primitive(s) => gjk_epa::plane_gap(p, &a.pose, b),
         (s, Shape::Plane(p)) if !primitive(s) => gjk_epa::plane_gap(p, &b.pose, a).map(Gap::flipped),

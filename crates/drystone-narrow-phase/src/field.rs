@@ -117,7 +117,7 @@ fn polyhedron(s: &ConvexPolyhedron, p: Vec3, limit: Real) -> (Real, Vec3) {
 }
 
 /// The point of a face nearest to a point of its plane.
-fn on_face(s: &ConvexPolyhedron, face: usize, n: Vec3, q: Vec3) -> Vec3 {
+pub(crate) fn on_face(s: &ConvexPolyhedron, face: usize, n: Vec3, q: Vec3) -> Vec3 {
     let corners = s.face_corners(face);
     let at = |k: usize| s.vertices()[corners[k % corners.len()] as usize];
     let mut nearest = (Real::INFINITY, q);

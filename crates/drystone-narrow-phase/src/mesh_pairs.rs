@@ -1,5 +1,7 @@
 //! Meshes against anything: what sample points of either say that are looked up in the other's signed distance, and where they say nothing, the triangles.
 
+use crate::creases::{UNSUPPORTED, settle};
+use crate::edge_normals::EdgeNormals;
 use crate::field::MeshField;
 use crate::gap::Gap;
 use crate::mesh_depth::parting;
@@ -55,11 +57,15 @@ pub(crate) fn sampled(
     let reach = if envelope.is_finite() { envelope } else { 0.0 };
     look_up(a, b, reach, lookup, seeds);
     if envelope.is_finite() {
+        let mapped = [a, b].map(|s| lookup.map(s.shape).is_some());
+        let both_tell = mapped.contains(&true) && lookup.edges == EdgeNormals::Common;
+        if both_tell {
+            settle(a, b, lookup, seeds);
+        }
         drop_leaning(a, b, seeds);
-    }
-    let maps = lookup.map(a.shape).is_some() && lookup.map(b.shape).is_some();
-    if envelope.is_finite() && !maps {
-        edge_crossings(a, b, reach, seeds);
+        if mapped.contains(&false) {
+            edge_crossings(a, b, reach, seeds);
+        }
     }
     let gap = nearest_or_deepest(a, b, envelope, lookup, seeds);
     // who asks without an end wants the depth as well; with one, samples stand for themselves
@@ -67,16 +73,19 @@ pub(crate) fn sampled(
 }
 
 /// Takes away the contacts of samples in the middle of a flat region or an edge whose way to the other shape leans along
-/// it: the other shape comes nearer beside them, and they would push it along the surface. An overlap stays
+/// it, and of those that have no normal in common with it: the other shape comes nearer beside them, and they would push it along the surface. An overlap stays
 /// where no other sample tells of one as deep.
 fn drop_leaning(a: PosedShape<'_>, b: PosedShape<'_>, seeds: &mut Vec<ContactSeed>) {
     let leans = |s: &ContactSeed| {
         let (from, out) = if s.key.0 & FROM_B == 0 { (a, s.normal) } else { (b, -s.normal) };
-        looks_along(from.shape, s.key.0 as u32, from.pose.local_direction(out))
+        s.key.0 & UNSUPPORTED != 0 || looks_along(from.shape, s.key.0 as u32, from.pose.local_direction(out))
     };
     let kept = seeds.iter().filter(|s| !leans(s));
     let deepest = kept.fold(0.0, |d: Real, s| d.min(s.separation));
     seeds.retain(|s| s.separation < deepest || !leans(s));
+    for s in seeds {
+        s.key.0 &= !UNSUPPORTED;
+    }
 }
 
 /// What the samples that were found say, and where they say nothing, the triangles.

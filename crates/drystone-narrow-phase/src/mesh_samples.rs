@@ -1,5 +1,6 @@
 //! Sample points of either shape looked up in the other's signed distance.
 
+use crate::edge_normals::EdgeNormals;
 use crate::field::{MeshField, field};
 use crate::probes::{CORNERS, ROLLING, corners, is_round_about, rolling_circles, visit_probes};
 use drystone_core::{ContactSeed, FeatureKey, PosedShape};
@@ -33,6 +34,8 @@ pub(crate) struct Lookup {
     pub field: MeshField,
     /// By descending the sphere trees of the samples, or by trying each sample.
     pub tree: bool,
+    /// What normals samples have beside an edge of a map.
+    pub edges: EdgeNormals,
 }
 
 impl Lookup {

@@ -1,3 +1,4 @@
+use crate::edge_normals::EdgeNormals;
 use crate::field::MeshField;
 use crate::gap::Gap;
 use crate::mesh_pairs::{plane_mesh, sampled};
@@ -14,11 +15,14 @@ settings! {
     ///
     /// # Source
     /// Thesis 6.2 (J-16, J-18, J-19, K-06), after Guendelman et al. 2003. Differs in: a plane needs no map; shapes that
-    /// do not touch are told their exact distance; without an end to the envelope the depth is a length that parts the shapes.
+    /// do not touch are told their exact distance; without an end to the envelope the depth is a length that parts the shapes; beside
+    /// edges of a map the sample's own surface tells of the direction as well (K-04, K-05).
     #[derive(Debug, Clone, Copy)]
     pub struct SdfMap {
         /// descend a tree of balls around the samples, or try each
         sphere_tree: bool = switch(true),
+        /// the normal of a sample beside an edge or a corner of a map: one that either surface has there, or the map's gradient
+        edge_normals: EdgeNormals = choice(Common),
     }
 }
 
@@ -107,13 +111,16 @@ impl MeshPairs {
 
 impl SdfMap {
     fn pairs(self) -> MeshPairs {
-        MeshPairs { name: Self::DESCRIPTION.name, lookup: Lookup { field: MeshField::Mapped, tree: self.sphere_tree } }
+        let lookup = Lookup { field: MeshField::Mapped, tree: self.sphere_tree, edges: self.edge_normals };
+        MeshPairs { name: Self::DESCRIPTION.name, lookup }
     }
 }
 
 impl ExactMesh {
-    const PAIRS: MeshPairs =
-        MeshPairs { name: Self::DESCRIPTION.name, lookup: Lookup { field: MeshField::Exact, tree: true } };
+    const PAIRS: MeshPairs = MeshPairs {
+        name: Self::DESCRIPTION.name,
+        lookup: Lookup { field: MeshField::Exact, tree: true, edges: EdgeNormals::Common },
+    };
 }
 
 impl NarrowPhase for SdfMap {

@@ -19,8 +19,12 @@ fn warm_mesh_pairs_allocate_nothing() {
         Shape::capsule(0.2, 0.4).unwrap(),
         Shape::plane(Vec3::Y, 0.0).unwrap(),
     ];
-    let phases: [&dyn NarrowPhase; 4] =
-        [&SdfMap { sphere_tree: true }, &SdfMap { sphere_tree: false }, &ExactMesh, &Combined];
+    let phases: [&dyn NarrowPhase; 4] = [
+        &SdfMap { sphere_tree: true, ..SdfMap::default() },
+        &SdfMap { sphere_tree: false, ..SdfMap::default() },
+        &ExactMesh,
+        &Combined,
+    ];
     let mut seeds = Vec::new();
     for b in &others {
         for phase in phases {

@@ -145,7 +145,8 @@ fn a_block_in_a_slot_comes_out_the_shortest_way() {
     for map in [None, Some(MapSettings { spacing: 1e-9, ..MapSettings::new(64) })] {
         let (a, b) = (mesh(cradle(), map), mesh(block.clone(), map));
         let tolerance = map.map_or(1e-9, |_| 0.06);
-        let n: &dyn NarrowPhase = if map.is_some() { &SdfMap { sphere_tree: true } } else { &ExactMesh };
+        let n: &dyn NarrowPhase =
+            if map.is_some() { &SdfMap { sphere_tree: true, ..SdfMap::default() } } else { &ExactMesh };
         // 0.1 in the slot's floor; 0.1 in its wall; in both, up to the nearest free place between
         for (x, y, depth, out) in [
             (0.0, 0.3, 0.1, Vec3::Y),

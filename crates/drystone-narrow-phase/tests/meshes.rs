@@ -57,7 +57,8 @@ fn contacts_of_a_mesh_upon_a_plane_and_a_box() {
     assert!(p.relation == Relation::Penetrating && seeds.len() == 4 && (p.distance + 1e-3).abs() < 1e-12);
     let table = Shape::cuboid(2.0, 0.5, 2.0).unwrap();
     let above = Pose::from_position(Vec3::new(0.1, 0.999, 0.0));
-    let all: [&dyn NarrowPhase; 3] = [&ExactMesh, &SdfMap::default(), &SdfMap { sphere_tree: false }];
+    let all: [&dyn NarrowPhase; 3] =
+        [&ExactMesh, &SdfMap::default(), &SdfMap { sphere_tree: false, ..SdfMap::default() }];
     for n in all {
         let (p, seeds) = ask(n, &table, &mesh, above, 1e-3);
         assert!((p.distance + 1e-3).abs() < 1e-6 && p.normal.y > 0.999, "{p:?}");
@@ -100,7 +101,7 @@ fn a_ball_on_a_map_touches_where_it_does_on_the_solid() {
             let pose = Pose::from_position(far - toward.normal * (toward.distance + 0.2 * cell));
             let exact = solid_at(pose.position);
             for tree in [true, false] {
-                let (p, seeds) = ask(&SdfMap { sphere_tree: tree }, &mesh, &ball, pose, 0.01);
+                let (p, seeds) = ask(&SdfMap { sphere_tree: tree, ..SdfMap::default() }, &mesh, &ball, pose, 0.01);
                 assert!((p.distance - exact.distance).abs() < cell, "{p:?} {exact:?}");
                 assert!(p.relation != Relation::Separated || exact.distance > -0.3 * cell, "{p:?} {exact:?}");
                 assert!(seeds.iter().all(|s| s.normal.dot(exact.normal) > 0.6), "{seeds:?} {exact:?}");
@@ -122,8 +123,8 @@ fn a_descent_of_the_sphere_tree_finds_what_trying_each_sample_finds() {
         let w = f64::from(k);
         let position = Vec3::new((1.3 * w).sin(), (0.7 * w).cos(), (2.1 * w).sin()) * 0.8;
         let pose = Pose::new(position, Quat::from_scaled_axis(Vec3::new(w.cos(), 0.3 * w, (0.5 * w).sin())));
-        let mut each = ask(&SdfMap { sphere_tree: false }, &a, &b, pose, 0.01).1;
-        let mut tree = ask(&SdfMap { sphere_tree: true }, &a, &b, pose, 0.01).1;
+        let mut each = ask(&SdfMap { sphere_tree: false, ..SdfMap::default() }, &a, &b, pose, 0.01).1;
+        let mut tree = ask(&SdfMap { sphere_tree: true, ..SdfMap::default() }, &a, &b, pose, 0.01).1;
         each.sort_by_key(|s| s.key);
         tree.sort_by_key(|s| s.key);
         assert_eq!(tree, each, "{k}");

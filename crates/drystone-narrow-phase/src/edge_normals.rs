@@ -1,0 +1,11 @@
+use drystone_core::choice;
+
+choice! {
+    /// The normal of a sample where two faces of a map meet.
+    pub enum EdgeNormals {
+        /// One that either surface has there, in its least depth.
+        Common = "common",
+        /// The map's gradient, whatever the surface of the sample is like.
+        Gradient = "gradient",
+    }
+}

@@ -1,0 +1,104 @@
+//! Stacks of bodies that meet in signed distance maps: what stands upon corners that lie on corners (K-05, K-06).
+
+use drystone::geometry::{MapSettings, MeshShape, TriangleMesh};
+use drystone::prelude::*;
+use drystone::{ModuleChoice, ModuleKind};
+use drystone_core::catalogue::Value;
+
+const PRESETS: [Paradigm; 4] =
+    [Paradigm::REAL_TIME, Paradigm::VELOCITY_LCP, Paradigm::SHOCK_PROPAGATION, Paradigm::MECHANISM];
+
+/// A cube of edge one, sampled at its corners and in the middles of its faces.
+fn cube() -> Shape {
+    let settings = MapSettings { spacing: 10.0, band: 6.0, ..MapSettings::new(32) };
+    Shape::mesh(MeshShape::new(TriangleMesh::cuboid(Vec3::splat(0.5), 1), Some(settings)).unwrap())
+}
+
+fn choice(kind: ModuleKind, name: &str, settings: &[(&str, &str)]) -> ModuleChoice {
+    let settings = settings.iter().map(|(k, v)| ((*k).to_owned(), Value::Text((*v).to_owned()))).collect();
+    ModuleChoice { kind, name: Some(name.to_owned()), settings }
+}
+
+/// A fixed cube.
+fn world(paradigm: Paradigm, edge_normals: &str) -> World {
+    let mut world = World::builder()
+        .paradigm(paradigm)
+        .choose(choice(ModuleKind::NarrowPhase, "sdf-map", &[("edge_normals", edge_normals)]))
+        .choose(choice(ModuleKind::SleepPolicy, "never", &[]))
+        .build()
+        .unwrap();
+    world.add(Body::fixed(cube()).at([0.0, -0.5, 0.0])).unwrap();
+    world
+}
+
+/// A column of cubes upon a fixed one, each moved aside from the one below it (m).
+fn column(paradigm: Paradigm, edge_normals: &str, aside: &[f64]) -> (World, Vec<BodyId>) {
+    let (mut world, shape) = (world(paradigm, edge_normals), cube());
+    let mut x = 0.0;
+    let bodies = aside.iter().enumerate().map(|(i, d)| {
+        x += d;
+        world.add(Body::dynamic(shape.clone()).at([x, 0.5 + i as f64, 0.0])).unwrap()
+    });
+    let bodies = bodies.collect();
+    (world, bodies)
+}
+
+/// The farthest that a body is from where it began after some seconds (m).
+fn moved(world: &mut World, bodies: &[BodyId], seconds: f64) -> f64 {
+    let at = |world: &World| bodies.iter().map(|b| world.position(*b).unwrap()).collect::<Vec<_>>();
+    let first = at(world);
+    for _ in 0..(seconds / 0.01).round() as usize {
+        world.advance(0.01).unwrap();
+    }
+    first.iter().zip(at(world)).fold(0.0, |m, (p, q)| f64::max(m, (q - *p).length()))
+}
+
+/// Corners that lie a few millimetres beside corners.
+const BESIDE: [f64; 8] = [0.002, -0.002, 0.002, -0.002, 0.002, -0.002, 0.002, -0.002];
+
+#[test]
+fn eight_cubes_stand_corner_on_corner() {
+    for paradigm in PRESETS {
+        for aside in [[0.0; 8], BESIDE] {
+            let (mut world, bodies) = column(paradigm, "common", &aside);
+            let far = moved(&mut world, &bodies, 10.0);
+            // ten sweeps leave a column of eight swaying, as one of boxes
+            let limit = if paradigm == Paradigm::VELOCITY_LCP { 0.15 } else { 1e-3 };
+            assert!(far < limit, "{}: {far} m", paradigm.name);
+        }
+    }
+}
+
+/// The control: by the gradients of the maps the same column is pushed apart.
+#[test]
+fn by_the_gradient_alone_they_fall() {
+    for paradigm in [Paradigm::REAL_TIME, Paradigm::VELOCITY_LCP] {
+        let (mut world, bodies) = column(paradigm, "gradient", &BESIDE);
+        let far = moved(&mut world, &bodies, 3.0);
+        assert!(far > 1.0, "{}: {far} m", paradigm.name);
+    }
+}
+
+/// A cube stands as long as its middle is over the one below it, and falls where it is not.
+#[test]
+fn a_cube_overhangs_by_half_of_its_edge_and_no_more() {
+    for paradigm in PRESETS {
+        for (aside, falls) in [(0.3, false), (0.48, false), (0.52, true)] {
+            let (mut world, bodies) = column(paradigm, "common", &[0.0, aside]);
+            let far = moved(&mut world, &bodies, 3.0);
+            assert!(if falls { far > 0.5 } else { far < 5e-3 }, "{} {aside}: {far} m", paradigm.name);
+        }
+    }
+}
+
+/// The control: a column that is struck from the side falls.
+#[test]
+fn a_column_that_is_pushed_off_falls() {
+    for paradigm in PRESETS {
+        let (mut world, bodies) = column(paradigm, "common", &[0.0; 3]);
+        world.set_velocity(bodies[2], Twist::new(Vec3::new(4.0, 0.0, 0.0), Vec3::ZERO)).unwrap();
+        moved(&mut world, &bodies, 3.0);
+        let height = world.position(bodies[2]).unwrap().y;
+        assert!(height < 2.0, "{}: {height}", paradigm.name);
+    }
+}
