@@ -5,7 +5,7 @@ choice! {
     pub enum EdgeNormals {
         /// One that either surface has there, in its least depth.
         Common = "common",
-        /// The map's gradient, whatever the surface of the sample is like.
+        /// The map's gradient, whatever the surface of the sample is like; where edges cross without a sample there is no contact.
         Gradient = "gradient",
     }
 }

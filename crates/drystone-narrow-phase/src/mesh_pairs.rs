@@ -63,7 +63,7 @@ pub(crate) fn sampled(
             settle(a, b, lookup, seeds);
         }
         drop_leaning(a, b, seeds);
-        if mapped.contains(&false) {
+        if mapped.contains(&false) || both_tell && (is_coarse(a.shape) || is_coarse(b.shape)) {
             edge_crossings(a, b, reach, seeds);
         }
     }
@@ -168,7 +168,7 @@ fn of_sample(a: PosedShape<'_>, b: PosedShape<'_>, lookup: Lookup, s: &ContactSe
     Gap::smooth(s.separation, s.normal, on_a, on_b)
 }
 
-/// Whether a mapped mesh has sharp edges without a sample over many cells, so that its samples alone may miss a crossing.
+/// Whether a mapped mesh has sharp edges without a sample over many cells, so that its samples alone miss where edges cross.
 fn is_coarse(shape: &Shape) -> bool {
     matches!(shape, Shape::Mesh(m) if m.map().is_some_and(|map| m.edge_gap() > COARSE * map.cell()))
 }

@@ -69,6 +69,22 @@ fn eight_cubes_stand_corner_on_corner() {
     }
 }
 
+/// Corners are over nothing where cubes are turned: edges that cross bear.
+#[test]
+fn cubes_that_are_turned_stand_on_the_crossings_of_their_edges() {
+    for paradigm in PRESETS {
+        let mut world = world(paradigm, "common");
+        let bodies: Vec<_> = (0..4)
+            .map(|i| {
+                let turn = Quat::from_rotation_y([0.1, -0.3, 0.5, 0.02][i]);
+                world.add(Body::dynamic(cube()).at([0.0, 0.5 + i as f64, 0.0]).oriented(turn)).unwrap()
+            })
+            .collect();
+        let far = moved(&mut world, &bodies, 5.0);
+        assert!(far < 0.02, "{}: {far} m", paradigm.name);
+    }
+}
+
 /// The control: by the gradients of the maps the same column is pushed apart.
 #[test]
 fn by_the_gradient_alone_they_fall() {
