@@ -37,7 +37,7 @@ struct Displaced<S: Simd> {
 impl<S: Simd> Displaced<S> {
     #[inline(always)]
     fn read(simd: S, bodies: &[Body], ways: &[Twist], who: &[bodies::Who; 2], group: usize) -> Self {
-        let (a, b) = (bodies::read(simd, bodies, &who[0], group), bodies::read(simd, bodies, &who[1], group));
+        let (a, b) = bodies::read_both(simd, bodies, who, group);
         Self {
             velocity: [a.velocity, b.velocity],
             mass: [a.mass, b.mass],
@@ -57,8 +57,8 @@ impl<S: Simd> Displaced<S> {
     ) {
         let zero = Lanes::splat(simd, 0.0);
         let (push, turn) = (frames.impulse([x, zero, zero]), frames.turn([zero, m2, m1]));
-        let back = [push[0].negated(), push[1].negated(), push[2].negated()];
-        let back_turn = [turn[0].negated(), turn[1].negated(), turn[2].negated()];
+        let back = lanes::reversed(push);
+        let back_turn = lanes::reversed(turn);
         let a = self.mass[0].struck(self.ways[0], frames.arms[0], back, back_turn);
         let b = self.mass[1].struck(self.ways[1], frames.arms[1], push, turn);
         bodies::write_twists(simd, a, ways, &who[0], group);

@@ -87,9 +87,14 @@ pub(super) fn scaled<S: Simd>(a: Vectors<S>, s: Lanes<S>) -> Vectors<S> {
     [a[0] * s, a[1] * s, a[2] * s]
 }
 
-/// Reads bodies of a group of lanes.
+/// Reads the bodies on both sides of a group of lanes.
 #[inline(always)]
-pub(super) fn read<S: Simd>(simd: S, bodies: &[Body], who: &Who, group: usize) -> Bodies<S> {
+pub(super) fn read_both<S: Simd>(simd: S, bodies: &[Body], [a, b]: &[Who; 2], group: usize) -> (Bodies<S>, Bodies<S>) {
+    (read(simd, bodies, a, group), read(simd, bodies, b, group))
+}
+
+#[inline(always)]
+fn read<S: Simd>(simd: S, bodies: &[Body], who: &Who, group: usize) -> Bodies<S> {
     let [vx, vy, vz, wx] = row(simd, bodies, who, group, Row::Velocity);
     let [wy, wz, inverse_mass, xx] = row(simd, bodies, who, group, Row::Mass);
     let [yy, zz, yz, xz] = row(simd, bodies, who, group, Row::Inertia);

@@ -135,14 +135,9 @@ impl WidePatch {
             let frames = self.frame.of(simd, group);
             let sum = self.places(simd, group).sum(lanes::quaternions(simd, &self.normal, group));
             let [f1, f2, m] = lanes::vectors(simd, &self.rub, group);
-            let (a, b) = self.read(simd, bodies, group);
+            let (a, b) = bodies::read_both(simd, bodies, &self.who, group);
             self.strike(simd, bodies, (group, &frames), (&a, &b), [sum[0], f1, f2, m, sum[1], sum[2]]);
         }
-    }
-
-    #[inline(always)]
-    fn read<S: Simd>(&self, simd: S, bodies: &[Body], group: usize) -> (Bodies<S>, Bodies<S>) {
-        (bodies::read(simd, bodies, &self.who[0], group), bodies::read(simd, bodies, &self.who[1], group))
     }
 
     /// Adds wrenches to bodies that were read.
@@ -156,8 +151,8 @@ impl WidePatch {
         w: [Lanes<S>; 6],
     ) {
         let (impulse, turn) = (frames.impulse([w[0], w[1], w[2]]), frames.turn([w[3], w[4], w[5]]));
-        let back = [impulse[0].negated(), impulse[1].negated(), impulse[2].negated()];
-        let back_turn = [turn[0].negated(), turn[1].negated(), turn[2].negated()];
+        let back = lanes::reversed(impulse);
+        let back_turn = lanes::reversed(turn);
         let a_after = a.mass.struck(a.velocity, frames.arms[0], back, back_turn);
         let b_after = b.mass.struck(b.velocity, frames.arms[1], impulse, turn);
         bodies::give(simd, a_after, bodies, &self.who[0], group);
@@ -170,7 +165,7 @@ impl WidePatch {
         let mut off = [0.0; WIDE];
         for group in 0..self.groups::<S>() {
             let frames = self.frame.of(simd, group);
-            let (a, b) = self.read(simd, bodies, group);
+            let (a, b) = bodies::read_both(simd, bodies, &self.who, group);
             if !self.made {
                 self.make_for(simd, group, &frames, &[a.mass, b.mass]);
             }
@@ -204,7 +199,7 @@ impl WidePatch {
         let mut off = [0.0; WIDE];
         for group in 0..self.groups::<S>() {
             let frames = self.frame.of(simd, group);
-            let (a, b) = self.read(simd, bodies, group);
+            let (a, b) = bodies::read_both(simd, bodies, &self.who, group);
             let sums = [Sums::of_side(&frames, 0, &a.mass), Sums::of_side(&frames, 1, &b.mass)];
             let scale = lanes::quaternions(simd, &self.response.normals.scale, group);
             let gives = [Lanes::of(simd, &self.gives.0[0], group), Lanes::of(simd, &self.gives.0[1], group)];

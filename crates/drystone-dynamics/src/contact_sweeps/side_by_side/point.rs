@@ -158,14 +158,9 @@ impl WidePoint {
     pub(super) fn start<S: Simd>(&mut self, simd: S, bodies: &mut [Body]) {
         for group in 0..self.groups::<S>() {
             let frames = self.frame.of(simd, group);
-            let (a, b) = self.read(simd, bodies, group);
+            let (a, b) = bodies::read_both(simd, bodies, &self.who, group);
             self.push(simd, bodies, (group, &frames), (&a, &b), lanes::vectors(simd, &self.impulse, group));
         }
-    }
-
-    #[inline(always)]
-    fn read<S: Simd>(&self, simd: S, bodies: &[Body], group: usize) -> (Bodies<S>, Bodies<S>) {
-        (bodies::read(simd, bodies, &self.who[0], group), bodies::read(simd, bodies, &self.who[1], group))
     }
 
     /// Adds impulses to bodies that were read.
@@ -179,7 +174,7 @@ impl WidePoint {
         by: Vectors<S>,
     ) {
         let impulse = frames.impulse(by);
-        let back = [impulse[0].negated(), impulse[1].negated(), impulse[2].negated()];
+        let back = lanes::reversed(impulse);
         bodies::give(simd, a.mass.pushed(a.velocity, frames.arms[0], back), bodies, &self.who[0], group);
         bodies::give(simd, b.mass.pushed(b.velocity, frames.arms[1], impulse), bodies, &self.who[1], group);
     }
@@ -190,7 +185,7 @@ impl WidePoint {
         let mut off = [0.0; WIDE];
         for group in 0..self.groups::<S>() {
             let frames = self.frame.of(simd, group);
-            let (a, b) = self.read(simd, bodies, group);
+            let (a, b) = bodies::read_both(simd, bodies, &self.who, group);
             if !self.made {
                 self.make_for(simd, group, &frames, &[a.mass, b.mass]);
             }
@@ -216,7 +211,7 @@ impl WidePoint {
         let mut off = [0.0; WIDE];
         for group in 0..self.groups::<S>() {
             let frames = self.frame.of(simd, group);
-            let (a, b) = self.read(simd, bodies, group);
+            let (a, b) = bodies::read_both(simd, bodies, &self.who, group);
             let sums = [of_side(&frames, 0, &a.mass), of_side(&frames, 1, &b.mass)];
             let gives = [Lanes::of(simd, &self.gives.0[0], group), Lanes::of(simd, &self.gives.0[1], group)];
             let response = Responses::new(simd, &sums, gives);
