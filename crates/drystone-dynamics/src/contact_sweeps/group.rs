@@ -25,9 +25,9 @@ pub(super) struct SweptGroup {
     mixing: Mixing,
     /// Those of a group that is solved domain by domain.
     domains: Domains,
-    /// Whether it was, and how the patches of the group that was solved last are visited.
+    /// Whether it was, of the group that was solved last, and whether that is large and moves.
     split: bool,
-    way: Way,
+    moves: bool,
 }
 
 /// Bodies slower than this times gravity times the step against what carries them are at rest.
@@ -82,9 +82,11 @@ impl SweptGroup {
             2..=ALONE => TURNS,
             _ => 1,
         };
-        self.way = if calm || few { Way::OneByOne } else { Way::SideBySide };
+        self.moves = !(calm || few);
+        // what stands is brought to rest for good, patch by patch
+        let way = if stands || few { Way::OneByOne } else { Way::SideBySide };
         let visit = Visit { passes, ..visit(own, tolerance) };
-        let solve = Solve { problem, rows, times, visit, way: self.way };
+        let solve = Solve { problem, rows, times, visit, way };
         let budget = |most: usize, least: usize| Budget {
             most: if calm { most } else { least },
             least: if few { most } else { least },
@@ -121,7 +123,7 @@ impl SweptGroup {
         executor: &dyn Executor,
         answer: &mut GroupAnswer,
     ) {
-        if self.way == Way::OneByOne || h == 0.0 {
+        if !self.moves || h == 0.0 {
             return;
         }
         let renewed = !plain || answer.turn.iter().any(|turn| !turn.is_none());

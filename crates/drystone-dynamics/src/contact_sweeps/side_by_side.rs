@@ -1,7 +1,7 @@
-//! Patches of a large group that moves, several at a time, each in a lane of wide registers.
+//! Patches of a large group that does not stand, several at a time, each in a lane of wide registers.
 //!
-//! Patches that have no moving body in common may be visited at once; which ones are is found in the order of the visits, so that each sees what it would see alone. In a
-//! group that moves sweeps are few and none of them is the last word, so a visit does the same for each lane, whatever that patch is in for: a fixed number of sweeps over
+//! Patches that have no moving body in common may be visited at once; which ones are is found in the order of the visits, so that each sees what it would see alone. In such a
+//! group no sweep is the last word, for the next step begins where this one ends, so a visit does the same for each lane, whatever that patch is in for: a fixed number of sweeps over
 //! its normals, twist, and friction that holds or is brought nearer to the disc by one projection.
 //!
 //! # Source
