@@ -14,9 +14,30 @@ pub(super) struct Budget {
     pub(super) enough: Real,
     /// Whether sweeps that take long are combined.
     pub(super) mixes: bool,
+    /// Most sweeps after them over what is far off.
+    pub(super) further: usize,
+    /// The change that is far (m/s); zero where the first sweep says what is.
+    pub(super) far: Real,
 }
 
+/// What is off by more than this fraction of what the first sweep changed is far off, where nothing else says so.
+const FAR_OF_FIRST: Real = 0.02;
+
 impl Budget {
+    /// Passes over a light body between heavy ones come slowly to an end, and what it is off by it goes deep in a step: from sweeps of which the first and the last changed so much on,
+    /// goes on with `sweep`, which visits what was changed by more than that, until nothing is far off. Gives by how much patches were off at most in the end (m/s).
+    #[inline]
+    pub(super) fn follow(&self, first: Real, mut off: Real, mut sweep: impl FnMut(Real) -> Real) -> Real {
+        let far = if self.far > 0.0 { self.far } else { FAR_OF_FIRST * first };
+        for _ in 0..self.further {
+            if off <= far {
+                break;
+            }
+            off = sweep(far);
+        }
+        off
+    }
+
     /// Whether to stop after `done` passes, the last two of which changed this much: because nothing changes any more, or because at this rate something
     /// would after the most passes.
     #[inline(always)]

@@ -1,5 +1,5 @@
 use super::body::Body;
-use super::relax::{GiveWay, Visit};
+use super::relax::{Visit, bearing};
 use super::stand::{Stand, stand};
 use super::surfaces::{Item, Surfaces};
 use drystone_math::Real;
@@ -99,7 +99,7 @@ impl VisitClock {
         let mut off: Real = 0.0;
         for i in 0..supports.len() {
             let item = &mut supports[if backwards { supports.len() - 1 - i } else { i }];
-            let gives = if quiet(item, bodies) { GiveWay::Upper } else { GiveWay::Both };
+            let gives = bearing(item.bodies, item.upper, bodies);
             off = off.max(self.visit(item, surfaces, bodies, Visit { gives, ..visit }));
         }
         off

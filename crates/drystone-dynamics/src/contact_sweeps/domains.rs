@@ -205,17 +205,18 @@ impl Domains {
         }
     }
 
-    /// Sweeps until the largest change is below the tolerance; returns that of the last one (m/s).
+    /// Sweeps until the largest change is below the tolerance, then over what is far off; returns the change of the last one (m/s).
     pub(super) fn sweep(&mut self, budget: Budget, solve: &Solve<'_>, executor: &dyn Executor) -> Real {
-        let (mut off, mut before) = (0.0, Real::INFINITY);
+        let (mut off, mut first, mut before) = (0.0, 0.0, Real::INFINITY);
         for sweep in 0..budget.most {
             off = self.run(Stage::Sweep(if sweep == 0 { Visited::All } else { Visited::Stirred }), solve, executor);
+            first = if sweep == 0 { off } else { first };
             if budget.is_done(sweep + 1, before, off) {
                 break;
             }
             before = off;
         }
-        off
+        budget.follow(first, off, |far| self.run(Stage::Sweep(Visited::Far(far)), solve, executor))
     }
 
     /// How bodies are displaced after the step; gives how deep the deepest point would be (m).

@@ -54,6 +54,8 @@ const FEW_BODIES: usize = 1024;
 const GROWTH: Real = 2.0;
 /// Sweeps before they are combined.
 const UNMIXED: usize = 4;
+/// What is off by more than this times gravity times the step is far off.
+const FAR_STEPS: Real = 2.0;
 /// What an answer may have of energy over that of no impulses at all.
 const GAIN: Real = 1.01;
 
@@ -93,6 +95,8 @@ impl SweptGroup {
             tolerance,
             enough: own.tolerance * unit,
             mixes: few && (calm || alone),
+            further: own.sweeps,
+            far: FAR_STEPS * unit,
         };
         let loads = carried.then(|| budget(own.load_sweeps, own.moving_load_sweeps));
         let mut sweeps = budget(own.sweeps, own.moving_sweeps);
@@ -164,8 +168,8 @@ impl SweptGroup {
         let tolerance = own.tolerance * unit;
         let visit = visit(own, tolerance);
         let solve = Solve { problem, rows: &own.rows, times, visit, way: Way::OneByOne };
-        let budget =
-            Budget { most: own.load_sweeps, least: own.load_sweeps, tolerance, enough: tolerance, mixes: false };
+        let most = own.load_sweeps;
+        let budget = Budget { most, least: most, tolerance, enough: tolerance, mixes: false, further: 0, far: 0.0 };
         self.whole.clock = VisitClock::from(STIRRING * tolerance);
         self.run(Stage::Make, &solve);
         self.run(Stage::Loads(budget), &solve);
@@ -269,11 +273,11 @@ impl SweptGroup {
         fastest.into_inner().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Ordinary sweeps from the bottom up, until the largest change is below the tolerance; returns that of the last one (m/s). After the first
+    /// Ordinary sweeps from the bottom up, until the largest change is below the tolerance, then over what is far off; returns the change of the last one (m/s). After the first
     /// one, patches are left out whose bodies nothing has stirred since.
     fn sweep(&mut self, budget: Budget, solve: &Solve<'_>) -> Real {
         self.mixing.reset();
-        let (mut off, mut before, mut least) = (0.0, Real::INFINITY, Real::INFINITY);
+        let (mut off, mut first, mut before, mut least) = (0.0, 0.0, Real::INFINITY, Real::INFINITY);
         // whether the sweep begins from a combination, and which patches it visits
         let (mut mixed, mut visited) = (false, Visited::All);
         for sweep in 0..budget.most {
@@ -291,6 +295,7 @@ impl SweptGroup {
                 continue;
             }
             least = least.min(off);
+            first = if sweep == 0 { off } else { first };
             if budget.is_done(sweep + 1, before, off) {
                 break;
             }
@@ -300,7 +305,7 @@ impl SweptGroup {
                 self.mixing.mix(&mut self.bodies, &mut self.whole.surfaces);
             }
         }
-        off
+        budget.follow(first, off, |far| self.run(Stage::Sweep(Visited::Far(far)), solve))
     }
 
     /// Whether the answer has more energy than no impulses at all would leave.

@@ -32,7 +32,7 @@ settings! {
     pub struct SweepParameters {
         /// friction of a patch: none, a disc at its middle and a twist, or Coulomb's cone point by point (by rows, as are grain, rolling and spinning)
         friction: PatchFriction = choice(Disc),
-        /// most sweeps of a group at rest
+        /// most sweeps of a group at rest, and over what is far off after those of one that moves
         sweeps: usize = integer(60, 1, 1_000_000),
         /// most sweeps of a group in which a body moves against what carries it
         moving_sweeps: usize = integer(4, 1, 1_000_000),

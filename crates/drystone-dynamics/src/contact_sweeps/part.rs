@@ -61,12 +61,14 @@ pub(super) enum Stage {
 }
 
 /// Which patches a sweep visits.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) enum Visited {
     /// All of them.
     All,
     /// Those whose bodies something has stirred since their last visit.
     Stirred,
+    /// The same, where what changes by less than that (m/s) stirs nobody.
+    Far(Real),
 }
 
 /// A stage, to be compiled for whatever registers the processor has. Nothing is reordered or fused: the bits are the same on all of them.
@@ -126,7 +128,14 @@ impl WithSimd for TakeApart<'_, '_> {
 impl Part {
     /// Runs a stage on the seats of an order, whose bodies are those at hand; a sweep returns by how much patches were off at most (m/s).
     pub(super) fn run(&mut self, stage: Stage, order: &Order, bodies: &mut [Body], solve: &Solve<'_>) -> Real {
-        self.arch.dispatch(Run { part: self, bodies, stage, order, solve })
+        let usual = self.clock.stirring;
+        if let Stage::Sweep(Visited::Far(change)) = stage {
+            self.clock.stirring = change;
+        }
+        let arch = self.arch;
+        let off = arch.dispatch(Run { part: self, bodies, stage, order, solve });
+        self.clock.stirring = usual;
+        off
     }
 
     /// Displaces bodies in one sweep from the bottom up, on top of the ways that they have, so that nothing overlaps after the step; gives how deep the deepest point would be (m).

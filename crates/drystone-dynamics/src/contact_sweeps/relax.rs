@@ -45,6 +45,15 @@ pub(super) const PASSES: usize = 30;
 /// Normals and friction agree where friction changes by less than this fraction of what they were off by.
 pub(super) const AGREED: Real = 1e-9;
 
+/// Who gives way while loads are passed down: what is at rest carries, whatever comes down on it.
+#[inline(always)]
+pub(super) fn bearing(pair: [u32; 2], upper: Upper, bodies: &[Body]) -> GiveWay {
+    match upper {
+        Upper::Side(s) if bodies[pair[1 - s as usize] as usize].quiet => GiveWay::Upper,
+        _ => GiveWay::Both,
+    }
+}
+
 /// The side that moves at its velocity of rest while a patch is solved. A lower body that does not move rests anyway.
 #[inline(always)]
 pub(super) fn resting_side(pair: [u32; 2], upper: Upper, bodies: &[Body], gives: GiveWay) -> Option<usize> {

@@ -28,7 +28,7 @@ use super::overlap::Parting;
 use super::part::{Solve, Visited};
 use super::patch::Patch;
 use super::point::Point;
-use super::relax::{GiveWay, resting_side};
+use super::relax::{bearing, resting_side};
 use super::renewed::Renewed;
 use super::seat::Seat;
 use super::target::target;
@@ -276,9 +276,7 @@ impl Gives {
 
     #[inline(always)]
     fn set(&mut self, lane: usize, seat: &Seat, bodies: &[Body]) {
-        let [a, b] = seat.bodies;
-        let quiet = bodies[a as usize].quiet && bodies[b as usize].quiet;
-        let gives = if quiet { GiveWay::Upper } else { GiveWay::Both };
+        let gives = bearing(seat.bodies, seat.upper, bodies);
         let resting = resting_side(seat.bodies, seat.upper, bodies, gives);
         for side in 0..2 {
             self.0[side][lane] = if resting == Some(side) { 0.0 } else { 1.0 };

@@ -1,0 +1,66 @@
+//! A heavy ball comes down on a light one that lies on the floor, beside others: what is below it carries, and what few sweeps leave off by far is followed.
+
+use drystone_core::{ConstraintSolver, GroupProblem, OneThread, Step};
+use drystone_dynamics::{ContactSweeps, SweepParameters};
+use drystone_lcp::ProjectedGaussSeidel;
+use drystone_math::Vec3;
+use drystone_testkit::problem::{Group, contact, cube};
+
+const H: f64 = 1.0 / 60.0;
+const FALL: f64 = 10.0;
+
+/// The light ball has 1 kg, the heavy one so many times that; a row of twenty others stands beside the light one.
+fn blow(ratio: f64, gravity: f64) -> GroupProblem {
+    let up = if gravity > 0.0 { Vec3::Y } else { Vec3::ZERO };
+    let mut p = GroupProblem { gravity, up, ..GroupProblem::default() };
+    p.bodies.push(cube(0, 0.0, Vec3::NEG_Y));
+    for i in 1..=21 {
+        p.bodies.push(cube(i, 1.0, Vec3::new(f64::from(i - 1), 0.5, 0.0)));
+        p.contacts.push(contact([0, i], Vec3::X * f64::from(i - 1), Vec3::Y, i, 0));
+        if i > 1 {
+            p.contacts.push(contact([i - 1, i], Vec3::new(f64::from(i) - 1.5, 0.5, 0.0), Vec3::X, 30 + i, 0));
+        }
+    }
+    let mut heavy = cube(22, ratio, Vec3::Y * 1.5);
+    heavy.velocity.linear = Vec3::NEG_Y * FALL;
+    p.bodies.push(heavy);
+    p.contacts.push(contact([1, 22], Vec3::Y, Vec3::Y, 60, 0));
+    for body in &mut p.bodies[1..] {
+        body.external.linear = Vec3::NEG_Y * (gravity * H);
+    }
+    p.contacts.sort_by_key(|c| c.edge);
+    p
+}
+
+/// How fast the fastest body is after the solve (m/s): as nothing bounces, all of them stand.
+fn left(problem: GroupProblem, parameters: SweepParameters) -> f64 {
+    let mut group = Group::from(problem);
+    let Group { problem, answer } = &mut group;
+    answer.start(problem);
+    let joints = Box::new(ProjectedGaussSeidel::with_iterations(10));
+    ContactSweeps::new(parameters, joints).solve(problem, Step::new(H, H), &OneThread, answer);
+    answer.velocity.iter().fold(0.0, |most, v| most.max(v.linear.length()))
+}
+
+#[test]
+fn what_is_at_rest_carries_whatever_comes_down_on_it() {
+    for ratio in [1.0, 10.0, 100.0, 1e4] {
+        let fastest = left(blow(ratio, 9.81), SweepParameters::default());
+        assert!(fastest < 1e-9, "{ratio}: {fastest} m/s");
+        // without a pass of loads as many sweeps do not get there
+        let swept = left(blow(ratio, 9.81), SweepParameters { moving_load_sweeps: 0, sweeps: 1, ..Default::default() });
+        assert!(ratio < 2.0 || swept > 1.0, "{ratio}: {swept} m/s");
+    }
+}
+
+#[test]
+fn what_is_far_off_is_followed_until_it_is_not() {
+    // with gravity to twice of what that gives in a step, without it to a fiftieth of the blow
+    for (gravity, far) in [(9.81, 2.0 * 9.81 * H), (0.0, 0.02 * FALL)] {
+        let swept = |sweeps: usize| {
+            left(blow(10.0, gravity), SweepParameters { moving_load_sweeps: 0, sweeps, ..SweepParameters::default() })
+        };
+        assert!(swept(60) < 1.5 * far, "{gravity}: {} m/s", swept(60));
+        assert!(swept(1) > 5.0 * far, "{gravity}: {} m/s after few of them", swept(1));
+    }
+}
