@@ -52,6 +52,8 @@ fn drawn_in(patience: u32, address: &str, folder: &Path, curves: usize) -> Resul
             "--use-gl=angle",
             "--use-angle=swiftshader",
             "--enable-unsafe-swiftshader",
+            // a page that draws once per frame gets its frames: else time may run out before the first
+            "--run-all-compositor-stages-before-draw",
         ])
         .arg(format!("--user-data-dir={}", folder.join("profile").display()))
         .arg(format!("--virtual-time-budget={patience}"))
