@@ -1,6 +1,6 @@
 //! The same bits in WebAssembly as on this machine: scenes run by the binary and, built for wasm32, in Node.
 
-use crate::root::{cargo, root};
+use crate::root::{self, cargo, root};
 use serde_json::{Value, json};
 use std::io::Write;
 use std::process::{Command, Stdio};
@@ -102,8 +102,7 @@ fn native((scene, preset, steps): &Run) -> Result<String, String> {
 }
 
 fn binary(arguments: &[&str]) -> Result<(Option<i32>, String), String> {
-    let target = std::env::var_os("CARGO_TARGET_DIR").map_or_else(|| root().join("target"), Into::into);
-    let binary = target.join("release").join("drystone").with_extension(std::env::consts::EXE_EXTENSION);
+    let binary = root::binary();
     let output = Command::new(&binary).args(arguments).output().map_err(|e| format!("{}: {e}", binary.display()))?;
     Ok((output.status.code(), String::from_utf8_lossy(&output.stdout).into_owned()))
 }

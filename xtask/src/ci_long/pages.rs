@@ -1,6 +1,6 @@
-use crate::root::{cargo, root};
+use crate::root::{binary, cargo, target};
 use std::io::{BufRead, BufReader};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::{Child, Command, Stdio};
 
 /// Opens a report and a scene of `drystone view` in headless Chromium: both have to draw their pictures and curves.
@@ -9,8 +9,7 @@ pub(crate) fn run() -> Result<(), String> {
     if !built.success() {
         return Err(format!("the binary could not be built: {built}"));
     }
-    let target = std::env::var_os("CARGO_TARGET_DIR").map_or_else(|| root().join("target"), PathBuf::from);
-    let (binary, folder) = (target.join("release").join("drystone"), target.join("ci-pages"));
+    let (binary, folder) = (binary(), target().join("ci-pages"));
     let compared = Command::new(&binary)
         .args(["compare", "falling-on-tower", "--paradigms", "velocity-lcp,shock-propagation", "--duration", "1"])
         .arg("--out")

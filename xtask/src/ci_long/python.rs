@@ -1,6 +1,5 @@
 use super::succeeds;
-use crate::root::{cargo, root};
-use std::path::PathBuf;
+use crate::root::{binary, cargo, root, target};
 use std::process::Command;
 
 /// What the tests need beside the package itself.
@@ -10,7 +9,7 @@ const EXTRAS: &str = "test,sweep,sparse,import,export,polars,ray,dask,notebook";
 /// tests, the long ones included, against the binary.
 pub(crate) fn run() -> Result<(), String> {
     succeeds(cargo(&["build", "--release", "-p", "drystone-cli"]))?;
-    let target = std::env::var_os("CARGO_TARGET_DIR").map_or_else(|| root().join("target"), PathBuf::from);
+    let target = target();
     let environment = target.join("ci-python");
     let python = environment.join(if cfg!(windows) { "Scripts/python.exe" } else { "bin/python" });
     let mut create = Command::new("python3");
@@ -28,6 +27,6 @@ pub(crate) fn run() -> Result<(), String> {
     pip(&["--no-deps", "example-robot-data==6.0.0"])?;
     let mut tests = Command::new(&python);
     tests.args(["-m", "pytest", "-q", "--durations=5", "python/tests"]).current_dir(root());
-    tests.env("DRYSTONE_BINARY", target.join("release").join("drystone"));
+    tests.env("DRYSTONE_BINARY", binary());
     succeeds(tests)
 }
