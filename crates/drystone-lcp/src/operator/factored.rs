@@ -41,6 +41,20 @@ struct Before {
     changed: bool,
 }
 
+impl Before {
+    /// The row that stood in the place of the next one, where it is that one and so are all of so many bodies and rows until here.
+    fn known_row(
+        &self,
+        [bodies, rows]: [usize; 2],
+        ends: [u32; 2],
+        jacobian: &[[f64; 6]; 2],
+        cfm: f64,
+    ) -> Option<FactoredRow> {
+        let known = self.rows.get(rows).filter(|_| self.bodies.len() == bodies)?;
+        (known.bodies == ends && known.jacobian == *jacobian && known.cfm == cfm).then_some(*known)
+    }
+}
+
 impl PartialEq for FactoredOperator {
     fn eq(&self, other: &Self) -> bool {
         self.bodies == other.bodies && self.rows == other.rows
@@ -116,10 +130,11 @@ impl FactoredOperator {
 
     /// Adds a body and returns its index. `inverse_inertia` is symmetric, in world axes: xx, yy, zz, xy, xz, yz.
     /// A body whose weights are all zero is immovable: rows treat it as [`NO_BODY`].
+    #[inline]
     pub fn push_body(&mut self, inverse_mass: f64, inverse_inertia: [f64; 6]) -> u32 {
         let weight = BodyWeight::new(inverse_mass, inverse_inertia);
         let before = &mut self.before;
-        before.same &= before.bodies.get(self.bodies.len()) == Some(&weight);
+        before.same = before.same && before.bodies.get(self.bodies.len()) == Some(&weight);
         self.bodies.push(weight);
         (self.bodies.len() - 1) as u32
     }
@@ -145,13 +160,15 @@ impl FactoredOperator {
         bodies: [u32; 2],
         rows: impl IntoIterator<Item = ([[f64; 6]; 2], f64)>,
     ) -> Result<(), LcpError> {
-        let limit = self.bodies.len();
+        let Self { bodies: weights_of, rows: into, before } = self;
+        let limit = weights_of.len();
         if let Some(body) = bodies.into_iter().find(|b| *b != NO_BODY && *b as usize >= limit) {
             return Err(LcpError::IndexOutOfRange { what: "body of a row", index: body as usize, limit });
         }
         let folded = bodies[0] == bodies[1] && bodies[0] != NO_BODY;
         let own = if folded { [bodies[0], NO_BODY] } else { bodies };
-        let weights = own.map(|b| self.bodies.get(b as usize).copied().filter(|weight| !weight.immovable));
+        // looked at where they stand: copies of them would be read before they are written
+        let weights = own.map(|b| weights_of.get(b as usize).filter(|weight| !weight.immovable));
         let bodies = [0, 1].map(|side| if weights[side].is_some() { own[side] } else { NO_BODY });
         for (mut jacobian, cfm) in rows {
             if folded {
@@ -163,30 +180,23 @@ impl FactoredOperator {
                     jacobian[side] = [0.0; 6];
                 }
             }
-            if self.before.same {
-                if let Some(known) = self.known_row(bodies, &jacobian, cfm) {
-                    self.rows.push(known);
+            if before.same {
+                if let Some(known) = before.known_row([limit, into.len()], bodies, &jacobian, cfm) {
+                    into.push(known);
                     continue;
                 }
-                self.before.same = false;
+                before.same = false;
             }
             let (mut weighted, mut diagonal) = ([[0.0; 6]; 2], cfm);
             for side in 0..2 {
-                if let Some(weight) = &weights[side] {
+                if let Some(weight) = weights[side] {
                     weighted[side] = weight.apply(&jacobian[side]);
                     diagonal += six_dot(&jacobian[side], &weighted[side]);
                 }
             }
-            self.rows.push(FactoredRow { bodies, jacobian, weighted, diagonal, cfm });
+            into.push(FactoredRow { bodies, jacobian, weighted, diagonal, cfm });
         }
         Ok(())
-    }
-
-    /// The row that stood in the place of the next one before, where it is that one and so are all bodies and rows until here.
-    fn known_row(&self, bodies: [u32; 2], jacobian: &[[f64; 6]; 2], cfm: f64) -> Option<FactoredRow> {
-        let before = &self.before;
-        let known = before.rows.get(self.rows.len()).filter(|_| before.bodies.len() == self.bodies.len())?;
-        (known.bodies == bodies && known.jacobian == *jacobian && known.cfm == cfm).then_some(*known)
     }
 
     /// Multiplies A by a factor: bodies are as much lighter, and rows as much softer.
