@@ -115,7 +115,7 @@ impl<'a> ProblemView<'a> {
 
     /// Whether any two rows share a disc.
     pub fn has_discs(&self) -> bool {
-        self.partner.iter().any(|&k| k != NO_PARTNER)
+        !all(self.partner, |k| k == NO_PARTNER)
     }
 
     /// Whether no row has a bound: a system of linear equations, and its natural residual is the largest w.
