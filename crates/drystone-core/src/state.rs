@@ -240,12 +240,17 @@ impl State {
     /// The same of the bodies of a joint.
     #[inline]
     pub fn body_frames(&self, bodies: [Option<BodyIndex>; 2]) -> [BodyFrame; 2] {
-        let [Some(a), Some(b)] = bodies else { return bodies.map(|body| self.body_frame(body)) };
-        // written where they stand: a choice made body by body is copied, and waits for what was just written
-        [
-            BodyFrame { pose: self.pose(a), velocity: self.velocity(a) },
-            BodyFrame { pose: self.pose(b), velocity: self.velocity(b) },
-        ]
+        let mut frames = [BodyFrame::WORLD; 2];
+        // number by number where they stand: a frame that is made elsewhere and copied waits for what was just written
+        for (frame, body) in frames.iter_mut().zip(bodies) {
+            if let Some(b) = body {
+                frame.pose.position = self.position[b.at()];
+                frame.pose.orientation = self.orientation[b.at()];
+                frame.velocity.linear = self.linear_velocity[b.at()];
+                frame.velocity.angular = self.angular_velocity[b.at()];
+            }
+        }
+        frames
     }
 
     /// Sets a body's velocity.

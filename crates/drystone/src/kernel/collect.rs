@@ -164,11 +164,13 @@ impl Worker {
             let (own, others) = rest.split_at(count);
             let (own_impulses, other_impulses) = impulses.split_at(count);
             (rest, impulses) = (others, other_impulses);
-            let reaction = own.first().map_or(JointReaction::default(), |first| {
-                let frames = first.bodies.map(|i| &joint_frames[i as usize]);
-                reaction(shared.configuration, frames, own, own_impulses, h)
-            });
-            output.reactions.push((joint, reaction));
+            let Some(first) = own.first() else {
+                output.reactions.push((joint, JointReaction::default()));
+                continue;
+            };
+            let frames = first.bodies.map(|i| &joint_frames[i as usize]);
+            // written where it stays: a choice of two is copied, and waits for what was just written
+            output.reactions.push((joint, reaction(shared.configuration, frames, own, own_impulses, h)));
         }
     }
 }
@@ -190,6 +192,7 @@ pub(super) fn turned(
 }
 
 /// What a joint's rows do to its second body, as a mean over `h` seconds.
+#[inline(always)]
 fn reaction(
     configuration: &Configuration,
     frames: [&BodyFrame; 2],

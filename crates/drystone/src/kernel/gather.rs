@@ -317,8 +317,10 @@ impl<'a> Shared<'a> {
     }
 
     /// What the drift makes of the angular velocities of a link's ends (rad/s^2).
+    #[inline(always)]
     pub(super) fn turning(self, ends: [Option<BodyIndex>; 2]) -> [Vec3; 2] {
-        ends.map(|end| end.map_or(Vec3::ZERO, |body| self.drift_acceleration[body.at()]))
+        let of = |end: Option<BodyIndex>| end.map_or(Vec3::ZERO, |body| self.drift_acceleration[body.at()]);
+        [of(ends[0]), of(ends[1])]
     }
 }
 
@@ -328,6 +330,7 @@ pub(super) fn number(of: &[Real], place: usize) -> Real {
 }
 
 /// The curvature of a row without what was learnt since the step began, where the drift turns its ends like this.
+#[inline(always)]
 pub(super) fn bare_curvature(row: &ConstraintRow, turning: [Vec3; 2]) -> Real {
     // a motor's row is about its speed alone: its curvature is none of its business
     if !row.correctable && row.curvature == 0.0 {

@@ -4,8 +4,24 @@ use super::gather::{Known, WORLD, bare_curvature, group_body, number};
 use super::task::Task;
 use super::worker::{Shared, Worker};
 use drystone_core::{GroupBody, GroupJoint, GroupProblem, Step};
-use drystone_math::Twist;
+use drystone_math::{Registers, Twist};
+use pulp::{Simd, WithSimd};
 use std::sync::Arc;
+
+/// A problem to be brought to where its bodies are, with whatever registers the processor has: a row is copied in a few of them. Nothing is reordered or fused: the bits are the same on all of them.
+struct Moved<'a> {
+    worker: &'a mut Worker,
+    shared: Shared<'a>,
+}
+
+impl WithSimd for Moved<'_> {
+    type Output = bool;
+
+    #[inline(always)]
+    fn with_simd<S: Simd>(self, _simd: S) -> bool {
+        self.worker.write_moved(self.shared)
+    }
+}
 
 impl Worker {
     /// Notes that the problem at hand went to the constraint solver as it was gathered. Only joints tell later whether they are the same: contacts and rows of forces are gathered anew.
@@ -48,6 +64,12 @@ impl Worker {
             return false;
         }
         self.take_surroundings(shared, &task);
+        Registers::new().dispatch(Moved { worker: self, shared })
+    }
+
+    /// Writes bodies and rows of joints where they stand; whether there are as many rows as before.
+    #[inline(always)]
+    fn write_moved(&mut self, shared: Shared<'_>) -> bool {
         let Self { problem, joint_frames, joint_rows, curvatures, .. } = self;
         let GroupProblem { bodies, rows, joints, joint_memory, row_beginnings, .. } = problem;
         for body in bodies.iter_mut().filter(|body| body.index != WORLD) {
