@@ -5,13 +5,13 @@ use crate::EngineError;
 use crate::drystone_engine::{Variant, build_world};
 use crate::scenes::{DT, Scene};
 use drystone::core::{
-    BodyIndex, BodyPair, BroadPhase, BroadPhaseInput, CoherenceAnalysis, Configuration, ConstraintSolver,
-    ContactDetermination, ContactGraph, ContactSeed, Edge, Executor, FrameView, GroupAnswer, GroupProblem, Levels,
-    Manifold, MotionSolver, NarrowCache, NarrowPhase, OneThread, PairBatch, PosedShape, Proximity, ProxyFilter,
-    Resolves, SolveReport, State, Step, UnsupportedPair,
+    BodyIndex, BodyPair, BodyProperties, BroadPhase, BroadPhaseInput, CoherenceAnalysis, Configuration,
+    ConstraintSolver, ContactDetermination, ContactGraph, ContactSeed, Edge, Executor, FrameView, GroupAnswer,
+    GroupProblem, Levels, Manifold, MotionSolver, NarrowCache, NarrowPhase, OneThread, PairBatch, PosedShape,
+    Proximity, ProxyFilter, Resolves, SolveReport, State, Step, UnsupportedPair,
 };
 use drystone::geometry::{Aabb, Shape};
-use drystone::math::{Pose, Real, Twist, Wrench};
+use drystone::math::{Pose, Quat, Real, Twist, Vec3, Wrench};
 use drystone::{Modules, World};
 use std::collections::VecDeque;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -366,12 +366,15 @@ impl MotionSolver for Recorder<Box<dyn MotionSolver>> {
     fn drift(&self, configuration: &Configuration, state: &mut State, bodies: &[BodyIndex], h: Real) {
         self.module.drift(configuration, state, bodies, h);
     }
+
+    fn spin_change(&self, body: &BodyProperties, orientation: Quat, angular_velocity: Vec3, h: Real) -> Vec3 {
+        self.module.spin_change(body, orientation, angular_velocity, h)
+    }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use drystone::math::Vec3;
 
     #[test]
     fn recorded_steps_have_the_bits_of_plain_ones() {

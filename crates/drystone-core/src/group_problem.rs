@@ -16,7 +16,7 @@ pub struct GroupBody {
     pub pose: Pose,
     /// Velocity before the solve.
     pub velocity: Twist,
-    /// Velocity change by external forces and gyroscopic torque over the step.
+    /// Velocity change by external forces over the step, with the gyroscopic torque where the motion solver has it among them.
     pub external: Twist,
 }
 

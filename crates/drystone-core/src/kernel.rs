@@ -148,6 +148,10 @@ pub trait Kernel {
     /// Gives the bodies of an instant the velocities that bring them from there to where they are in `h` seconds.
     fn velocities_from(&mut self, from: Instant, h: Real);
 
+    /// Gives bodies at the end of a way of `h` seconds what a drift makes of their spins there ([`crate::MotionSolver::spin_change`]): velocities that were made of
+    /// poses know nothing of it. Poses stay.
+    fn turn_spins(&mut self, scope: Scope, h: Real);
+
     /// Moves the bodies at their present velocities for `h` seconds, without forces: the fake position update (B-02).
     ///
     /// # Errors

@@ -4,7 +4,7 @@ use drystone_math::{Quat, Real, Twist, Vec3, Wrench};
 /// The continuous motion of bodies, split into a kick and a drift. Scripted bodies come before it, forces and constraints in between.
 ///
 /// # Contract
-/// A first-order solver apart, a kick is `W F h` and leaves velocities alone where there is no force. Orientations stay unit quaternions. A body with zero inverse mass and inertia is left alone by the kick; the drift
+/// A first-order solver apart, a kick is `W F h`, the gyroscopic torque among the forces where the scheme has it there, and leaves velocities alone where there is no force. Orientations stay unit quaternions. A body with zero inverse mass and inertia is left alone by the kick; the drift
 /// moves whatever has a velocity.
 pub trait MotionSolver: Send + Sync {
     /// The name in scene files.
@@ -23,9 +23,15 @@ pub trait MotionSolver: Send + Sync {
         change: &mut [Twist],
     );
 
-    /// Moves the listed bodies for `h` seconds at their velocities. A scheme that integrates the torque-free rotation
-    /// here also turns their angular velocities.
+    /// Moves the listed bodies for `h` seconds at their velocities. A scheme that has the gyroscopic torque here
+    /// also turns their angular velocities: on the way, or by [`Self::spin_change`] at its end.
     fn drift(&self, configuration: &Configuration, state: &mut State, bodies: &[BodyIndex], h: Real);
+
+    /// What a drift of `h` seconds adds to an angular velocity (rad/s, world frame) once it has brought the body to an orientation: the gyroscopic torque of schemes that have it
+    /// there; nothing, the default, in others. Bodies that a solver moves itself are given it at the end of their way, and rates of motion have it among the forces.
+    fn spin_change(&self, _body: &BodyProperties, _orientation: Quat, _angular_velocity: Vec3, _h: Real) -> Vec3 {
+        Vec3::ZERO
+    }
 
     /// The velocity of 1 kg under 1 N (m/s) where velocities follow forces at once and carry no momentum (C-03); `None`, the default, where there is inertia.
     fn time_scale(&self) -> Option<Real> {
@@ -37,8 +43,8 @@ pub trait MotionSolver: Send + Sync {
         self.time_scale().is_some()
     }
 
-    /// The angular acceleration (rad/s^2, world frame) that the drift itself gives a body: nothing where velocities are steady in
-    /// it, else that of the torque-free rotation. The curvature of a constraint is taken along that motion.
+    /// The angular acceleration (rad/s^2, world frame) that a body has on the way of a drift: nothing where velocities are steady until
+    /// its end, else that of the torque-free rotation. The curvature of a constraint is taken along that motion.
     fn drift_acceleration(&self, _body: &BodyProperties, _orientation: Quat, _angular_velocity: Vec3) -> Vec3 {
         Vec3::ZERO
     }

@@ -6,8 +6,8 @@
 //!
 //! | name | gyroscopic torque | orientation | order (torque-free) |
 //! |---|---|---|---|
-//! | `semi-implicit-euler` | in the kick, explicit | infinitesimal, finite or partial finite | 1 |
-//! | `implicit-gyroscopic` | in the kick, implicit | finite | 1 |
+//! | `semi-implicit-euler` | at the end of the drift, by the midpoint rule; or in the kick, explicit | infinitesimal, finite or partial finite | 1 |
+//! | `implicit-gyroscopic` | at the end of the drift, implicit | finite | 1 |
 //! | `torque-free-rk4` | in the drift | Runge-Kutta on the quaternion | 4 |
 //! | `dormand-prince` | in the drift | embedded Runge-Kutta pair | 5 |
 //! | `adams-moulton` | in the drift | multistep, begun anew in each drift | 4 |

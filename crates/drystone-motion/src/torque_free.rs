@@ -46,6 +46,14 @@ pub(crate) fn next_momentum(inverse_inertia: &SymmetricMat3, p: Vec3, h: Real) -
     solve_midpoint(inverse_inertia, p, h).map_or(p, |m| m * 2.0 - p)
 }
 
+/// Adds to the angular velocity of a body; nothing costs no bit.
+#[inline]
+pub(crate) fn add_spin(state: &mut State, body: BodyIndex, change: Vec3) {
+    if change != Vec3::ZERO {
+        state.angular_velocity[body.at()] += change;
+    }
+}
+
 /// The kick of a scheme that treats the gyroscopic torque in its drift.
 pub(crate) fn kick(
     configuration: &Configuration,

@@ -198,3 +198,41 @@ fn bodies_that_drift_together_come_to_the_bits_that_each_comes_to_alone() {
         }
     }
 }
+
+/// A surface reverses the velocity at which a body comes, and none of the forces of a kick.
+#[test]
+fn the_kick_leaves_spins_alone_and_the_drift_turns_them_at_its_end() {
+    let inertia = SymmetricMat3::from_diagonal(Vec3::new(1.0, 2.0, 3.0));
+    let h = 0.02;
+    let (c, s) = top(inertia, Vec3::new(2.0, -1.0, 3.0));
+    let (bodies, mut change) = ([BodyIndex(0)], [Twist::ZERO]);
+    let body = &c.bodies[0];
+    for (name, rule, turns) in [
+        ("semi-implicit-euler", Some(("gyroscopic_rule", Value::Text("midpoint".to_owned()))), true),
+        ("semi-implicit-euler", Some(("gyroscopic_rule", Value::Text("explicit".to_owned()))), false),
+        ("semi-implicit-euler", Some(("gyroscopic", Value::Bool(false))), false),
+        ("implicit-gyroscopic", None, true),
+    ] {
+        let explicit = rule.as_ref().is_some_and(|(_, v)| *v == Value::Text("explicit".to_owned()));
+        let solver = solver(name, rule.clone());
+        solver.kick(&c, &s, &bodies, &[Wrench::ZERO], h, &mut change);
+        assert_eq!(change[0] != Twist::ZERO, explicit, "{name} {rule:?}");
+        let mut moved = s.clone();
+        solver.drift(&c, &mut moved, &bodies, h);
+        let (q, w) = (moved.orientation[0], s.angular_velocity[0]);
+        let by = solver.spin_change(body, q, w, h);
+        assert_eq!(moved.angular_velocity[0], w + by, "{name} {rule:?}");
+        // Euler's equations to first order
+        let own = q.conjugate() * w;
+        let exact = q * body.inverse_inertia.mul_vec(body.inertia.mul_vec(own).cross(own)) * h;
+        let expected = if turns { exact } else { Vec3::ZERO };
+        assert!((by - expected).length() < 0.1 * exact.length(), "{name} {rule:?}: {by} {expected}");
+        // what is round, held or still has none
+        for (inverse, w) in [(body.inverse_inertia, Vec3::ZERO), (SymmetricMat3::ZERO, w)] {
+            let held = BodyProperties { inverse_inertia: inverse, ..body.clone() };
+            assert_eq!(solver.spin_change(&held, q, w, h), Vec3::ZERO, "{name} {rule:?}");
+        }
+        let (round, _) = top(SymmetricMat3::from_diagonal(Vec3::ONE), w);
+        assert_eq!(solver.spin_change(&round.bodies[0], q, w, h), Vec3::ZERO, "{name} {rule:?}");
+    }
+}

@@ -200,6 +200,10 @@ impl Kernel for BrokenKernel<'_> {
         }
     }
 
+    fn turn_spins(&mut self, scope: Scope, h: Real) {
+        self.kernel.turn_spins(scope, h);
+    }
+
     fn predict(&mut self, scope: Scope, h: Real) -> Result<(), StepFailure> {
         match self.fault {
             Fault::PullsWhatItPredicts => {

@@ -24,6 +24,8 @@ pub enum Verb {
     Combine(Vec<Real>),
     /// [`Kernel::velocities_from`].
     VelocitiesFrom(Real),
+    /// [`Kernel::turn_spins`].
+    TurnSpins(Scope, Real),
     /// [`Kernel::predict`].
     Predict(Scope, Real),
     /// [`Kernel::apply_forces`].
@@ -294,6 +296,10 @@ impl Kernel for FakeKernel {
         for k in self.parts(scope) {
             self.clocks.velocities[k] = self.clocks.poses[k];
         }
+    }
+
+    fn turn_spins(&mut self, scope: Scope, h: Real) {
+        self.verbs.push(Verb::TurnSpins(scope, h));
     }
 
     fn predict(&mut self, scope: Scope, h: Real) -> Result<(), StepFailure> {

@@ -4,7 +4,7 @@ use drystone_geometry::Shape;
 use drystone_math::{Pose, Real, Twist, Vec3, Wrench};
 
 /// The contract of [`MotionSolver`]: free fall (velocities in proportion to forces where there is no inertia), uniform motion, unit quaternions through a thousand fast turns, the turn
-/// of a ball, immovable and unlisted bodies, the clock, and the same bits for the same state.
+/// of a ball, spins at the end of a drift, immovable and unlisted bodies, the clock, and the same bits for the same state.
 ///
 /// # Panics
 /// Where the solver breaks its contract.
@@ -42,6 +42,17 @@ pub fn check_motion_solver(motion: &dyn MotionSolver) {
     let angle = 2.0 * Vec3::new(turn.x, turn.y, turn.z).length();
     let expected = before.angular_velocity[0].length() * 1e-3;
     assert!((angle - expected).abs() < expected * 1e-2, "{name}: turned by {angle} instead of {expected}");
+
+    // what is left for the end of the way: all that a drift does to velocities there, and nothing to what is not to be moved
+    for body in listed {
+        let (properties, w) = (configuration.body(body), before.angular_velocity[body.at()]);
+        let mut moved = before.clone();
+        motion.drift(&configuration, &mut moved, &listed, h);
+        let by = motion.spin_change(properties, moved.orientation[body.at()], w, h);
+        assert!(by == Vec3::ZERO || properties.is_dynamic(), "{name}: an immovable body is turned");
+        let off = (moved.angular_velocity[body.at()] - (w + by)).length();
+        assert!(by == Vec3::ZERO || off <= 1e-12 * w.length(), "{name}: a drift ends {off} rad/s off");
+    }
 
     // the same bits
     let (mut one, mut other) = (before.clone(), before.clone());

@@ -94,6 +94,7 @@ fn check_failures(make: &mut dyn FnMut() -> Box<dyn TimeControl>) {
                 | Verb::RewindGaps(..)
                 | Verb::Join(..)
                 | Verb::VelocitiesFrom(_)
+                | Verb::TurnSpins(..)
                 | Verb::Stagger(_)
                 | Verb::Synchronize(_)
         )

@@ -79,6 +79,7 @@ impl TimeControl for Synchronized {
             self.project(kernel, &mut report)?;
             if self.velocities == ArrivalVelocities::Positions {
                 kernel.velocities_from(start, h);
+                kernel.turn_spins(Scope::All, h);
             }
             kernel.release(start);
             kernel.set_time(end);

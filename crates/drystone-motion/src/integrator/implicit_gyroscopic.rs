@@ -1,14 +1,14 @@
 use crate::rotate_finite;
-use crate::torque_free::impulse_change;
+use crate::torque_free::{self, add_spin, tumbles};
 use drystone_core::catalogue::Implementation;
-use drystone_core::{BodyIndex, Configuration, MotionSolver, State, settings};
-use drystone_math::{Mat3, Real, SymmetricMat3, Twist, Vec3, Wrench, skew};
+use drystone_core::{BodyIndex, BodyProperties, Configuration, MotionSolver, State, settings};
+use drystone_math::{Mat3, Quat, Real, SymmetricMat3, Twist, Vec3, Wrench, skew};
 
 settings! {
     /// Semi-implicit Euler with the gyroscopic torque taken at the end of the step: never gains energy.
     ///
     /// In body axes the new angular velocity u solves `I (u - w) + h u x I u = 0` by Newton's method, w being the
-    /// velocity after the external torque. It loses energy where the explicit update gains it.
+    /// velocity of the drift, at whose end that is. It loses energy where the explicit update gains it.
     ///
     /// # Source
     /// C-14 with R-12 (sign); the implicit form is E. Catto, "Numerical Methods", GDC 2015.
@@ -62,27 +62,25 @@ impl MotionSolver for ImplicitGyroscopic {
         h: Real,
         change: &mut [Twist],
     ) {
+        torque_free::kick(configuration, state, bodies, wrenches, h, change);
+    }
+
+    fn drift(&self, configuration: &Configuration, state: &mut State, bodies: &[BodyIndex], h: Real) {
         for &b in bodies {
             let i = b.at();
-            let properties = configuration.body(b);
-            let q = state.orientation[i];
-            change[i] = impulse_change(properties, q, &wrenches[i], h);
-            if properties.inertia.is_isotropic() || !properties.inverse_inertia.is_positive_definite() {
-                continue;
-            }
-            let w = q.conjugate() * (state.angular_velocity[i] + change[i].angular);
-            if w != Vec3::ZERO {
-                change[i].angular += q * (implicit_velocity(&properties.inertia, w, h, self.iterations) - w);
-            }
+            let (properties, w) = (configuration.body(b), state.angular_velocity[i]);
+            state.position[i] += state.linear_velocity[i] * h;
+            state.orientation[i] = rotate_finite(state.orientation[i], w, h);
+            add_spin(state, b, self.spin_change(properties, state.orientation[i], w, h));
         }
     }
 
-    fn drift(&self, _configuration: &Configuration, state: &mut State, bodies: &[BodyIndex], h: Real) {
-        for &b in bodies {
-            let i = b.at();
-            state.position[i] += state.linear_velocity[i] * h;
-            state.orientation[i] = rotate_finite(state.orientation[i], state.angular_velocity[i], h);
+    fn spin_change(&self, body: &BodyProperties, orientation: Quat, angular_velocity: Vec3, h: Real) -> Vec3 {
+        if !tumbles(body, angular_velocity) {
+            return Vec3::ZERO;
         }
+        let w = orientation.conjugate() * angular_velocity;
+        orientation * (implicit_velocity(&body.inertia, w, h, self.iterations) - w)
     }
 }
 

@@ -1,4 +1,4 @@
-use crate::torque_free::{impulse_change, next_momentum};
+use crate::torque_free::{add_spin, impulse_change, next_momentum, tumbles};
 use crate::{rotate_finite, rotate_infinitesimal, rotate_partial_finite};
 use drystone_core::catalogue::{Implementation, Settings};
 use drystone_core::{BodyIndex, BodyProperties, Configuration, MotionSolver, State, choice, settings};
@@ -22,9 +22,9 @@ choice! {
 choice! {
     /// How the gyroscopic torque acts where it does.
     enum GyroscopicRule {
-        /// By the midpoint rule.
+        /// By the midpoint rule, at the end of a drift.
         Midpoint = "midpoint",
-        /// At the start of the step.
+        /// At the start of the step, in the kick.
         Explicit = "explicit",
     }
 }
@@ -57,9 +57,10 @@ pub enum GyroscopicTorque {
 ///
 /// # Source
 /// C-07; thesis (4.19), (6.76). The gyroscopic torque is `-w x I w` (R-12: the thesis' Fig. 4.27 overwrites the
-/// torque with the opposite sign). Differs in: that torque is taken by the midpoint rule unless asked otherwise. The turn about
+/// torque with the opposite sign). Differs in: that torque is taken by the midpoint rule unless asked otherwise, and at the end of the drift. The turn about
 /// the new angular velocity does not change that velocity in body axes, so the energy that the rule keeps there is kept by the
-/// step; momentum is kept to order one, `lie-midpoint` keeps both.
+/// step; momentum is kept to order one, `lie-midpoint` keeps both. What a surface gives back is a part of the velocity at which the body comes, that torque included: were it
+/// among the forces of the kick, which a bounce does not reverse, bodies that tumble would gain from surfaces that give back all.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct SemiImplicitEuler {
     /// How orientations are updated.
@@ -118,30 +119,36 @@ impl MotionSolver for SemiImplicitEuler {
             let (q, w) = (state.orientation[i], state.angular_velocity[i]);
             let mut wrench = wrenches[i];
             let turning = w != Vec3::ZERO && !properties.inertia.is_isotropic();
-            let momentum = || properties.inertia.mul_vec(q.conjugate() * w);
             if turning && self.gyroscopic == GyroscopicTorque::Explicit {
-                wrench.torque -= w.cross(q * momentum());
+                wrench.torque -= w.cross(q * properties.inertia.mul_vec(q.conjugate() * w));
             }
             change[i] = impulse_change(properties, q, &wrench, h);
-            if turning && self.gyroscopic == GyroscopicTorque::Midpoint {
-                let inverse = &properties.inverse_inertia;
-                let p = momentum();
-                change[i].angular += q * inverse.mul_vec(next_momentum(inverse, p, h) - p);
-            }
         }
     }
 
     fn drift(&self, configuration: &Configuration, state: &mut State, bodies: &[BodyIndex], h: Real) {
         for &b in bodies {
             let i = b.at();
+            let properties = configuration.body(b);
             state.position[i] += state.linear_velocity[i] * h;
             let (q, w) = (state.orientation[i], state.angular_velocity[i]);
-            state.orientation[i] = match (self.orientation, configuration.body(b).spin_axis) {
+            let next = match (self.orientation, properties.spin_axis) {
                 (OrientationUpdate::Infinitesimal, _) => rotate_infinitesimal(q, w, h),
                 (OrientationUpdate::PartialFinite, Some(axis)) => rotate_partial_finite(q, w, q * axis, h),
                 _ => rotate_finite(q, w, h),
             };
+            state.orientation[i] = next;
+            add_spin(state, b, self.spin_change(properties, next, w, h));
         }
+    }
+
+    fn spin_change(&self, body: &BodyProperties, orientation: Quat, angular_velocity: Vec3, h: Real) -> Vec3 {
+        if self.gyroscopic != GyroscopicTorque::Midpoint || !tumbles(body, angular_velocity) {
+            return Vec3::ZERO;
+        }
+        let inverse = &body.inverse_inertia;
+        let p = body.inertia.mul_vec(orientation.conjugate() * angular_velocity);
+        orientation * inverse.mul_vec(next_momentum(inverse, p, h) - p)
     }
 
     /// `w' x w''`, w'' along the spin axis and w' across it, where the update takes them one after the other: a spin that is done before

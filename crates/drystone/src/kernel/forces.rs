@@ -175,6 +175,21 @@ impl Forces {
         }
     }
 
+    /// Adds to the velocity changes of some bodies what a drift of `h` seconds would make of their spins at its end: the rate of an instant is not followed by one.
+    pub(super) fn add_spin_changes(
+        &mut self,
+        data: &WorldData,
+        motion_solver: &dyn MotionSolver,
+        bodies: &[BodyIndex],
+        h: Real,
+    ) {
+        let WorldData { configuration, state, .. } = data;
+        for &body in bodies {
+            let (q, w) = (state.orientation[body.at()], state.angular_velocity[body.at()]);
+            self.change[body.at()].angular += motion_solver.spin_change(configuration.body(body), q, w, h);
+        }
+    }
+
     /// Whether the velocity changes over a step of `h` seconds are known: a solve is taken back, and other forces were not asked for.
     pub(super) fn stand(&self, h: Real) -> bool {
         self.kicked == Some(h)

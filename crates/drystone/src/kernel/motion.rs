@@ -6,7 +6,7 @@ use super::derived::Derived;
 use super::scatter::turn;
 use super::tunnelling::FastBodies;
 use crate::Stages;
-use drystone_core::{BodyIndex, FailureKind, Module, State, StepFailure, make_room};
+use drystone_core::{BodyIndex, Configuration, FailureKind, Module, MotionSolver, State, StepFailure, make_room};
 use drystone_math::{Pose, Real, Twist, Vec3};
 
 /// Largest departure of a script's quaternion from unit length: far above rounding, far below what would stretch a body.
@@ -94,7 +94,10 @@ impl Motion {
             make_room(&mut self.drifting, bodies.len());
             for &body in bodies {
                 match state.take_displacement(body, h) {
-                    Some(by) => displace(state, body, by),
+                    Some(by) => {
+                        displace(state, body, by);
+                        change_spin(stages.motion_solver.as_ref(), configuration, state, body, h);
+                    }
                     None => self.drifting.push(body),
                 }
             }
@@ -211,6 +214,22 @@ fn make_turns(data: &mut WorldData, bodies: &[BodyIndex], h: Real) {
         }
     }
     state.turns.retain(|(_, turn)| !turn.is_none());
+}
+
+/// Gives the angular velocity of a body what a drift of `h` seconds makes of it at its end.
+pub(super) fn change_spin(
+    motion_solver: &dyn MotionSolver,
+    configuration: &Configuration,
+    state: &mut State,
+    body: BodyIndex,
+    h: Real,
+) {
+    let (q, w) = (state.orientation[body.at()], state.angular_velocity[body.at()]);
+    let change = motion_solver.spin_change(configuration.body(body), q, w, h);
+    // nothing costs no bit
+    if change != Vec3::ZERO {
+        state.angular_velocity[body.at()] = w + change;
+    }
 }
 
 /// Displaces a body: a way (m) and a rotation vector in world axes (rad).

@@ -2,6 +2,7 @@
 
 use super::groups::Solving;
 use super::plane::Plane;
+use super::scatter::turn;
 use drystone_core::{BodyIndex, Configuration, MotionSolver, Rate, RateOf, State};
 use drystone_math::{Quat, Real, Twist, Vec3};
 
@@ -92,10 +93,18 @@ impl RateColumns {
             // a spin that the drift turns: its rate now, and over a step half of it on the way
             let spin = motion_solver.drift_acceleration(configuration.body(body), q, velocity.angular);
             let bend = if accelerates { kept(Twist::new(Vec3::ZERO, spin)) } else { Twist::ZERO };
+            // and one that it changes at its end
+            let turned = if of == RateOf::Step && accelerates {
+                let there = turn(q, velocity.angular * h);
+                motion_solver.spin_change(configuration.body(body), there, velocity.angular, h) * (1.0 / h)
+            } else {
+                Vec3::ZERO
+            };
             let midway = if of == RateOf::Step { bend.angular * (0.5 * h) } else { Vec3::ZERO };
             self.velocities.push(velocity);
             self.turns.push(orientation_rate(q, velocity.angular + midway));
-            self.accelerations.push(if accelerates { change * (1.0 / h) + bend } else { Twist::ZERO });
+            let spin = kept(Twist::new(Vec3::ZERO, turned));
+            self.accelerations.push(if accelerates { change * (1.0 / h) + bend + spin } else { Twist::ZERO });
         }
     }
 

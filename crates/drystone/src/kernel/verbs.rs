@@ -1,10 +1,12 @@
 //! The verbs that a time control has, each from what it is asked to what it answers.
 
+use super::data::WorldData;
 use super::departure::Given;
 use super::detect::{Scene, detect_all};
 use super::detect_scope::{detect_scope, renew_contacts};
 use super::engine::Engine;
 use super::forces::LinkingForces;
+use super::motion::change_spin;
 use super::port::StepKernel;
 use super::rates::Course;
 use super::records::list_records;
@@ -106,6 +108,10 @@ impl Kernel for StepKernel<'_> {
         self.select(scope);
         self.engine.forces.gather(&self.engine.data, self.stages);
         self.kick_of(of, h)?;
+        if of == RateOf::Motion {
+            let Engine { data, forces, .. } = &mut *self.engine;
+            forces.add_spin_changes(data, self.stages.motion_solver.as_ref(), &self.selection.bodies, h);
+        }
         self.engine.wiring.trace(Module::MotionSolver, Module::ConstraintSolver);
         self.select_groups(scope);
         let report = self.engine.run(&self.selection.tasks, Operation::Rate { h, horizon, of }).solve;
@@ -154,6 +160,14 @@ impl Kernel for StepKernel<'_> {
     fn velocities_from(&mut self, from: Instant, h: Real) {
         if let Some(from) = self.engine.instants.get(from) {
             velocities_from(&mut self.engine.data, from, h);
+        }
+    }
+
+    fn turn_spins(&mut self, scope: Scope, h: Real) {
+        self.select(scope);
+        let WorldData { configuration, state, .. } = &mut self.engine.data;
+        for &body in &self.selection.bodies {
+            change_spin(self.stages.motion_solver.as_ref(), configuration, state, body, h);
         }
     }
 
