@@ -309,7 +309,7 @@ impl GroupProblem {
     }
 }
 
-/// Copies rows row by row: one copy of all their bytes, which libraries make by instructions of their own for long ones, is slower on processors of 2023.
+/// Copies rows row by row: one copy of all their bytes, for which libraries have instructions of their own where it is long, was slower (the book, chapter on performance).
 fn copy_each(to: &mut Vec<GroupRow>, from: &[GroupRow]) {
     to.truncate(from.len());
     let (first, others) = from.split_at(to.len());
