@@ -1,10 +1,10 @@
 //! A heavy ball comes down on a light one that lies on the floor, beside others: what is below it carries, and what few sweeps leave off by far is followed.
 
 use drystone_core::{ConstraintSolver, GroupProblem, OneThread, Step};
-use drystone_dynamics::{ContactSweeps, SweepParameters};
-use drystone_lcp::ProjectedGaussSeidel;
+use drystone_dynamics::{ContactSweeps, FrictionModel, RowParameters, SweepParameters, VelocityLevel};
+use drystone_lcp::{EliminatedGaussSeidel, ProjectedGaussSeidel, SparsePrincipalPivoting};
 use drystone_math::Vec3;
-use drystone_testkit::problem::{Group, contact, cube};
+use drystone_testkit::problem::{Group, contact, cube, pin};
 
 const H: f64 = 1.0 / 60.0;
 const FALL: f64 = 10.0;
@@ -32,13 +32,24 @@ fn blow(ratio: f64, gravity: f64) -> GroupProblem {
     p
 }
 
+/// The same, two of the others on a ball joint.
+fn blow_beside_a_joint(ratio: f64) -> GroupProblem {
+    let mut p = blow(ratio, 9.81);
+    pin(&mut p, [5, 6], Vec3::new(4.5, 0.5, 0.0));
+    p
+}
+
 /// How fast the fastest body is after the solve (m/s): as nothing bounces, all of them stand.
 fn left(problem: GroupProblem, parameters: SweepParameters) -> f64 {
+    let joints = Box::new(ProjectedGaussSeidel::with_iterations(10));
+    left_by(&mut ContactSweeps::new(parameters, joints), problem)
+}
+
+fn left_by(solver: &mut dyn ConstraintSolver, problem: GroupProblem) -> f64 {
     let mut group = Group::from(problem);
     let Group { problem, answer } = &mut group;
     answer.start(problem);
-    let joints = Box::new(ProjectedGaussSeidel::with_iterations(10));
-    ContactSweeps::new(parameters, joints).solve(problem, Step::new(H, H), &OneThread, answer);
+    solver.solve(problem, Step::new(H, H), &OneThread, answer);
     answer.velocity.iter().fold(0.0, |most, v| most.max(v.linear.length()))
 }
 
@@ -62,5 +73,20 @@ fn what_is_far_off_is_followed_until_it_is_not() {
         };
         assert!(swept(60) < 1.5 * far, "{gravity}: {} m/s", swept(60));
         assert!(swept(1) > 5.0 * far, "{gravity}: {} m/s after few of them", swept(1));
+    }
+}
+
+#[test]
+fn what_sweeps_beside_joints_leave_far_off_is_pivoted() {
+    for ratio in [10.0, 54.0, 200.0, 1e4] {
+        let joints = Box::new(SparsePrincipalPivoting::default());
+        let mut solver = ContactSweeps::new(SweepParameters::default(), joints);
+        let fastest = left_by(&mut solver, blow_beside_a_joint(ratio));
+        assert!(fastest < 1e-2, "{ratio}: {fastest} m/s");
+        // by sweeps alone
+        let parameters = RowParameters { friction: FrictionModel::Box, ..RowParameters::default() };
+        let lcp = Box::new(EliminatedGaussSeidel { iterations: 30, far: 0.0, ..EliminatedGaussSeidel::default() });
+        let swept = left_by(&mut VelocityLevel::boxed(parameters, lcp, None), blow_beside_a_joint(ratio));
+        assert!(ratio < 100.0 || swept > 0.4, "{ratio}: {swept} m/s");
     }
 }

@@ -2,6 +2,7 @@
 pub(crate) mod blocked;
 mod complement;
 pub(crate) mod eliminated;
+mod handover;
 pub(crate) mod jacobi;
 pub(crate) mod permutation;
 pub(crate) mod projected_gauss_seidel;

@@ -179,11 +179,16 @@ pub fn floating_pair(random: &mut Random) -> GroupProblem {
 pub fn jointed_pair(random: &mut Random) -> GroupProblem {
     let mut p = floating_pair(random);
     p.contacts.clear();
-    let bodies = [0, 1];
-    let pin = Pin { anchors: bodies.map(|i: u32| -p.bodies[i as usize].pose.position) };
-    p.joints.push(GroupJoint { bodies, joint: 0, source: Arc::new(pin), rows: 0..3, memory: 0..0 });
-    evaluate_joints(&mut p);
+    pin(&mut p, [0, 1], Vec3::ZERO);
     p
+}
+
+/// Holds two bodies, which are not turned, together at a point of the world: three rows of a ball joint, behind those that there are.
+pub fn pin(p: &mut GroupProblem, bodies: [u32; 2], at: Vec3) {
+    let pin = Pin { anchors: bodies.map(|i| at - p.bodies[i as usize].pose.position) };
+    let (joint, first) = (p.joints.len() as u32, p.rows.len() as u32);
+    p.joints.push(GroupJoint { bodies, joint, source: Arc::new(pin), rows: first..first + 3, memory: 0..0 });
+    evaluate_joints(p);
 }
 
 /// Asks the joints of a problem for their rows at the poses of its bodies; multipliers are zero.

@@ -1,13 +1,16 @@
 use crate::block_direct::{FreeRows, Redundancy};
+use crate::buffers::{copy, refill};
+use crate::gradient::nonsmooth::extrapolate;
 use crate::parameters::{Setting, parameters};
 use crate::pivoting::principal::Side;
 use crate::solver::{SolverMemory, Stop, affordable, check_start, memory_methods};
 use crate::splitting::complement::Complement;
+use crate::splitting::handover::Handover;
 use crate::splitting::projected_gauss_seidel::{Rows, couplings, steps};
 use crate::vectors::{Work, vectorised};
 use crate::{
-    DenseOperator, FactoredOperator, LcpError, LcpOperator, LcpReport, LcpSolver, Measure, NO_DEPENDENCY, NO_PARTNER,
-    OperatorRef, ProblemView, ProjectedGaussSeidel, StepTest,
+    DenseOperator, FactoredOperator, LcpError, LcpOperator, LcpReport, LcpSolver, LcpStatus, Measure, NO_DEPENDENCY,
+    NO_PARTNER, OperatorRef, ProblemView, ProjectedGaussSeidel, StepTest,
 };
 
 const NAME: &str = "eliminated-gauss-seidel";
@@ -15,6 +18,8 @@ const NAME: &str = "eliminated-gauss-seidel";
 const MOST_DENSE: usize = 256;
 /// Rounds in which the free rows are brought to rounding at the end, as long as each halves the error.
 const REFINEMENTS: usize = 10;
+/// Multiplications of pivoting: some ten milliseconds.
+const PIVOTING_WORK: f64 = 3e7;
 /// Multiplications of a product with one row of A, and of an update.
 const PRODUCT: f64 = 12.0;
 
@@ -22,19 +27,21 @@ parameters! {
     /// Gauss-Seidel on what is left of a problem when its free rows are eliminated: joints are solved exactly, contacts and limits by sweeps.
     ///
     /// Rows without bounds, of which no bound depends, are factorised by blocks of rows between the same two bodies. Up to 256 others are
-    /// swept on their Schur complement, the matrix that says what an impulse at a contact does with all joints holding; of more than that, each sweep is followed
+    /// swept on their Schur complement, the matrix that says what an impulse at a contact does with all joints holding, each sweep from where the last ones
+    /// point to (nonsmooth conjugate gradients); where sweeps leave more than `far`, by block principal pivoting. Of more than 256, each sweep is followed
     /// by a solution for the free rows. Either way the free rows' w is zero in the answer, however early the sweeps end.
     ///
     /// # Cost
-    /// A sparse factorisation; a solution per bounded row, and sweeps over a dense matrix of them; or a solution per sweep. Operators other than factored ones
+    /// A sparse factorisation; a solution per bounded row, and sweeps over a dense matrix of them; or a solution per sweep. Pivoting is dense. Operators other than factored ones
     /// are swept as they are.
     ///
     /// # When it fails
-    /// As Gauss-Seidel between contacts. With more than 256 bounded rows also between contacts and joints: a light link that something
+    /// As Gauss-Seidel between contacts where pivoting cycles, or there are more than 256 bounded rows; then also between contacts and joints: a light link that something
     /// presses on between heavy ones takes many sweeps.
     ///
     /// # Source
-    /// D. Baraff, "Linear-time dynamics using Lagrange multipliers", 1996, section 7 (joints eliminated, contacts on what is left).
+    /// D. Baraff, "Linear-time dynamics using Lagrange multipliers", 1996, section 7 (joints eliminated, contacts on what is left); Silcowitz-Hansen, Niebles, Erleben, "A
+    /// nonsmooth nonlinear conjugate gradient method for interactive contact force problems", 2010.
     #[derive(Debug, Clone)]
     pub struct EliminatedGaussSeidel {
         /// largest number of sweeps
@@ -43,6 +50,10 @@ parameters! {
         step: StepTest = part(StepTest::default()),
         /// stops at this residual, where it is measured every iteration
         tolerance: f64 = not_negative(0.0),
+        /// rate that sweeps over the Schur complement may leave, over the largest |b|, before pivoting takes over (0: never)
+        far: f64 = not_negative(0.02),
+        /// most multiplications of that
+        pivoting_work ["pivoting-work"]: f64 = positive(PIVOTING_WORK),
         /// most multiplications of a solve
         work: f64 = positive(crate::budget::WORK),
         /// residual: 0 never, 1 at the end, 2 every iteration, 3 with history
@@ -59,6 +70,7 @@ parameters! {
 pub struct EliminationWorkspace {
     free: FreeRows,
     left: Left,
+    handover: Handover,
     sweeps: ProjectedGaussSeidel,
 }
 
@@ -90,6 +102,9 @@ struct Left {
     right: Vec<f64>,
     diagonal: Vec<f64>,
     coupling: Vec<f64>,
+    /// Where a sweep began, and where the last ones point to.
+    before: Vec<f64>,
+    direction: Vec<f64>,
 }
 
 impl Default for Left {
@@ -113,6 +128,8 @@ impl Default for Left {
             right: numbers(),
             diagonal: numbers(),
             coupling: numbers(),
+            before: numbers(),
+            direction: numbers(),
         }
     }
 }
@@ -251,6 +268,15 @@ impl<C: Iterator<Item = (usize, f64)>> Work for Answer<'_, C> {
     }
 }
 
+/// Whether sweeps end after this one; also where it changed nothing, for then none would.
+fn ends(memory: &mut SolverMemory, problem: &ProblemView<'_>, x: &[f64], stop: Stop, report: &mut LcpReport) -> bool {
+    let ended = memory.ends(problem, x, stop, report);
+    if !ended && report.change == 0.0 {
+        report.status = LcpStatus::Converged;
+    }
+    ended || report.change == 0.0
+}
+
 impl EliminatedGaussSeidel {
     /// `None` where the free rows are not eliminated: there are none, or their factors fill in too much.
     fn run(&mut self, op: &FactoredOperator, problem: &ProblemView<'_>, x: &mut [f64]) -> Option<LcpReport> {
@@ -265,7 +291,7 @@ impl EliminatedGaussSeidel {
         }
         let mut acc = core::mem::take(&mut self.memory.accumulator);
         if left.rows.len() <= MOST_DENSE {
-            self.sweep_what_is_left(op, problem, x, &mut acc, &mut report);
+            self.solve_what_is_left(op, problem, x, &mut acc, &mut report);
         } else {
             self.sweep_in_turn(op, problem, x, &mut acc, &mut report);
         }
@@ -275,8 +301,8 @@ impl EliminatedGaussSeidel {
         Some(report)
     }
 
-    /// Sweeps over the Schur complement.
-    fn sweep_what_is_left(
+    /// Sweeps over the Schur complement, then pivoting where they leave it far off.
+    fn solve_what_is_left(
         &mut self,
         op: &FactoredOperator,
         problem: &ProblemView<'_>,
@@ -284,7 +310,8 @@ impl EliminatedGaussSeidel {
         acc: &mut [f64],
         report: &mut LcpReport,
     ) {
-        let Self { memory, workspace: EliminationWorkspace { free, left, .. }, .. } = self;
+        let stop = Stop { step: self.step, measure: self.measure, tolerance: self.tolerance };
+        let Self { memory, workspace: EliminationWorkspace { free, left, handover, .. }, .. } = self;
         let m = left.rows.len() as f64;
         memory.budget.count(m * (free.solution_cost() + PRODUCT * problem.len() as f64));
         left.take_bounds(problem, x);
@@ -294,14 +321,24 @@ impl EliminatedGaussSeidel {
         steps(&*matrix, diagonal);
         couplings(&*matrix, &view, 1.0, coupling);
         let mut sweep = Rows { op: &*matrix, problem: &view, step: diagonal, coupling, lambda: 1.0 };
-        while report.iterations < self.iterations && memory.budget.pays(m * m) {
+        let (before, direction, mut last_square) = (&mut left.before, &mut left.direction, f64::INFINITY);
+        refill(direction, rows.len(), 0.0);
+        let mut ended = false;
+        let mut goes_on = self.iterations > 0 && memory.budget.pays(m * m);
+        while goes_on {
+            copy(before, inner);
             report.change = sweep.visit(0..rows.len(), inner, &mut []);
             report.iterations += 1;
-            let stop = Stop { step: self.step, measure: self.measure, tolerance: self.tolerance };
             // the free rows' w is zero: the residual is that of what is left
-            if memory.ends(&view, inner, stop, report) {
-                break;
+            ended = ends(memory, &view, inner, stop, report);
+            goes_on = !ended && report.iterations < self.iterations && memory.budget.pays(m * m);
+            if goes_on {
+                extrapolate(inner, before, direction, &mut last_square);
             }
+        }
+        if !ended && self.far > 0.0 {
+            let work = self.pivoting_work.min(memory.budget.left());
+            memory.budget.count(handover.run(&view, inner, self.far, work));
         }
         for (&row, value) in rows.iter().zip(inner.iter()) {
             x[row] = *value;
@@ -329,7 +366,7 @@ impl EliminatedGaussSeidel {
             report.change = sweep.visit(left.rows.iter().copied(), x, acc);
             report.iterations += 1;
             let stop = Stop { step: self.step, measure: self.measure, tolerance: self.tolerance };
-            if memory.ends(problem, x, stop, report) {
+            if ends(memory, problem, x, stop, report) {
                 break;
             }
         }

@@ -1,0 +1,37 @@
+use crate::{DiscPasses, LcpSolver, Matrix, PrincipalPivoting, ProblemView, ResidualWorkspace, rate_residual};
+
+/// Passes over discs end where the answer is off by at most this part of what is far.
+const NEAR: f64 = 0.5;
+
+/// Solves by pivoting what sweeps have left far off.
+///
+/// A light body between heavy ones takes about as many sweeps as the ratio of their masses: what presses on it goes into it in the meantime.
+#[derive(Debug, Default)]
+pub(super) struct Handover {
+    solver: PrincipalPivoting,
+    discs: DiscPasses,
+    trial: Vec<f64>,
+    residual: ResidualWorkspace,
+}
+
+impl Handover {
+    /// From the sweeps' x, if its rates are off by more than `far` times the largest |b|, in at most `work` multiplications; x is replaced where the answer is nearer.
+    /// Gives the multiplications that it took.
+    pub(super) fn run(&mut self, problem: &ProblemView<'_>, x: &mut [f64], far: f64, work: f64) -> f64 {
+        let scale = problem.b.iter().fold(0.0_f64, |m, b| m.max(b.abs()));
+        let off = rate_residual(problem, x, &mut self.residual);
+        if off.is_nan() || off <= far * scale {
+            return 0.0;
+        }
+        self.trial.clear();
+        self.trial.extend_from_slice(x);
+        self.solver.work = work;
+        self.discs.tolerance = NEAR * far;
+        // what it fails at stays as sweeps left it
+        let solved = self.discs.solve_with(&mut self.solver, problem, &mut self.trial, Matrix::Any).is_ok();
+        if solved && rate_residual(problem, &self.trial, &mut self.residual) < off {
+            x.copy_from_slice(&self.trial);
+        }
+        self.solver.budget().map_or(0.0, |b| b.spent())
+    }
+}
