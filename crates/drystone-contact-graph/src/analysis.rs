@@ -138,7 +138,7 @@ impl GraphAnalysis {
             && !self.zero
             && let Some(moved) = self.test.surely_moved(frame, (edge, measured), paths)
         {
-            (edge.action, edge.moved) = (EdgeAction::Reuse, Some(moved));
+            (edge.action, edge.moved) = (EdgeAction::Reuse, moved);
             return;
         }
         let (action, found) = if edge.overlapping {
@@ -149,10 +149,11 @@ impl GraphAnalysis {
             (EdgeAction::Skip, None)
         };
         (edge.action, edge.is_measured) = (action, found.is_some());
-        edge.moved = found.map(|found| {
+        edge.moved = Real::INFINITY;
+        if let Some(found) = found {
             *measured = found;
-            found.moved
-        });
+            edge.moved = found.moved;
+        }
         // surfaces may have been edited where a pair is to be tested for the first time
         if !edge.is_tested || self.zero {
             let c = frame.configuration;

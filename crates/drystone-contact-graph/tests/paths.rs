@@ -78,9 +78,13 @@ fn contacts_are_reused_where_a_look_would_reuse_them() {
         by_looks.detect(&mut other);
         assert_eq!(actions(&by_paths), actions(&by_looks), "step {step}");
         for (bounded, exact) in by_paths.graph.iter().zip(by_looks.graph.iter()) {
-            if let (Some(bound), Some(moved)) = (bounded.moved, exact.moved) {
-                assert!(bound >= moved - 1e-15, "step {step}, {:?}: {bound} and {moved}", bounded.pair);
-            }
+            let (bound, moved) = (bounded.moved, exact.moved);
+            assert_eq!(bound.is_finite(), moved.is_finite(), "step {step}, {:?}", bounded.pair);
+            assert!(
+                !moved.is_finite() || bound >= moved - 1e-15,
+                "step {step}, {:?}: {bound} and {moved}",
+                bounded.pair
+            );
         }
         surely += measures(&by_paths.graph).iter().filter(|m| measured.contains(m)).count();
         tested += by_paths.tested;

@@ -53,9 +53,10 @@ impl Measured {
 /// All that is remembered of a pair of bodies whose boxes overlap: the one cache of the engine.
 ///
 /// What passes over all edges read stands in front: who, how, the contact points and what the surfaces do; where the pair was tested, and what was found there,
-/// is behind it.
+/// is behind it. An edge is eight cache lines, and begins where one does. What a solve leaves at the only point of a pair and how far apart that is are in the first, with who
+/// and how; where the pair was tested has a line of its own.
 #[derive(Debug)]
-#[repr(C)]
+#[repr(C, align(64))]
 pub struct Edge {
     /// The bodies.
     pub pair: BodyPair,
@@ -84,15 +85,15 @@ pub struct Edge {
     pub reach: Real,
     /// How far apart surfaces could be and still be found when the narrow phase last ran (m): envelope and reach.
     pub searched: Real,
+    /// The narrow phase's memory.
+    pub cache: NarrowCache,
     /// An upper bound of how far a point of either body moved against the other since then (m), where the coherence analysis has one in this
-    /// frame. Whoever asks for it takes it.
-    pub moved: Option<Real>,
+    /// frame; else infinite. Whoever asks for it takes it.
+    pub moved: Real,
     /// Pose of B seen from A when the narrow phase last ran.
     pub tested_at: Pose,
     /// What it found.
     pub proximity: Proximity,
-    /// Its memory.
-    pub cache: NarrowCache,
     /// Contact points it found itself; empty for most pairs.
     pub seeds: Vec<ContactSeed>,
 }
@@ -111,7 +112,7 @@ impl Edge {
             is_tested: false,
             tested_at: Pose::IDENTITY,
             searched: 0.0,
-            moved: None,
+            moved: Real::INFINITY,
             is_measured: false,
             fresh: false,
             proximity: Proximity::default(),
@@ -275,5 +276,35 @@ impl ContactGraph {
         }
         self.edges.push(Edge::new(pair, material));
         self.edges.len() as u32 - 1
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{ContactPoint, FeatureKey, NormalOwner};
+    use core::mem::offset_of;
+    use drystone_math::Vec3;
+
+    /// Bytes of a cache line.
+    const LINE: usize = 64;
+
+    #[test]
+    #[cfg(target_pointer_width = "64")]
+    fn what_most_passes_read_is_in_the_first_line_of_an_edge() {
+        let mut edge = Edge::new(BodyPair::ordered(0, 1), PairMaterial::default());
+        let pose = Pose::IDENTITY;
+        let point = ContactPoint::from_world(&pose, &pose, Vec3::ZERO, Vec3::Y, 0.0, FeatureKey(1), NormalOwner::A);
+        edge.manifold.points.push(point);
+        assert_eq!(size_of::<Edge>(), 8 * LINE);
+        let start = core::ptr::from_ref(&edge).addr();
+        assert_eq!(start % LINE, 0);
+        let [only] = edge.manifold.points.as_slice() else { unreachable!("one was pushed") };
+        assert!(core::ptr::from_ref(&only.impulse).addr() - start < LINE);
+        assert_eq!(core::ptr::from_ref(&only.separation).addr() - start, LINE - size_of::<Real>());
+        // gathering reads four lines, and where the pair was tested is one
+        let grain = offset_of!(Edge, material) + offset_of!(PairMaterial, grain);
+        assert!(grain < 4 * LINE);
+        assert_eq!((offset_of!(Edge, tested_at) % LINE, size_of::<Pose>()), (0, LINE));
     }
 }

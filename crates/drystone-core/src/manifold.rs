@@ -32,22 +32,25 @@ impl NormalOwner {
 }
 
 /// One contact point, anchored in both bodies so that it moves with them.
+///
+/// What solves and looks at all points write or ask for stands in front.
 #[derive(Debug, Clone, Copy, PartialEq)]
+#[repr(C)]
 pub struct ContactPoint {
+    /// What the last solve found.
+    pub impulse: ContactImpulse,
+    /// Signed distance along the normal (m), negative is penetration; as of the last detection or refresh.
+    pub separation: Real,
+    /// Which features meet.
+    pub key: FeatureKey,
+    /// Whose normal it is.
+    pub owner: NormalOwner,
     /// The point of A's surface, in A's body frame (m).
     pub anchor_a: Vec3,
     /// The point of B's surface, in B's body frame (m).
     pub anchor_b: Vec3,
     /// Unit normal from A to B, in A's body frame and in B's.
     pub normal: [Vec3; 2],
-    /// Whose it is.
-    pub owner: NormalOwner,
-    /// Signed distance along the normal (m), negative is penetration; as of the last detection or refresh.
-    pub separation: Real,
-    /// Which features meet.
-    pub key: FeatureKey,
-    /// What the last solve found.
-    pub impulse: ContactImpulse,
 }
 
 impl ContactPoint {
@@ -147,6 +150,7 @@ impl PointMemory {
 
 /// The contact points of one pair of bodies.
 #[derive(Debug, Clone, PartialEq, Default)]
+#[repr(C)]
 pub struct Manifold {
     /// The points: the first one in place, for round shapes touch in one and passes over all manifolds then read memory from front to back; more of them in a
     /// buffer of their own that is as large as needed, and stays for as long as the manifold does.
@@ -168,6 +172,7 @@ impl Manifold {
     }
 
     /// Whether a solver had one of the points stiff.
+    #[inline]
     pub fn is_stiff(&self) -> bool {
         self.memory.iter().any(|m| m.stiffness != [0.0; 2])
     }

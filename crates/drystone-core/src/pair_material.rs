@@ -3,7 +3,10 @@ use crate::{Material, MaterialError, MaterialIndex};
 use drystone_math::{Pose, Real, Vec3};
 
 /// What two surfaces do to each other.
+///
+/// What is asked of every pair stands in front: the coefficients, and whether there is a grain.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
+#[repr(C)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct PairMaterial {
     /// Coulomb coefficient of friction; along the grain where there is one.
@@ -14,14 +17,15 @@ pub struct PairMaterial {
     pub rolling: Real,
     /// Lever arm of spinning friction (m).
     pub spinning: Real,
-    /// The direction in which friction differs.
-    pub grain: Option<PairGrain>,
     /// Sides of the friction pyramid, 0 for the constraint solver's own: see [`crate::Material::facets`].
     pub facets: u32,
+    /// The direction in which friction differs.
+    pub grain: Option<PairGrain>,
 }
 
 /// The grain of one of two surfaces.
 #[derive(Debug, Clone, Copy, PartialEq)]
+#[repr(C)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct PairGrain {
     /// Whether it belongs to the second surface.

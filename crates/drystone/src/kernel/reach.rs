@@ -71,7 +71,7 @@ impl Reach<'_> {
         let Self { configuration, bounds, frames, mode } = self;
         let h = mode.look_ahead;
         (edge.reach, edge.fresh) = (0.0, false);
-        let measured = edge.moved.take();
+        let measured = core::mem::replace(&mut edge.moved, Real::INFINITY);
         if edge.action == EdgeAction::Skip {
             return;
         }
@@ -86,7 +86,7 @@ impl Reach<'_> {
         if edge.action == EdgeAction::Reuse {
             let within = |moved: Real| edge.reach + moved <= edge.searched;
             // what the analysis gives is a bound; how far it was is asked where that does not do
-            let known = measured.is_some_and(within) || {
+            let known = within(measured) || {
                 let relative = frames[b.at()].relative_to(&frames[a.at()]);
                 within(moved(edge, &relative, [configuration.body(a), configuration.body(b)]))
             };
