@@ -148,12 +148,13 @@ impl Worker {
     fn take_edge(&mut self, shared: Shared<'_>, slot: u32, layer: Option<u32>) {
         let edge = &shared.graph.edges[slot as usize];
         let bodies = [self.local_of(shared, edge.pair.a, layer), self.local_of(shared, edge.pair.b, layer)];
-        let places = bodies.map(|i| self.places[i as usize]);
-        let first = self.problem.contacts.len();
-        self.edges.push(SolvedEdge::of(edge, slot));
+        let Self { problem, places, edges, .. } = self;
+        let places = bodies.map(|i| &places[i as usize]);
+        let first = problem.contacts.len();
+        edges.push(SolvedEdge::of(edge, slot));
         let of_layer = |p: &ContactPoint| edge.manifold.memory(p.key).layer_impulse;
         let impulse = |p: &ContactPoint| if layer.is_some() { of_layer(p) } else { p.impulse };
-        let contacts = &mut self.problem.contacts;
+        let contacts = &mut problem.contacts;
         each_contact(edge, slot, (bodies, places), impulse, |c| contacts.push(c));
         if shared.level == Level::Acceleration {
             self.bend_contacts(shared, edge, first);

@@ -13,30 +13,47 @@ pub(super) const NO_LOCAL: u32 = u32::MAX;
 pub(super) fn each_contact(
     edge: &Edge,
     slot: u32,
-    (bodies, [a, b]): ([u32; 2], [Placement; 2]),
+    (bodies, places): ([u32; 2], [&Placement; 2]),
     impulse: impl Fn(&ContactPoint) -> ContactImpulse,
     mut take: impl FnMut(GroupContact),
 ) {
-    let PairMaterial { friction, restitution, .. } = edge.material;
+    let points = edge.manifold.points.as_slice();
+    let [a, b] = places;
+    // round shapes touch in one point: what a loop keeps at hand of the bodies would be for nothing
+    if let [only] = points {
+        return take(contact(edge, (only, only.world_normal(a, b), impulse(only)), (bodies, places), (slot, 0)));
+    }
     // the points of a face share their normal
     let (mut local, mut normal) = ([Vec3::ZERO; 2], Vec3::ZERO);
-    for (point, p) in edge.manifold.points.as_slice().iter().enumerate() {
+    for (p, point) in points.iter().zip(0..) {
         if !has_bits(p.normal, local) {
-            (local, normal) = (p.normal, p.world_normal(&a, &b));
+            (local, normal) = (p.normal, p.world_normal(a, b));
         }
-        take(GroupContact {
-            bodies,
-            position: p.middle(&a, &b),
-            normal,
-            owner: p.owner,
-            separation: p.separation,
-            friction,
-            restitution,
-            impulse: impulse(p),
-            edge: slot,
-            point: point as u32,
-            surface: GroupContact::PLAIN,
-        });
+        take(contact(edge, (p, normal, impulse(p)), (bodies, places), (slot, point)));
+    }
+}
+
+/// A contact point of an edge with its normal in the world and the impulse that is asked of it, as a contact of a problem.
+#[inline(always)]
+fn contact(
+    edge: &Edge,
+    (p, normal, impulse): (&ContactPoint, Vec3, ContactImpulse),
+    (bodies, [a, b]): ([u32; 2], [&Placement; 2]),
+    (edge_slot, point): (u32, u32),
+) -> GroupContact {
+    let PairMaterial { friction, restitution, .. } = edge.material;
+    GroupContact {
+        bodies,
+        position: p.middle(a, b),
+        normal,
+        owner: p.owner,
+        separation: p.separation,
+        friction,
+        restitution,
+        impulse,
+        edge: edge_slot,
+        point,
+        surface: GroupContact::PLAIN,
     }
 }
 
@@ -98,7 +115,7 @@ impl WithSimd for Fill<'_> {
             let edge = &self.graph.edges[slot as usize];
             *noted = SolvedEdge::of(edge, slot);
             let bodies = [edge.pair.a, edge.pair.b].map(|body| self.local[body.at()]);
-            let places = bodies.map(|i| self.places[i as usize]);
+            let places = bodies.map(|i| &self.places[i as usize]);
             each_contact(
                 edge,
                 slot,
