@@ -99,6 +99,10 @@ impl Strikes {
     /// Notes what a contact, by the slot of its edge and its place there, passed on.
     fn note(&mut self, (slot, point): (u32, u32), impulse: &ContactImpulse, graph: &ContactGraph, frames: &[Pose]) {
         let Some(place) = self.place(slot) else { return };
+        // most of what may touch within the step does not
+        if *impulse == ContactImpulse::ZERO {
+            return;
+        }
         let open = &mut self.open[place];
         let point = &graph.edges[slot as usize].manifold.points[point as usize];
         let (normal, ..) = point.world(&frames[open.pair.a.at()], &frames[open.pair.b.at()]);
