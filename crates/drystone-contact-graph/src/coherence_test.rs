@@ -60,7 +60,7 @@ impl CoherenceTest {
     }
 
     /// The action, and where contacts are reused how far the bodies moved against each other, by the paths of all so far.
-    #[inline]
+    #[inline(always)]
     pub(crate) fn measure(
         &self,
         frame: FrameView<'_>,

@@ -1,6 +1,5 @@
 use crate::is_obsolete;
 use crate::sorted_list::exchange;
-use core::iter::Peekable;
 use drystone_core::{BodyPair, ContactGraph, Edge, EdgeEntry, EventCounts, FrameView, Moving};
 use drystone_math::Real;
 
@@ -35,14 +34,15 @@ impl EdgeUpdate {
         self.begin(graph);
         graph.knows_moving = false;
         // logical rules: an ignored pair is not there (H-06)
-        let mut pairs = pairs.iter().copied().filter(|p| !frame.configuration.ignores(*p)).peekable();
+        let mut pairs = pairs.iter().copied().filter(|p| !frame.configuration.ignores(*p));
         // as long as pairs are those of before the list stays as it is
-        let mut same = 0;
+        let (mut same, mut first) = (0, pairs.next());
         while let Some(entry) = graph.order.get(same)
-            && pairs.next_if_eq(&entry.pair).is_some()
+            && first == Some(entry.pair)
         {
             self.fates[entry.slot as usize] = Fate::Persists;
             same += 1;
+            first = pairs.next();
         }
         self.order.clear();
         // the first change after a long rest finds room
@@ -50,7 +50,7 @@ impl EdgeUpdate {
         self.order.extend_from_slice(&graph.order[same..]);
         let mut order = core::mem::take(&mut graph.order);
         order.truncate(same);
-        self.merge(frame, pairs, factor, (graph, &mut order));
+        self.merge(frame, (first, pairs), factor, (graph, &mut order));
         graph.order = order;
     }
 
@@ -71,8 +71,8 @@ impl EdgeUpdate {
         let mut now = core::mem::take(&mut graph.moving);
         self.order.clone_from(&now);
         now.clear();
-        let pairs = pairs.iter().copied().filter(|p| !frame.configuration.ignores(*p)).peekable();
-        self.merge(frame, pairs, factor, (graph, &mut now));
+        let mut pairs = pairs.iter().copied().filter(|p| !frame.configuration.ignores(*p));
+        self.merge(frame, (pairs.next(), pairs), factor, (graph, &mut now));
         exchange(&mut graph.order, &self.order, &now);
         graph.moving = now;
     }
@@ -84,19 +84,21 @@ impl EdgeUpdate {
         self.fates.resize(graph.edges.len(), Fate::Free);
     }
 
-    /// Merges the edges of `order` with sorted pairs, into a list.
+    /// Merges the edges of `order` with sorted pairs, the first and the others, into a list.
     fn merge(
         &mut self,
         frame: FrameView<'_>,
-        mut pairs: Peekable<impl Iterator<Item = BodyPair>>,
+        (mut next, mut pairs): (Option<BodyPair>, impl Iterator<Item = BodyPair>),
         factor: Real,
         (graph, into): (&mut ContactGraph, &mut Vec<EdgeEntry>),
     ) {
         for old in &self.order {
-            while let Some(new) = pairs.next_if(|p| *p < old.pair) {
+            while let Some(new) = next.filter(|new| *new < old.pair) {
                 into.push(create(frame, new, graph, &mut self.fates));
+                next = pairs.next();
             }
-            if pairs.next_if_eq(&old.pair).is_some() {
+            if next == Some(old.pair) {
+                next = pairs.next();
                 self.fates[old.slot as usize] = Fate::Persists;
                 into.push(*old);
             } else if vanish(frame, *old, factor, graph) {
@@ -107,7 +109,7 @@ impl EdgeUpdate {
                 self.fates[old.slot as usize] = Fate::Free;
             }
         }
-        for new in pairs {
+        for new in next.into_iter().chain(pairs) {
             into.push(create(frame, new, graph, &mut self.fates));
         }
         // its memory comes with that of the edges

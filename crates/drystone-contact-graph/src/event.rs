@@ -178,24 +178,32 @@ impl EventLog {
         }
         next.extend_from_slice(&marks[..same]);
         // from there on two lists sorted by pair are merged
-        let mut old = marks[same..].iter().copied().peekable();
-        for (pair, touching) in first.into_iter().chain(near) {
-            while let Some(left) = old.next_if(|m| m.pair < pair) {
-                gone(left, &mut tell);
+        let mut old = &marks[same..];
+        while let Some((pair, touching)) = first {
+            while let [left, others @ ..] = old
+                && left.pair < pair
+            {
+                gone(*left, &mut tell);
+                old = others;
             }
-            let known = old.next_if(|m| m.pair == pair);
-            if known.is_none() {
+            let mut touched = false;
+            if let [known, others @ ..] = old
+                && known.pair == pair
+            {
+                (touched, old) = (known.touching, others);
+            } else {
                 tell(pair, EventKind::NewProximity, Meeting::default());
             }
-            match (known.is_some_and(|m| m.touching), touching) {
+            match (touched, touching) {
                 (false, true) => tell(pair, EventKind::NewTouching, meet(pair)),
                 (true, false) => tell(pair, EventKind::VanishingTouching, Meeting::default()),
                 _ => {}
             }
             next.push(Mark { pair, touching });
+            first = near.next();
         }
         for left in old {
-            gone(left, &mut tell);
+            gone(*left, &mut tell);
         }
         core::mem::swap(marks, next);
     }

@@ -52,6 +52,7 @@ impl Configuration {
     }
 
     /// Whether a rule keeps the pair from meeting.
+    #[inline]
     pub fn ignores(&self, pair: BodyPair) -> bool {
         self.ignored_pairs.contains(pair)
     }

@@ -1,7 +1,7 @@
 use crate::BodyIndex;
 
 /// Two different bodies, the smaller index first: body A is `a`, body B is `b` (C-20).
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct BodyPair {
     /// The body with the smaller index.
@@ -25,5 +25,26 @@ impl BodyPair {
     pub fn ordered(a: u32, b: u32) -> Self {
         debug_assert!(a < b);
         Self { a: BodyIndex(a), b: BodyIndex(b) }
+    }
+
+    /// Both places as one number: lists of pairs are merged and searched by one comparison a pair, not by two.
+    #[inline(always)]
+    fn number(self) -> u64 {
+        u64::from(self.a.0) << 32 | u64::from(self.b.0)
+    }
+}
+
+/// By the first body, then by the second.
+impl Ord for BodyPair {
+    #[inline]
+    fn cmp(&self, other: &Self) -> core::cmp::Ordering {
+        self.number().cmp(&other.number())
+    }
+}
+
+impl PartialOrd for BodyPair {
+    #[inline]
+    fn partial_cmp(&self, other: &Self) -> Option<core::cmp::Ordering> {
+        Some(self.cmp(other))
     }
 }
