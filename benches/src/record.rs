@@ -291,6 +291,19 @@ impl CoherenceAnalysis for Recorder<Box<dyn CoherenceAnalysis>> {
         self.module.name()
     }
 
+    fn watches_sleep(&self) -> bool {
+        self.module.watches_sleep()
+    }
+
+    fn keeps_contacts(&self) -> bool {
+        self.module.keeps_contacts()
+    }
+
+    // what rests is not left out: each stage is noted with all that it may have to look at
+    fn leaves_rest(&self) -> bool {
+        false
+    }
+
     fn after_broad_phase(&mut self, frame: FrameView<'_>, pairs: &[BodyPair], graph: &mut ContactGraph) {
         self.tapes.coherence[0].note(GraphFrame::of(frame, pairs, graph));
         self.module.after_broad_phase(frame, pairs, graph);
@@ -339,6 +352,18 @@ impl ConstraintSolver for Recorder<Box<dyn ConstraintSolver>> {
         self.module.sub_steps()
     }
 
+    fn cannot(&self, configuration: &Configuration) -> Option<&'static str> {
+        self.module.cannot(configuration)
+    }
+
+    fn leaves_out(&self, configuration: &Configuration) -> Option<&'static str> {
+        self.module.leaves_out(configuration)
+    }
+
+    fn takes_rows(&self) -> bool {
+        self.module.takes_rows()
+    }
+
     fn fork(&self) -> Box<dyn ConstraintSolver> {
         Box::new(Self { module: self.module.fork(), tapes: self.tapes.clone() })
     }
@@ -369,6 +394,18 @@ impl MotionSolver for Recorder<Box<dyn MotionSolver>> {
 
     fn spin_change(&self, body: &BodyProperties, orientation: Quat, angular_velocity: Vec3, h: Real) -> Vec3 {
         self.module.spin_change(body, orientation, angular_velocity, h)
+    }
+
+    fn time_scale(&self) -> Option<Real> {
+        self.module.time_scale()
+    }
+
+    fn is_first_order(&self) -> bool {
+        self.module.is_first_order()
+    }
+
+    fn drift_acceleration(&self, body: &BodyProperties, orientation: Quat, angular_velocity: Vec3) -> Vec3 {
+        self.module.drift_acceleration(body, orientation, angular_velocity)
     }
 }
 

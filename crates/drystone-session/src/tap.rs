@@ -1,6 +1,8 @@
 use crate::LoadError;
 use drystone::{ModuleKind, Modules, registry};
-use drystone_core::{ConstraintSolver, Executor, GroupAnswer, GroupProblem, Levels, Resolves, SolveReport, Step};
+use drystone_core::{
+    Configuration, ConstraintSolver, Executor, GroupAnswer, GroupProblem, Levels, Resolves, SolveReport, Step,
+};
 use drystone_dynamics::{PosedRows, RowParameters};
 use drystone_lcp::{LcpDump, solver_by_name};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -79,6 +81,18 @@ impl ConstraintSolver for ProblemTap {
 
     fn sub_steps(&self) -> u32 {
         self.inner.sub_steps()
+    }
+
+    fn cannot(&self, configuration: &Configuration) -> Option<&'static str> {
+        self.inner.cannot(configuration)
+    }
+
+    fn leaves_out(&self, configuration: &Configuration) -> Option<&'static str> {
+        self.inner.leaves_out(configuration)
+    }
+
+    fn takes_rows(&self) -> bool {
+        self.inner.takes_rows()
     }
 
     fn fork(&self) -> Box<dyn ConstraintSolver> {
