@@ -1,4 +1,4 @@
-use crate::Softness;
+use crate::{GroupRow, Softness};
 use drystone_math::{Pose, Real, Twist, Vec3};
 
 /// One scalar constraint on two bodies: `lo <= multiplier <= hi` drives `J u` towards its target.
@@ -127,6 +127,12 @@ pub trait ConstraintSource: Send + Sync {
 
     /// Whether [`Self::rows`] gives the same number of rows with the same limits at all frames: none comes and goes.
     fn has_steady_rows(&self) -> bool {
+        false
+    }
+
+    /// Brings the rows that it gave at other frames to these: what of them depends on frames is written where it stands, to the bits of [`Self::rows`], and the rest is left as it gave it.
+    /// `false`, with nothing written, where it is for [`Self::rows`] to say.
+    fn renew_rows(&self, _frames: [&BodyFrame; 2], _rows: &mut [GroupRow]) -> bool {
         false
     }
 

@@ -1,7 +1,9 @@
 use crate::coordinate::{Coordinate, wrapped};
 use crate::located::{Located, Seats};
 use crate::turn::Evaluated;
-use drystone_core::{BodyFrame, ConstraintRow, ConstraintSource, JointCoordinate, JointError, RowLimits, Softness};
+use drystone_core::{
+    BodyFrame, ConstraintRow, ConstraintSource, GroupRow, JointCoordinate, JointError, RowLimits, Softness,
+};
 use drystone_math::{Mat3, Pose, Real, Twist, Vec3};
 use std::f64::consts::TAU;
 
@@ -96,7 +98,7 @@ pub(crate) struct Lock {
     axis: Vec3,
     /// Which of A's own axes it is, if any.
     own: Option<OwnAxis>,
-    softness: Softness,
+    pub(crate) softness: Softness,
 }
 
 /// An axis of a body frame.
@@ -214,7 +216,7 @@ impl Part {
 
 /// What most rows of most joints are: a coordinate along an axis of A, `e` in the world, locked.
 #[inline(always)]
-fn locked_along(located: &Located, e: Vec3, softness: Softness) -> ConstraintRow {
+pub(crate) fn locked_along(located: &Located, e: Vec3, softness: Softness) -> ConstraintRow {
     ConstraintRow {
         jacobian: located.gradient_along(e),
         target: 0.0,
@@ -258,6 +260,10 @@ impl ConstraintSource for CoordinateJoint {
             let at = part.evaluate(&located, &mut memory);
             rows.extend(part.roles.iter().filter_map(|role| part.row(role, &at, &located, velocities)));
         }
+    }
+
+    fn renew_rows(&self, frames: [&BodyFrame; 2], rows: &mut [GroupRow]) -> bool {
+        self.renew_locked_rows(frames, rows)
     }
 
     fn has_steady_rows(&self) -> bool {

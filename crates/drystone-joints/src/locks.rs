@@ -1,9 +1,10 @@
 //! Joints of which every row locks a coordinate along an axis of A, such as balls: what is asked of them without their rows.
 
-use crate::coordinate_joint::CoordinateJoint;
-use crate::located::Seats;
-use drystone_core::BodyFrame;
-use drystone_math::{Mat3, Real, Twist, Vec3};
+use crate::coordinate_joint::{CoordinateJoint, Lock, locked_along};
+use crate::located::{Located, Seats};
+use drystone_core::{BodyFrame, GroupRow};
+use drystone_math::{Mat3, Real, Registers, Twist, Vec3};
+use pulp::{Simd, WithSimd};
 
 /// Where the anchors of such a joint are, world frame.
 #[derive(Debug, Clone, Copy)]
@@ -45,5 +46,35 @@ impl CoordinateJoint {
             each(rate(a, u) + rate(b, v));
         }
         true
+    }
+
+    /// Brings its rows to other frames.
+    pub(crate) fn renew_locked_rows(&self, frames: [&BodyFrame; 2], rows: &mut [GroupRow]) -> bool {
+        let Some(locks) = self.locks.as_deref().filter(|locks| locks.len() == rows.len()) else { return false };
+        Registers::new().dispatch(Renewal { seats: &self.seats, locks, frames, rows });
+        true
+    }
+}
+
+/// Rows of locks, to be brought to other frames with whatever registers the processor has. Nothing is reordered or fused: the bits are the same on all of them.
+struct Renewal<'a> {
+    seats: &'a Seats,
+    locks: &'a [Lock],
+    frames: [&'a BodyFrame; 2],
+    rows: &'a mut [GroupRow],
+}
+
+impl WithSimd for Renewal<'_> {
+    type Output = ();
+
+    #[inline(always)]
+    fn with_simd<S: Simd>(self, _simd: S) {
+        let Self { seats, locks, frames, rows } = self;
+        let located = Located::new(seats, frames);
+        for (GroupRow { row, .. }, lock) in rows.iter_mut().zip(locks) {
+            let now = locked_along(&located, lock.direction(&located.axes_a), lock.softness);
+            (row.jacobian, row.target) = (now.jacobian, now.target);
+            (row.error, row.curvature) = (now.error, now.curvature);
+        }
     }
 }

@@ -1,5 +1,5 @@
 use crate::Random;
-use drystone_core::{BodyFrame, ConstraintRow, ConstraintSource, RowLimits};
+use drystone_core::{BodyFrame, ConstraintRow, ConstraintSource, GroupRow, RowLimits};
 use drystone_math::elementary::rotation_by;
 use drystone_math::{Pose, Real, Twist, Vec3};
 
@@ -7,6 +7,8 @@ use drystone_math::{Pose, Real, Twist, Vec3};
 const ROUNDS: usize = 60;
 /// Step of the first differences (s), and of the second ones.
 const STEP: [Real; 2] = [1e-6, 1e-4];
+/// Time (s) from which rows are brought back.
+const LATER: Real = 0.4;
 /// Gradients longer than this are near a singular pose, where differences are no good.
 const STEEP: Real = 30.0;
 
@@ -56,6 +58,7 @@ pub fn check_constraint_source(
         at.check_purity(&mut random);
         at.check_memory(&mut random);
         at.check_short_answers();
+        at.check_renewed_rows();
         compared += at.check_gradients();
         if expect.curvature {
             at.check_curvatures();
@@ -109,6 +112,25 @@ impl Asked<'_> {
             assert_eq!(list, wanted, "{}: without rows", self.what);
             assert!(!told || rows.iter().all(rigid), "{}: these rows are for it to tell", self.what);
         }
+    }
+
+    /// Rows that it brings from other frames are those that it gives, whatever was made of them since; what it leaves to [`ConstraintSource::rows`] stays as it was.
+    fn check_renewed_rows(&self) {
+        let of_row = |(place, row): (usize, ConstraintRow)| {
+            let row = ConstraintRow { target: row.target + 9.0, error: 0.0, curvature: 9.0, ..row };
+            GroupRow { bodies: [0, 1], row, impulse: 7.0, joint: 3, place: place as u32 }
+        };
+        let before: Vec<GroupRow> = self.rows(LATER).into_iter().enumerate().map(of_row).collect();
+        let mut rows = before.clone();
+        let [a, b] = self.frames(0.0);
+        if !self.source.renew_rows([&a, &b], &mut rows) {
+            assert_eq!(rows, before, "{}: rows that are not brought anywhere", self.what);
+            return;
+        }
+        let now = self.rows(0.0);
+        assert_eq!(now.len(), before.len(), "{}: rows that come and go are not its to bring", self.what);
+        let wanted: Vec<GroupRow> = before.iter().zip(now).map(|(known, row)| GroupRow { row, ..*known }).collect();
+        assert_eq!(rows, wanted, "{}: rows brought from other frames", self.what);
     }
 
     fn rows(&self, t: Real) -> Vec<ConstraintRow> {

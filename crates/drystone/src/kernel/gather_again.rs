@@ -84,20 +84,24 @@ impl Worker {
             let ends = shared.configuration.joints[link].bodies;
             let frames = joint.bodies.map(|i| &joint_frames[i as usize]);
             let memory = shared.state.joint_memory.of(link);
-            joint_rows.clear();
-            joint.source.rows(frames, memory, joint_rows);
-            if joint_rows.len() != joint.rows.len() {
-                return false;
-            }
-            shared.linking_forces.fit(joint_rows, shared.h);
-            joint_memory[joint.memory.start as usize..joint.memory.end as usize].copy_from_slice(memory);
             let own = joint.rows.start as usize..joint.rows.end as usize;
+            let (rows, curvatures) = (&mut rows[own.clone()], &mut curvatures[own]);
+            if !joint.source.renew_rows(frames, rows) {
+                joint_rows.clear();
+                joint.source.rows(frames, memory, joint_rows);
+                if joint_rows.len() != rows.len() {
+                    return false;
+                }
+                shared.linking_forces.fit(joint_rows, shared.h);
+                rows.iter_mut().zip(joint_rows.iter()).for_each(|(r, row)| r.row = *row);
+            }
+            if !memory.is_empty() {
+                joint_memory[joint.memory.start as usize..joint.memory.end as usize].copy_from_slice(memory);
+            }
             let turning = shared.turning(ends);
             let Known { impulses, beginnings, corrections } = shared.known_of(link);
-            let to = rows[own.clone()].iter_mut().zip(&mut curvatures[own]);
-            for (place, ((r, bare), row)) in to.zip(joint_rows.iter()).enumerate() {
-                *bare = bare_curvature(row, turning);
-                r.row = *row;
+            for (place, (r, bare)) in rows.iter_mut().zip(curvatures).enumerate() {
+                *bare = bare_curvature(&r.row, turning);
                 r.row.curvature = *bare + number(corrections, place);
                 r.impulse = number(impulses, place);
                 if !shared.beginnings.is_empty() {
