@@ -59,12 +59,9 @@ impl BlockFactors {
         self.values.clear();
         self.values.resize(graph.values, 0.0);
         self.own.clear();
-        for source in &graph.sources {
-            let scale = match weighing {
-                Weighing::Inertia => 1.0,
-                Weighing::EqualMasses => 1.0 / op.weight_scale(source.body),
-            };
-            self.add(op, graph, source, scale);
+        match weighing {
+            Weighing::Inertia => self.add_sources(op, graph, |_| 1.0),
+            Weighing::EqualMasses => self.add_sources(op, graph, |body| 1.0 / op.weight_scale(body)),
         }
         for block in &graph.blocks {
             for (k, &row) in graph.rows[block.rows.clone()].iter().enumerate() {
@@ -90,6 +87,15 @@ impl BlockFactors {
         }
     }
 
+    /// Adds what common bodies couple blocks by, each times a number of its body.
+    #[inline(always)]
+    fn add_sources(&mut self, op: &FactoredOperator, graph: &BlockGraph, scale: impl Fn(u32) -> f64) {
+        // a loop: what a fold calls stays outside, and is not compiled for wide registers
+        for source in &graph.sources {
+            self.add(op, graph, source, scale(source.body));
+        }
+    }
+
     /// Adds what a common body couples two blocks by.
     #[inline(always)]
     fn add(&mut self, op: &FactoredOperator, graph: &BlockGraph, source: &Source, scale: f64) {
@@ -109,22 +115,31 @@ impl BlockFactors {
         let Some(to) = self.values[source.values..].as_chunks_mut::<N>().0.first_chunk_mut::<N>() else { return };
         let [left, right] = source.sides;
         // nothing is written before all is read: nothing tells the compiler that rows and factors are apart
-        let mut sums = *to;
+        let mut products = [[0.0; N]; N];
         if source.blocks[0] == source.blocks[1] {
             // of a pivot the lower triangle is read
             for r in 0..N {
                 for c in 0..=r {
-                    sums[r][c] += six_dot(&i[r].jacobian[left], &k[c].weighted[right]) * scale;
+                    products[r][c] = six_dot(&i[r].jacobian[left], &k[c].weighted[right]) * scale;
+                }
+            }
+            for r in 0..N {
+                for c in 0..=r {
+                    to[r][c] += products[r][c];
                 }
             }
         } else {
             for r in 0..N {
                 for c in 0..N {
-                    sums[r][c] += six_dot(&i[r].jacobian[left], &k[c].weighted[right]) * scale;
+                    products[r][c] = six_dot(&i[r].jacobian[left], &k[c].weighted[right]) * scale;
+                }
+            }
+            for r in 0..N {
+                for c in 0..N {
+                    to[r][c] += products[r][c];
                 }
             }
         }
-        *to = sums;
     }
 
     /// The same for a block of N columns.

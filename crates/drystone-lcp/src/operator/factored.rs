@@ -1,4 +1,4 @@
-use super::factored_row::{FactoredRow, NO_BODY, six_dot};
+use super::factored_row::{FactoredRow, NO_BODY, bump_all, six_dot, write_rates};
 use super::rows::{Colours, parent_colour};
 use crate::vectors::{Work, vectorised};
 use crate::{LcpError, LcpOperator};
@@ -317,11 +317,7 @@ impl Work for Start<'_> {
     #[inline(always)]
     fn run(self) {
         self.acc.fill(0.0);
-        for (row, &x) in self.op.rows.iter().zip(self.x) {
-            if x != 0.0 {
-                row.bump(x, self.acc);
-            }
-        }
+        bump_all(&self.op.rows, self.x, self.acc);
     }
 }
 
@@ -339,10 +335,7 @@ impl Work for Rates<'_> {
 
     #[inline(always)]
     fn run(self) {
-        let numbers = self.x.iter().zip(self.b);
-        for ((row, (x, b)), w) in self.op.rows.iter().zip(numbers).zip(self.w) {
-            *w = row.dot(*x, self.acc) + b;
-        }
+        write_rates(&self.op.rows, self.x, self.b, (self.acc, self.w));
     }
 }
 
