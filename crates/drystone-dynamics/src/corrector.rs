@@ -124,7 +124,8 @@ impl PositionCorrector for Projection {
         let mut solver = StartedSolver::new(solver, start);
         solver.begin(share_of(problem));
         let mut report = solver.begin_and_solve(rows);
-        let mut strays = rows.displacement_ratio(solver.changes(rows)) > STRAY;
+        let equations = rows.unbounded && solver.is_exact();
+        let mut strays = rows.displacement_ratio((!equations).then(|| solver.changes(rows))) > STRAY;
         solver.with_changes(rows, |i, change| answer.displacement[i] = change);
         // sweeps from nowhere leave errors wherever they lead
         if (starts || solver.holds_equations()) && far.is_needed(problem, parameters, answer) {

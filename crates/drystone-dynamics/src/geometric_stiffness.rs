@@ -1,4 +1,5 @@
 use crate::formulation::Formulation;
+use crate::joint_pull::{outer, pulls};
 use crate::line_stiffness::Taut;
 use crate::passive::Passive;
 use crate::stiffness_weight::{IMPLICIT, weight};
@@ -287,45 +288,6 @@ impl WithSimd for Stiffening<'_> {
 
 fn rows_body(row: &GroupRow, side: usize) -> usize {
     row.bodies[side] as usize
-}
-
-/// Arm (m) and impulse (N s) of a joint on both of its bodies; `None` where its rows do not tell the arm.
-///
-/// Each row pushes along e with the moment `c = b x e`. `sum e x c = sum (1 - e e^T) b` has one solution b as soon as two of the
-/// directions differ.
-#[inline(always)]
-fn pulls(rows: &[GroupRow]) -> [Option<(Vec3, Vec3)>; 2] {
-    let across = |side: usize| {
-        let (mut normal, mut any) = (Mat3::ZERO, false);
-        for r in rows {
-            let e = r.row.jacobian[side].linear;
-            let square = e.length_squared();
-            if square != 0.0 {
-                normal += Mat3::from_diagonal(Vec3::splat(square)) - outer(e, e);
-                any = true;
-            }
-        }
-        // two unit directions at right angles have the determinant 2
-        (any && normal.determinant() >= 1e-3).then(|| normal.inverse())
-    };
-    let pull = |side: usize, across: Option<Mat3>| {
-        let (mut moment, mut impulse) = (Vec3::ZERO, Vec3::ZERO);
-        for r in rows {
-            let (e, c) = (r.row.jacobian[side].linear, r.row.jacobian[side].angular);
-            moment += e.cross(c);
-            impulse += e * r.impulse;
-        }
-        across.filter(|_| impulse != Vec3::ZERO).map(|across| (across * moment, impulse))
-    };
-    let first = across(0);
-    // what pushes one body pulls the other: along the same directions
-    let opposite = rows.iter().all(|r| r.row.jacobian[0].linear == -r.row.jacobian[1].linear);
-    [pull(0, first), pull(1, if opposite { first } else { across(1) })]
-}
-
-#[inline(always)]
-fn outer(a: Vec3, b: Vec3) -> Mat3 {
-    Mat3::from_cols(a * b.x, a * b.y, a * b.z)
 }
 
 /// `max(b . F, 0) (1 - b b^T / b^2)`.

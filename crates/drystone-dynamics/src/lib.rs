@@ -32,6 +32,7 @@ mod formulation;
 mod fused;
 mod geometric_stiffness;
 mod joint_basis;
+mod joint_pull;
 mod joint_start;
 mod lanes;
 mod limit_bounce;

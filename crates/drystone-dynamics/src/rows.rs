@@ -182,11 +182,12 @@ impl ConstraintRows {
         }
     }
 
-    /// How far a correction moves bodies in the kinetic-energy norm, over what the rows would if each were alone; `changes` are their ways, six numbers each.
-    pub(crate) fn displacement_ratio(&self, changes: &[Real]) -> Real {
+    /// How far a correction moves bodies in the kinetic-energy norm, over what the rows would if each were alone; `changes` are their ways, six numbers each, and none where the rows are equations
+    /// that hold: `A x = -b`.
+    pub(crate) fn displacement_ratio(&self, changes: Option<&[Real]>) -> Real {
         let (mut square, mut alone) = (0.0, 0.0);
         for (i, (x, b)) in self.x.iter().zip(&self.b).enumerate() {
-            square += x * self.operator.row_dot(i, &self.x, changes);
+            square += x * changes.map_or(-b, |changes| self.operator.row_dot(i, &self.x, changes));
             if self.lo[i] < 0.0 || *b < 0.0 {
                 alone += b * b / self.operator.diagonal(i).max(Real::MIN_POSITIVE);
             }
