@@ -188,6 +188,7 @@ impl State {
     ///
     /// # Errors
     /// What a step fails with that cannot.
+    #[inline]
     pub fn check_body(&self, body: BodyIndex) -> Result<(), FailureKind> {
         if !self.is_finite(body) {
             return Err(FailureKind::NonFinite);

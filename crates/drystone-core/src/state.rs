@@ -240,17 +240,17 @@ impl State {
     /// The same of the bodies of a joint.
     #[inline]
     pub fn body_frames(&self, bodies: [Option<BodyIndex>; 2]) -> [BodyFrame; 2] {
-        let mut frames = [BodyFrame::WORLD; 2];
-        // number by number where they stand: a frame that is made elsewhere and copied waits for what was just written
-        for (frame, body) in frames.iter_mut().zip(bodies) {
-            if let Some(b) = body {
-                frame.pose.position = self.position[b.at()];
-                frame.pose.orientation = self.orientation[b.at()];
-                frame.velocity.linear = self.linear_velocity[b.at()];
-                frame.velocity.angular = self.angular_velocity[b.at()];
-            }
-        }
-        frames
+        // read where they stand and written once: a frame that is made elsewhere and copied waits for what was just written
+        let of = |body: Option<BodyIndex>| {
+            let (position, orientation, linear, angular) = match body.map(BodyIndex::at) {
+                Some(i) => {
+                    (&self.position[i], &self.orientation[i], &self.linear_velocity[i], &self.angular_velocity[i])
+                }
+                None => (&Vec3::ZERO, &Quat::IDENTITY, &Vec3::ZERO, &Vec3::ZERO),
+            };
+            BodyFrame { pose: Pose::new(*position, *orientation), velocity: Twist::new(*linear, *angular) }
+        };
+        [of(bodies[0]), of(bodies[1])]
     }
 
     /// Sets a body's velocity.
@@ -304,6 +304,7 @@ impl State {
     }
 
     /// Whether every number that belongs to the body is finite.
+    #[inline]
     pub fn is_finite(&self, body: BodyIndex) -> bool {
         let i = body.at();
         let (p, v, w, q) = (self.position[i], self.linear_velocity[i], self.angular_velocity[i], self.orientation[i]);

@@ -55,7 +55,7 @@ impl SymmetricMat3 {
 
     /// `R S R^T`, the matrix seen from the outer frame of the rotation.
     #[must_use]
-    #[inline]
+    #[inline(always)]
     pub fn rotated(&self, rotation: Quat) -> Self {
         if self.off_diagonal == Vec3::ZERO && self.diagonal.x == self.diagonal.y && self.diagonal.y == self.diagonal.z {
             return *self; // isotropic: a rotation changes nothing, not even by rounding
@@ -82,6 +82,9 @@ impl SymmetricMat3 {
     #[inline]
     pub fn is_positive_definite(&self) -> bool {
         let (d, o) = (self.diagonal, self.off_diagonal);
+        if o == Vec3::ZERO {
+            return d.cmpgt(Vec3::ZERO).all();
+        }
         d.x > 0.0 && d.x * d.y - o.z * o.z > 0.0 && self.to_mat3().determinant() > 0.0
     }
 

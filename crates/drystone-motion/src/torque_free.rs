@@ -4,10 +4,12 @@ use drystone_math::{Mat3, Quat, Real, SymmetricMat3, Twist, Vec3, Wrench, skew};
 
 /// Velocity change by a wrench over `h` seconds, gyroscopic torque left out.
 pub(crate) fn impulse_change(body: &BodyProperties, q: Quat, wrench: &Wrench, h: Real) -> Twist {
-    Twist {
-        linear: wrench.force * (body.inverse_mass * h),
-        angular: to_world(q, body.inverse_inertia.mul_vec(q.conjugate() * wrench.torque)) * h,
+    let linear = wrench.force * (body.inverse_mass * h);
+    // gravity has none
+    if wrench.torque == Vec3::ZERO {
+        return Twist::new(linear, Vec3::ZERO);
     }
+    Twist::new(linear, to_world(q, body.inverse_inertia.mul_vec(q.conjugate() * wrench.torque)) * h)
 }
 
 /// Rounding of the evaluation of a midpoint equation's residual, as a part of the momentum.
