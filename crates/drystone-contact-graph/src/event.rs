@@ -155,6 +155,12 @@ impl EventLog {
             }
             tell(old.pair, EventKind::VanishingProximity, Meeting::default());
         };
+        let turned =
+            |pair: BodyPair, touching: [bool; 2], tell: &mut dyn FnMut(BodyPair, EventKind, Meeting)| match touching {
+                [false, true] => tell(pair, EventKind::NewTouching, meet(pair)),
+                [true, false] => tell(pair, EventKind::VanishingTouching, Meeting::default()),
+                _ => {}
+            };
         // as long as pairs are those of before, only what has changed is written
         let (mut same, mut first) = (0, None);
         for (pair, touching) in near.by_ref() {
@@ -164,11 +170,7 @@ impl EventLog {
             };
             let was = core::mem::replace(&mut mark.touching, touching);
             same += 1;
-            if touching && !was {
-                tell(pair, EventKind::NewTouching, meet(pair));
-            } else if was && !touching {
-                tell(pair, EventKind::VanishingTouching, Meeting::default());
-            }
+            turned(pair, [was, touching], &mut tell);
         }
         // as much room as there is for the list of before, so that the first change after a long rest finds it
         next.clear();
@@ -194,11 +196,7 @@ impl EventLog {
             } else {
                 tell(pair, EventKind::NewProximity, Meeting::default());
             }
-            match (touched, touching) {
-                (false, true) => tell(pair, EventKind::NewTouching, meet(pair)),
-                (true, false) => tell(pair, EventKind::VanishingTouching, Meeting::default()),
-                _ => {}
-            }
+            turned(pair, [touched, touching], &mut tell);
             next.push(Mark { pair, touching });
             first = near.next();
         }

@@ -1,4 +1,4 @@
-use crate::{BodyFrame, BodyIndex, ConstraintRow, ConstraintSource, ContactImpulse, NormalOwner, make_room};
+use crate::{BodyFrame, BodyIndex, ConstraintRow, ConstraintSource, ContactImpulse, GroupRow, NormalOwner, make_room};
 use core::ops::Range;
 use drystone_math::{Pose, Real, SymmetricMat3, Twist, Vec3};
 use std::sync::Arc;
@@ -109,21 +109,6 @@ impl AnchoredContact {
         let points = [a.point(self.anchors[0]), b.point(self.anchors[1])];
         ContactGeometry { normal, points, gap: normal.dot(points[1] - points[0]) }
     }
-}
-
-/// A group's own copy of one row of a joint, limit or motor.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub struct GroupRow {
-    /// Local indices of the bodies.
-    pub bodies: [u32; 2],
-    /// The row.
-    pub row: ConstraintRow,
-    /// Multiplier of the last solve (N s or N m s): a start value.
-    pub impulse: Real,
-    /// The joint, or other link, it comes from.
-    pub joint: u32,
-    /// Its place among the joint's rows.
-    pub place: u32,
 }
 
 /// A group's own copy of a joint: what gives its rows at other poses than the bodies' own.

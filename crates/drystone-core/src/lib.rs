@@ -28,6 +28,7 @@ mod contact_impulse;
 mod graph_node;
 mod group_answer;
 mod group_problem;
+mod group_row;
 mod groups;
 mod impact;
 mod impact_work;
@@ -56,6 +57,7 @@ mod near_name;
 mod time_control;
 
 // the smaller seams
+mod constraint_row;
 mod constraint_source;
 mod executor;
 mod flight;
@@ -78,8 +80,9 @@ pub use coherence::{CoherenceAnalysis, FrameView};
 pub use collision_groups::CollisionGroups;
 pub use collision_solver::{CollisionLaw, CollisionSolver, ImpactContact, Resolves};
 pub use configuration::{Configuration, ForceField, Script};
+pub use constraint_row::{ConstraintRow, Line, RowLimits};
 pub use constraint_solver::ConstraintSolver;
-pub use constraint_source::{BodyFrame, ConstraintRow, ConstraintSource, JointCoordinate, JointError, Line, RowLimits};
+pub use constraint_source::{BodyFrame, ConstraintSource, JointCoordinate, JointError};
 pub use contact_determination::{ContactDetermination, PointHistory, determine_each, determine_edge};
 pub use contact_graph::{ContactGraph, Edge, EdgeAction, EdgeEntry, EventCounts, Measured, NarrowCache};
 pub use contact_impulse::ContactImpulse;
@@ -90,8 +93,9 @@ pub use flight::Flight;
 pub use graph_node::{EdgeKind, NoSuchEdge, NodeCategory, NodeKind};
 pub use group_answer::GroupAnswer;
 pub use group_problem::{
-    AnchoredContact, ContactGeometry, ContactSurface, GroupBody, GroupContact, GroupJoint, GroupProblem, GroupRow,
+    AnchoredContact, ContactGeometry, ContactSurface, GroupBody, GroupContact, GroupJoint, GroupProblem,
 };
+pub use group_row::GroupRow;
 pub use groups::Groups;
 pub use ids::{BodyId, BodyIndex, ForceId, JointId, TimerId};
 pub use ignored_pairs::IgnoredPairs;
