@@ -104,8 +104,14 @@ pub trait Kernel {
     fn join(&mut self, one: BodyIndex, other: BodyIndex);
 
     /// Whether a body that was placed or given its velocity from outside since the last step moves by more than half its thickness in `h`
-    /// seconds: no solve has seen yet what is on its way.
+    /// seconds (in infinitely many: at all): no solve has seen yet what is on its way.
     fn is_unseen(&self, _h: Real) -> bool {
+        false
+    }
+
+    /// Whether such a body went into something in the last `h` seconds: a contact of the last detection overlaps by more than what a correction leaves in, and
+    /// came in by more than that within this time, at the present velocities.
+    fn went_in(&self, _h: Real) -> bool {
         false
     }
 

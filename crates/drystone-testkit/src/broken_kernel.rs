@@ -57,6 +57,8 @@ pub enum Fault {
     PropagatesAll,
     /// What was seen is unseen, and the other way round.
     SeesTheUnseen,
+    /// What went in did not, and the other way round.
+    GoesInWhereItIs,
     /// Contacts that are to be found anew stay as they were.
     RenewsNothing,
     /// Contacts that are to be found anew are taken along with the bodies.
@@ -69,7 +71,7 @@ pub enum Fault {
 
 impl Fault {
     /// All of them.
-    pub const ALL: [Self; 29] = [
+    pub const ALL: [Self; 30] = [
         Self::ForgetsContacts,
         Self::DriftsAll,
         Self::MovesForRates,
@@ -95,6 +97,7 @@ impl Fault {
         Self::PropagatesNothing,
         Self::PropagatesAll,
         Self::SeesTheUnseen,
+        Self::GoesInWhereItIs,
         Self::RenewsNothing,
         Self::RefreshesToRenew,
         Self::DriftsToRenew,
@@ -153,6 +156,10 @@ impl Kernel for BrokenKernel<'_> {
 
     fn is_unseen(&self, h: Real) -> bool {
         self.kernel.is_unseen(h) != self.has(Fault::SeesTheUnseen)
+    }
+
+    fn went_in(&self, h: Real) -> bool {
+        self.kernel.went_in(h) != self.has(Fault::GoesInWhereItIs)
     }
 
     fn script(&mut self, t: Real) -> Result<(), StepFailure> {

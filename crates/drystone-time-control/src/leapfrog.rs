@@ -1,6 +1,6 @@
 use crate::{ahead, equal_steps};
 use drystone_core::catalogue::Implementation;
-use drystone_core::{Kernel, Scope, SolveReport, StepFailure, TimeControl, TimeReport};
+use drystone_core::{Kernel, Restore, Save, Scope, SolveReport, StepFailure, TimeControl, TimeReport};
 
 /// Rates at which joints leave their constraints (m/s or rad/s) that are left to the next step.
 const NEGLIGIBLE: f64 = 1e-9;
@@ -26,8 +26,9 @@ in_predictive_steps! {
     /// before and after, and velocities that are tangent to the constraints at the end. What is not tangent there is lost in the next
     /// solve, always to the same side, which costs energy where a mechanism turns fast.
     ///
-    /// A solve looks a whole step ahead, into the first half of the next drift. Where fast bodies were placed from outside since then, and
-    /// something may be on their way, one step detects and solves where it starts, and drifts as a whole: of order one, once.
+    /// A solve looks a whole step ahead, into the first half of the next drift. What was placed from outside since then, as everything is before the first step,
+    /// has nobody looked ahead for: where something may be on the way of bodies that move by more than half their thickness, and where half a drift brought others into
+    /// something, which is taken back, one step detects and solves where it starts, and drifts as a whole: of order one, once.
     ///
     /// Projection is Newton's method on the joints' equations: its rounds go on until no error is left above the slop
     /// of the constraint solver, and velocities are not touched.
@@ -121,17 +122,35 @@ impl TimeControl for Leapfrog {
         let mut report = TimeReport::default();
         equal_steps(kernel.time(), dt, self.sub_steps, |t, h, end| {
             kernel.script(t)?;
-            if self.predictive && report.sub_steps == 0 && kernel.is_unseen(0.5 * h) {
-                // the last solve of a frame looks half a step into the next one, but nobody looked for this one
+            // the last solve of a frame looks half a step into the next one, but nobody looked for what was placed since
+            let unseen = self.predictive && report.sub_steps == 0 && kernel.is_unseen(f64::INFINITY);
+            if unseen && kernel.is_unseen(0.5 * h) {
                 let seen = kernel.detect(Scope::All, ahead(1.5 * h))?;
                 report.detected(&seen);
                 if seen.contacts > 0 {
                     return self.first_step(kernel, [h, end], &mut report);
                 }
             }
+            let start = unseen.then(|| kernel.save(Scope::All, Save::Motion));
             kernel.drift(Scope::All, 0.5 * h)?;
             kernel.script(t + 0.5 * h)?;
+            let deepest = report.penetration;
             report.detected(&kernel.detect(Scope::All, self.look_ahead(h))?);
+            if let Some(start) = start {
+                let went_in = kernel.went_in(0.5 * h);
+                if went_in {
+                    kernel.restore(Scope::All, start, Restore::All);
+                }
+                kernel.release(start);
+                if went_in {
+                    kernel.script(t)?;
+                    // what is taken back did not happen
+                    report.penetration = deepest;
+                    report.rollbacks += 1;
+                    report.detected(&kernel.detect(Scope::All, ahead(1.5 * h))?);
+                    return self.first_step(kernel, [h, end], &mut report);
+                }
+            }
             report.resolve.merge(&kernel.resolve(Scope::All, h)?);
             self.solve(kernel, h, &mut report)?;
             kernel.drift(Scope::All, 0.5 * h)?;

@@ -88,4 +88,7 @@ fn check_unseen(kernel: &dyn Kernel, h: Real) {
     assert!(!kernel.is_unseen(0.0), "something moves without being seen in no time");
     let [short, long] = [h, 4.0 * h].map(|h| kernel.is_unseen(h));
     assert!(long || !short, "what moves unseen in {h} s is seen in a longer time");
+    assert!(!kernel.went_in(0.0), "something goes in in no time");
+    let [short, long] = [h, 4.0 * h].map(|h| kernel.went_in(h));
+    assert!(long || !short, "what goes in in {h} s does not in a longer time");
 }

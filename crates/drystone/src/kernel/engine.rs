@@ -74,7 +74,7 @@ impl Engine {
         if state.joint_memory.is_empty() {
             state.joint_memory = JointMemory::of_joints(&configuration.joints);
         }
-        Ok(Self {
+        let mut engine = Self {
             data: WorldData::new(configuration, state, plane),
             derived: Derived::new(envelope),
             members: Membership::default(),
@@ -92,7 +92,10 @@ impl Engine {
             instants: Instants::default(),
             wiring: Wiring::new(threads)?,
             edits: 0,
-        })
+        };
+        // of what it is given nobody has seen yet what is on its way
+        engine.motion.fast.disturbed = true;
+        Ok(engine)
     }
 
     /// Configuration, state and contact graph.

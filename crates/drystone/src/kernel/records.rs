@@ -3,9 +3,11 @@
 use super::data::WorldData;
 use super::derived::Derived;
 use super::membership::{Domain, Membership};
-use drystone_core::{BodyIndex, BodyPair, ClosingBound, Edge, EdgeAction, MotionBound, PairRecord, Scope, State};
+use drystone_core::{
+    BodyIndex, BodyPair, ClosingBound, ContactPoint, Edge, EdgeAction, MotionBound, PairRecord, Scope, State,
+};
 use drystone_geometry::Shape;
-use drystone_math::{Real, Vec3};
+use drystone_math::{Pose, Real, Vec3};
 
 /// The room that the last detection of all gave each body, and how it was used.
 #[derive(Debug, Default)]
@@ -108,6 +110,19 @@ fn approach(state: &State, edge: &Edge) -> Real {
         u.at(point - state.position[b.at()])
     };
     p.normal.dot(at(edge.pair.a, p.witness_a) - at(edge.pair.b, p.witness_b))
+}
+
+/// Whether a contact overlaps by more than `slop` (m), and by so much more than `h` seconds ago, if velocities were what they are.
+pub(super) fn has_gone_in(data: &WorldData, frames: &[Pose], h: Real, slop: Real) -> bool {
+    let WorldData { state, graph, .. } = data;
+    let came_in = |pair: BodyPair, contact: &ContactPoint| {
+        let (normal, point, _) = contact.world(&frames[pair.a.at()], &frames[pair.b.at()]);
+        let [of_a, of_b] = [pair.a, pair.b].map(|b| state.velocity(b).at(point - state.position[b.at()]));
+        normal.dot(of_a - of_b) * h > slop
+    };
+    let deep = |edge: &&Edge| edge.overlapping && edge.manifold.least_separation() < -slop;
+    let contacts = graph.iter().filter(deep).flat_map(|edge| edge.manifold.points.iter().map(move |p| (edge.pair, p)));
+    contacts.filter(|(_, contact)| contact.separation < -slop).any(|(pair, contact)| came_in(pair, contact))
 }
 
 /// The first of some bodies that has left the box made for it, or can in `h` seconds.

@@ -9,7 +9,7 @@ use super::forces::LinkingForces;
 use super::motion::change_spin;
 use super::port::StepKernel;
 use super::rates::Course;
-use super::records::list_records;
+use super::records::{has_gone_in, list_records};
 use super::saved::{Present, velocities_from};
 use super::task::Operation;
 use crate::profile::Stopwatch;
@@ -17,7 +17,7 @@ use drystone_core::{
     BodyIndex, Departure, DetectMode, DetectReport, Displacement, Instant, Kernel, LayerStep, Module, PairRecord, Rate,
     RateOf, ResolveReport, Restore, Save, Scope, SolveReport, StepFailure,
 };
-use drystone_math::Real;
+use drystone_math::{DISTANCE_NOISE, Real};
 
 impl Kernel for StepKernel<'_> {
     fn time(&self) -> Real {
@@ -56,6 +56,12 @@ impl Kernel for StepKernel<'_> {
     fn is_unseen(&self, h: Real) -> bool {
         let fast = &self.engine.motion.fast;
         fast.disturbed && fast.any(&self.engine.data.state, h)
+    }
+
+    fn went_in(&self, h: Real) -> bool {
+        let Engine { data, derived, motion, .. } = &*self.engine;
+        let slop = self.stages.position_corrector.slop().max(DISTANCE_NOISE);
+        motion.fast.disturbed && has_gone_in(data, &derived.frames, h, slop)
     }
 
     fn script(&mut self, t: Real) -> Result<(), StepFailure> {
