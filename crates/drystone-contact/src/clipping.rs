@@ -94,6 +94,9 @@ impl ContactDetermination for ClippingManifold {
     }
 }
 
+/// Features that meet may be this much less deep than the pair, as a part of its depth; faces that meet lean by a tenth of a radian, which is a two-hundredth.
+const SHALLOW: Real = 0.02;
+
 /// Pairs of boxes whose faces are cut side by side: what two of the widest registers hold.
 const AT_ONCE: usize = 8;
 
@@ -171,6 +174,12 @@ impl ClippingManifold {
     ) {
         let mut candidates = Candidates::new();
         let Some(reference) = face_clip::candidates(a, b, proximity, &mut candidates) else { return };
+        let deepest = candidates.iter().map(|c| c.separation).fold(Real::INFINITY, Real::min);
+        if !candidates.is_empty()
+            && deepest - proximity.distance > SHALLOW * proximity.distance.abs() + 100.0 * reference.noise
+        {
+            candidates.push(reference.closest(a, b, proximity));
+        }
         candidates.retain(|c| c.separation <= envelope);
         if self.reduce {
             reduce_to_four(&mut candidates, reference.normal, EQUALLY_DEEP * reference.noise);

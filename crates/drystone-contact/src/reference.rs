@@ -1,5 +1,6 @@
 use crate::candidate::Candidate;
-use drystone_core::{ContactImpulse, ContactPoint, FeatureKey, Manifold, NormalOwner};
+use crate::closest_point::feature_key;
+use drystone_core::{ContactImpulse, ContactPoint, FeatureKey, Manifold, NormalOwner, PosedShape, Proximity};
 use drystone_math::{Mat3, Pose, Real, Vec3};
 
 /// Which body the candidates are measured from, and the way to the other, in the reference body's frame.
@@ -22,6 +23,24 @@ impl Reference {
     /// Given the normal, whose it is, whether it stands on edges, the other body's frame, and what is noise (m).
     pub(crate) fn of(normal: Vec3, is_b: bool, on_edges: bool, other: &Pose, noise: Real) -> Self {
         Self { is_b, normal, on_edges, axes: Mat3::from_quat(other.orientation), origin: other.position, noise }
+    }
+
+    /// Where the two are closest or deepest in each other, measured along the normal: for what the features that meet leave out, such as the rim between the
+    /// corners of a polygon that stands for it.
+    pub(crate) fn closest(&self, a: PosedShape<'_>, b: PosedShape<'_>, proximity: &Proximity) -> Candidate {
+        let (frame, [own, other]) = if self.is_b {
+            (b.pose, [proximity.witness_b, proximity.witness_a])
+        } else {
+            (a.pose, [proximity.witness_a, proximity.witness_b])
+        };
+        let [own, on_other] = [own, other].map(|p| frame.local_point(p));
+        let separation = self.normal.dot(on_other - own);
+        Candidate {
+            on_reference: on_other - self.normal * separation,
+            on_other,
+            separation,
+            key: feature_key(proximity),
+        }
     }
 
     /// Turns candidates into the points of a manifold.

@@ -7,6 +7,9 @@ use drystone_math::{Pose, Real, Vec3};
 /// Triangles whose normals differ by less than this (squared sine) share a face.
 const COPLANAR: Real = 1e-14;
 
+/// Corners that lie this far further in than the outermost one are outermost too, as a part of the radius.
+const OUTERMOST: Real = 1e-6;
+
 /// Up to this many vertices a support query looks at all of them, four at a time.
 const FEW: usize = 32;
 
@@ -260,11 +263,14 @@ impl ConvexPolyhedron {
         self.vertices[self.support_vertex(direction, 0) as usize]
     }
 
+    /// The face that is turned most to a direction among those that have the outermost corner: of one that lies further in nothing is met first.
     pub(crate) fn support_feature(&self, direction: Vec3) -> SupportFeature {
+        let heights = |face: usize| self.face_corners(face).iter().map(|&v| direction.dot(self.vertices[v as usize]));
+        let outermost = direction.dot(self.support(direction)) - OUTERMOST * self.radius;
         let mut best = (Real::NEG_INFINITY, 0);
         for (i, f) in self.faces.iter().enumerate() {
             let c = f.normal.dot(direction);
-            if c > best.0 {
+            if c > best.0 && heights(i).any(|height| height >= outermost) {
                 best = (c, i);
             }
         }
