@@ -29,15 +29,16 @@ fn add(w: &mut Inner, entry: &str) -> Done<Vec<u64>> {
             keys.push(key_of(id));
         }
     }
-    forget_recording(w);
+    forget_recording(w)?;
     Ok(keys)
 }
 
 /// What was recorded of another set of bodies is dropped; recording goes on anew.
-fn forget_recording(w: &mut Inner) {
+fn forget_recording(w: &mut Inner) -> Done<()> {
     if w.recording.is_some() {
-        w.start_recording();
+        w.start_recording()?;
     }
+    Ok(())
 }
 
 #[pymethods]
@@ -71,7 +72,7 @@ impl NativeWorld {
             for joint in &removed.joints {
                 w.joints.remove(*joint);
             }
-            forget_recording(w);
+            forget_recording(w)?;
             Ok((removed.joints.into_iter().map(key_of).collect(), removed.forces.into_iter().map(key_of).collect()))
         })
     }

@@ -1,7 +1,7 @@
 //! What was recorded of a world, to look at and to compute with.
 
 use crate::arrays::rows;
-use crate::error::Fail;
+use crate::error::{Done, Fail};
 use crate::world::{Inner, NativeWorld};
 use drystone_cli::replay::{Recording, ReplayRun, to_gltf, to_html};
 use numpy::{PyArray1, PyArray2, PyArray3, PyArrayMethods};
@@ -14,18 +14,18 @@ const NUMBERS: usize = 13;
 
 impl Inner {
     /// Starts anew, with the present state as the first frame.
-    pub(crate) fn start_recording(&mut self) {
+    pub(crate) fn start_recording(&mut self) -> Done<()> {
         self.recording = Some(Recording::new(&self.loaded));
-        self.record(0, 0.0);
+        self.record(0)
     }
 
     /// What was recorded, or the present state alone.
-    fn recorded(&mut self) -> Cow<'_, Recording> {
+    fn recorded(&mut self) -> Done<Cow<'_, Recording>> {
         if self.recording.is_some() {
-            return Cow::Borrowed(self.recording.get_or_insert_default());
+            return Ok(Cow::Borrowed(self.recording.get_or_insert_default()));
         }
-        self.start_recording();
-        Cow::Owned(self.recording.take().unwrap_or_default())
+        self.start_recording()?;
+        Ok(Cow::Owned(self.recording.take().unwrap_or_default()))
     }
 }
 
@@ -34,7 +34,7 @@ impl NativeWorld {
     fn set_recording(&self, py: Python<'_>, on: bool) -> PyResult<()> {
         self.lock(py, |w| {
             if on {
-                w.start_recording();
+                w.start_recording()?;
             } else {
                 w.recording = None;
             }
@@ -80,12 +80,12 @@ impl NativeWorld {
                 ("contacts", json!(world.contacts().count())),
             ];
             let name = format!("{} {}", w.loaded.name, w.loaded.paradigm);
-            Ok(to_html(title, &[ReplayRun { name, table, recording: &w.recorded() }]))
+            Ok(to_html(title, &[ReplayRun { name, table, recording: &w.recorded()? }]))
         })
     }
 
     /// What was recorded as an animated glTF document (JSON).
     fn replay_gltf(&self, py: Python<'_>) -> PyResult<String> {
-        self.lock(py, |w| Ok(to_gltf(&w.recorded()).to_string()))
+        self.lock(py, |w| Ok(to_gltf(&w.recorded()?).to_string()))
     }
 }

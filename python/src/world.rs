@@ -56,13 +56,15 @@ impl Inner {
     }
 
     /// Notes the present state where the run is recorded.
-    pub(crate) fn record(&mut self, contacts: u64, penetration: f64) {
+    pub(crate) fn record(&mut self, contacts: u64) -> Done<()> {
         self.due = self.frames_by_now();
-        let Some(recording) = &mut self.recording else { return };
-        let world = &self.loaded.world;
+        let Some(recording) = &mut self.recording else { return Ok(()) };
+        let world = &mut self.loaded.world;
+        let penetration = world.penetration()?;
         let mut line = FrameLine::default();
         line.record(world.configuration(), world.state(), world.graph(), contacts, penetration);
         recording.push(&line, world);
+        Ok(())
     }
 
     /// One step, recorded where asked for.
@@ -70,7 +72,7 @@ impl Inner {
         let loaded = &mut self.loaded;
         let report = loaded.advance(dt).map_err(|e| Fail::of_step(&e, &loaded.names, &loaded.joint_names))?;
         if self.recording.is_some() && self.frames_by_now() > self.due {
-            self.record(report.contacts, report.penetration);
+            self.record(report.contacts)?;
         }
         Ok(report)
     }

@@ -1,5 +1,5 @@
 use crate::{Failure, Loaded};
-use drystone::{PhaseTimes, StepReport, World};
+use drystone::{PhaseTimes, StepReport, World, WorldError};
 use drystone_math::Vec3;
 use drystone_scene::figures::{self, BudgetFigures, FigureRecorder, Figures, FrameLine, RunEnd, RunInfo, StepRecord};
 use indicatif::ProgressBar;
@@ -43,15 +43,18 @@ pub fn simulate(
     let mut sums = PhaseTimes::default();
     let mut budget: Option<BudgetFigures> = None;
     let frames_by = |step: u64| ((step as f64 * h) / loaded.frame * (1.0 + 1e-12)).floor() as u64;
-    let mut recorded = frames_by(done);
-    let mut line = FrameLine::default();
-    let mut record = |world: &World, contacts, penetration, residual| -> Result<(), Failure> {
+    let (mut recorded, mut line) = (frames_by(done), FrameLine::default());
+    let failed = |e: &WorldError| Failure::of_step(e, &loaded.names, &loaded.joint_names);
+    let mut record = |world: &mut World, recorder: &mut FigureRecorder, contacts, residual| -> Result<(), Failure> {
         let Some(sink) = frames.as_mut() else { return Ok(()) };
+        // detections of the step that led here are of earlier positions
+        let penetration = world.penetration().map_err(|e| failed(&e))?;
+        recorder.frame(penetration);
         line.record(world.configuration(), world.state(), world.graph(), contacts, penetration);
         line.residual = residual;
         sink(&line, world)
     };
-    record(world, 0, 0.0, None)?;
+    record(world, &mut recorder, 0, None)?;
     for step in 1..=steps {
         if let Some(tell) = &mut loaded.before_step {
             tell(world.time());
@@ -70,16 +73,16 @@ pub fn simulate(
                 frame.last
             }),
         };
-        let report = advanced.map_err(|e| Failure::of_step(&e, &loaded.names, &loaded.joint_names))?;
+        let report = advanced.map_err(|e| failed(&e))?;
         // frames are due at multiples of the frame time; a step that passes one records it
         let due = frames_by(done + step);
         if due > recorded {
             recorded = due;
-            record(world, report.contacts, report.penetration, report.residual)?;
+            record(world, &mut recorder, report.contacts, report.residual)?;
         }
         progress.set_position(step);
     }
-    let penetration = world.penetration().map_err(|e| Failure::of_step(&e, &loaded.names, &loaded.joint_names))?;
+    let penetration = world.penetration().map_err(|e| failed(&e))?;
     let drift = drift(world, &start);
     let end = RunEnd {
         configuration: world.configuration(),

@@ -14,9 +14,9 @@ pub struct FrameLine {
     pub kinetic: f64,
     /// Potential energy (J).
     pub potential: f64,
-    /// Contact points.
+    /// Contact points that the last step found, or foresaw.
     pub contacts: u64,
-    /// Depth of the deepest contact (m).
+    /// Depth of the deepest contact where bodies are in this frame (m).
     pub penetration: f64,
     /// Largest gap of a joint (m).
     pub joint_error: f64,
@@ -31,7 +31,8 @@ pub struct FrameLine {
 }
 
 impl FrameLine {
-    /// Takes a state in, in place of the last one, with what detection and the last solve found.
+    /// Takes a state in, in place of the last one, with what the last solve found, the contact points that the last step found, and the depth of the deepest contact in
+    /// this state (m).
     pub fn record(
         &mut self,
         configuration: &Configuration,

@@ -146,7 +146,7 @@ pub struct GroupFigures {
 /// Depth of the deepest contact (m).
 #[derive(Debug, Clone, Copy, PartialEq, Default, Serialize, JsonSchema)]
 pub struct PenetrationFigures {
-    /// Over all detections.
+    /// Over all detections of steps, recorded frames, and that at the end.
     pub max: f64,
     /// After one more detection at the end.
     #[serde(rename = "final")]

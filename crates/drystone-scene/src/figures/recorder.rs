@@ -143,6 +143,11 @@ impl FigureRecorder {
         self.energy.max = self.energy.max.max(Energy::of(configuration, state).total());
     }
 
+    /// Takes in how deep bodies are in each other in a frame that is recorded (m).
+    pub fn frame(&mut self, penetration: f64) {
+        self.penetration = self.penetration.max(penetration);
+    }
+
     /// The figures. `penetration` is what one more detection at the end found (m), `phases` the wall time of each
     /// module over all steps (s).
     pub fn finish(mut self, end: &RunEnd<'_>, penetration: f64, phases: &PhaseTimes) -> Figures {

@@ -1,0 +1,81 @@
+//! Frames that are recorded: what they say is of the positions in them, and nobody moves otherwise for being recorded.
+
+use drystone::World;
+use drystone_cli::{FrameSink, Loaded, Overrides, bundled_scenes, load, simulate};
+use drystone_scene::figures::{Figures, FrameLine};
+use indicatif::ProgressBar;
+
+/// Steps of each scene.
+const STEPS: u64 = 12;
+
+fn run(loaded: &mut Loaded, steps: Option<u64>, sink: Option<&mut FrameSink<'_>>) -> Figures {
+    simulate(loaded, steps, 0, sink, &ProgressBar::hidden()).unwrap().figures
+}
+
+#[test]
+fn the_bits_of_a_run_are_those_of_the_same_run_with_its_frames() {
+    let mut runs = 0;
+    for scene in bundled_scenes() {
+        for paradigm in ["real-time", "velocity-lcp"] {
+            // a frame a step
+            let overrides = Overrides {
+                paradigm: Some(paradigm.to_owned()),
+                set: vec!["scene.frame=1e-6".to_owned()],
+                ..Overrides::default()
+            };
+            let Ok(mut alone) = load(scene.name, &overrides) else { continue };
+            let mut recorded = load(scene.name, &overrides).unwrap();
+            let mut count = 0;
+            let mut sink = |_: &FrameLine, _: &World| {
+                count += 1;
+                Ok(())
+            };
+            let with = simulate(&mut recorded, Some(STEPS), 0, Some(&mut sink), &ProgressBar::hidden());
+            let without = simulate(&mut alone, Some(STEPS), 0, None, &ProgressBar::hidden());
+            let (Ok(with), Ok(without)) = (with, without) else { continue };
+            assert_eq!(count, STEPS + 1, "{}", scene.name);
+            let [with, without] = [with, without].map(|done| done.figures);
+            assert_eq!(with.state_hash, without.state_hash, "{} under {paradigm}", scene.name);
+            assert_eq!(with.events, without.events, "{} under {paradigm}", scene.name);
+            assert_eq!(with.contacts, without.contacts, "{} under {paradigm}", scene.name);
+            runs += 1;
+        }
+    }
+    assert!(runs > 100, "{runs} runs");
+}
+
+/// A ball that falls into the ground, for nobody looks ahead: how deep it is can be read off its height, in the first frame as in any other, and the figures know of it.
+#[test]
+fn how_deep_bodies_are_is_that_of_where_they_are() {
+    const RADIUS: f64 = 0.1;
+    let folder = std::env::temp_dir().join(format!("drystone-frames-{}", std::process::id()));
+    std::fs::create_dir_all(&folder).unwrap();
+    let file = folder.join("ball.json");
+    for height in [0.095, 0.2] {
+        let scene = serde_json::json!({
+            "scene": {"name": "ball", "duration": 0.3, "frame": 0.01},
+            "simulation": {"paradigm": "velocity-lcp", "time_step": 0.01, "time_control": {"kind": "fixed", "predictive": false}},
+            "bodies": [
+                {"name": "ground", "kind": "fixed", "shape": {"plane": {"normal": [0, 1, 0], "offset": 0}}},
+                {"name": "ball", "shape": {"sphere": {"radius": RADIUS}}, "mass": 1, "position": [0, height, 0], "linear_velocity": [0, -5, 0]},
+            ],
+        });
+        std::fs::write(&file, scene.to_string()).unwrap();
+        let mut loaded = load(file.to_str().unwrap(), &Overrides::default()).unwrap();
+        let mut depths = Vec::new();
+        let mut sink = |frame: &FrameLine, _: &World| {
+            depths.push((frame.penetration, (RADIUS - frame.bodies[1][1]).max(0.0)));
+            Ok(())
+        };
+        let figures = run(&mut loaded, None, Some(&mut sink));
+        for (k, (said, is)) in depths.iter().enumerate() {
+            assert!((said - is).abs() < 1e-12, "frame {k} from {height} m: {said} m where it is {is} m deep");
+        }
+        let deepest = depths.iter().map(|d| d.0).fold(0.0, f64::max);
+        assert!(deepest > 4e-3, "from {height} m: {deepest} m");
+        assert!(figures.penetration.max >= deepest, "from {height} m: {} m", figures.penetration.max);
+        // the control: depths of the frames before are others
+        assert!(depths.windows(2).any(|d| (d[1].0 - d[0].1).abs() > 1e-3), "from {height} m: nothing moves");
+    }
+    std::fs::remove_dir_all(&folder).unwrap();
+}
