@@ -1,5 +1,5 @@
 use crate::block_direct::{FreeRows, Redundancy};
-use crate::buffers::{copy, refill};
+use crate::buffers::{collect, copy, refill};
 use crate::gradient::nonsmooth::extrapolate;
 use crate::parameters::{Setting, parameters};
 use crate::pivoting::principal::Side;
@@ -18,8 +18,8 @@ const NAME: &str = "eliminated-gauss-seidel";
 const MOST_DENSE: usize = 256;
 /// Rounds in which the free rows are brought to rounding at the end, as long as each halves the error.
 const REFINEMENTS: usize = 10;
-/// Multiplications of pivoting: some ten milliseconds.
-const PIVOTING_WORK: f64 = 3e7;
+/// Multiplications up to which problems are pivoted: a few milliseconds.
+const PIVOTING_WORK: f64 = 1e7;
 /// Multiplications of a product with one row of A, and of an update.
 const PRODUCT: f64 = 12.0;
 
@@ -27,9 +27,9 @@ parameters! {
     /// Gauss-Seidel on what is left of a problem when its free rows are eliminated: joints are solved exactly, contacts and limits by sweeps.
     ///
     /// Rows without bounds, of which no bound depends, are factorised by blocks of rows between the same two bodies. Up to 256 others are
-    /// swept on their Schur complement, the matrix that says what an impulse at a contact does with all joints holding, each sweep from where the last ones
-    /// point to (nonsmooth conjugate gradients); where sweeps leave more than `far`, by block principal pivoting. Of more than 256, each sweep is followed
-    /// by a solution for the free rows. Either way the free rows' w is zero in the answer, however early the sweeps end.
+    /// swept on their Schur complement, the matrix that says what an impulse at a contact does with all joints holding; where sweeps leave more than `far`, block
+    /// principal pivoting goes on. Of more than 256, each sweep is followed by a solution for the free rows. Either way a sweep begins where the last ones
+    /// point to (nonsmooth conjugate gradients), and the free rows' w is zero in the answer, however early the sweeps end.
     ///
     /// # Cost
     /// A sparse factorisation; a solution per bounded row, and sweeps over a dense matrix of them; or a solution per sweep. Pivoting is dense. Operators other than factored ones
@@ -52,7 +52,7 @@ parameters! {
         tolerance: f64 = not_negative(0.0),
         /// rate that sweeps over the Schur complement may leave, over the largest |b|, before pivoting takes over (0: never)
         far: f64 = not_negative(0.02),
-        /// most multiplications of that
+        /// pivots as long as the solves that share its budget have taken less than this (multiplications)
         pivoting_work ["pivoting-work"]: f64 = positive(PIVOTING_WORK),
         /// most multiplications of a solve
         work: f64 = positive(crate::budget::WORK),
@@ -337,7 +337,7 @@ impl EliminatedGaussSeidel {
             }
         }
         if !ended && self.far > 0.0 {
-            let work = self.pivoting_work.min(memory.budget.left());
+            let work = (self.pivoting_work - memory.budget.spent()).min(memory.budget.left());
             memory.budget.count(handover.run(&view, inner, self.far, work));
         }
         for (&row, value) in rows.iter().zip(inner.iter()) {
@@ -355,19 +355,29 @@ impl EliminatedGaussSeidel {
         report: &mut LcpReport,
     ) {
         let Self { memory, workspace: EliminationWorkspace { free, left, .. }, .. } = self;
+        let stop = Stop { step: self.step, measure: self.measure, tolerance: self.tolerance };
         op.start(x, acc);
         steps(op, &mut left.diagonal);
         couplings(op, problem, 1.0, &mut left.coupling);
-        let cost = free.solution_cost() + PRODUCT * 3.0 * problem.len() as f64;
-        while report.iterations < self.iterations && memory.budget.pays(cost) {
+        refill(&mut left.direction, left.rows.len(), 0.0);
+        let mut last_square = f64::INFINITY;
+        let cost = free.solution_cost() + PRODUCT * 3.5 * problem.len() as f64;
+        let mut goes_on = self.iterations > 0 && memory.budget.pays(cost);
+        while goes_on {
             left.take_rates(op, problem, x, acc);
             left.answer(op, free, acc, Some(x));
+            collect(&mut left.before, left.rows.iter().map(|&i| x[i]));
             let mut sweep = Rows { op, problem, step: &left.diagonal, coupling: &left.coupling, lambda: 1.0 };
             report.change = sweep.visit(left.rows.iter().copied(), x, acc);
             report.iterations += 1;
-            let stop = Stop { step: self.step, measure: self.measure, tolerance: self.tolerance };
-            if ends(memory, problem, x, stop, report) {
-                break;
+            let ended = ends(memory, problem, x, stop, report);
+            goes_on = !ended && report.iterations < self.iterations && memory.budget.pays(cost);
+            if goes_on {
+                collect(&mut left.x, left.rows.iter().map(|&i| x[i]));
+                if extrapolate(&mut left.x, &left.before, &mut left.direction, &mut last_square) {
+                    left.rows.iter().zip(&left.x).for_each(|(&i, value)| x[i] = *value);
+                    op.start(x, acc);
+                }
             }
         }
     }

@@ -18,6 +18,9 @@ impl Handover {
     /// From the sweeps' x, if its rates are off by more than `far` times the largest |b|, in at most `work` multiplications; x is replaced where the answer is nearer.
     /// Gives the multiplications that it took.
     pub(super) fn run(&mut self, problem: &ProblemView<'_>, x: &mut [f64], far: f64, work: f64) -> f64 {
+        if work <= 0.0 {
+            return 0.0;
+        }
         let scale = problem.b.iter().fold(0.0_f64, |m, b| m.max(b.abs()));
         let off = rate_residual(problem, x, &mut self.residual);
         if off.is_nan() || off <= far * scale {
