@@ -1,6 +1,6 @@
 //! A heavy ball comes down on a light one that lies on the floor, beside others: what is below it carries, and what few sweeps leave off by far is followed.
 
-use drystone_core::{ConstraintSolver, GroupProblem, OneThread, Step};
+use drystone_core::{ConstraintSolver, ContactImpulse, GroupProblem, OneThread, Step};
 use drystone_dynamics::{ContactSweeps, FrictionModel, RowParameters, SweepParameters, VelocityLevel};
 use drystone_lcp::{EliminatedGaussSeidel, ProjectedGaussSeidel, SparsePrincipalPivoting};
 use drystone_math::Vec3;
@@ -89,4 +89,45 @@ fn what_sweeps_beside_joints_leave_far_off_is_pivoted() {
         let swept = left_by(&mut VelocityLevel::boxed(parameters, lcp, None), blow_beside_a_joint(ratio));
         assert!(ratio < 100.0 || swept > 0.4, "{ratio}: {swept} m/s");
     }
+}
+
+/// Six cubes of 1 kg on the floor, with four points each, under a heavy one that leaves them: no other thing touches them. What the last step's blow pressed on
+/// the edge of the first one, with friction, is where the solve begins.
+fn after_a_blow() -> GroupProblem {
+    let mut p = GroupProblem { gravity: 9.81, up: Vec3::Y, ..GroupProblem::default() };
+    p.bodies.push(cube(0, 0.0, Vec3::NEG_Y));
+    for i in 1..=6 {
+        let middle = Vec3::X * (1.5 * f64::from(i));
+        p.bodies.push(cube(i, 1.0, middle + Vec3::Y * 0.5));
+        for (k, (x, z)) in [(-0.5, -0.5), (0.5, -0.5), (0.5, 0.5), (-0.5, 0.5)].into_iter().enumerate() {
+            let mut c = contact([0, i], middle + Vec3::new(x, 0.0, z), Vec3::Y, i, k as u32);
+            if i == 1 && x < 0.0 {
+                c.impulse = ContactImpulse { normal: 350.0, friction: Vec3::X * (350.0 * c.friction) };
+            }
+            p.contacts.push(c);
+        }
+        p.contacts.push(contact([i, 7], middle + Vec3::Y, Vec3::Y, 10 + i, 0));
+    }
+    let mut heavy = cube(7, 1000.0, Vec3::new(5.0, 1.5, 0.0));
+    heavy.velocity.linear = Vec3::Y;
+    p.bodies.push(heavy);
+    for body in &mut p.bodies[1..] {
+        body.external.linear = Vec3::NEG_Y * (9.81 * H);
+    }
+    p.contacts.sort_by_key(|c| c.edge);
+    p
+}
+
+#[test]
+fn what_a_blow_has_left_in_a_patch_is_taken_out_of_it() {
+    let mut group = Group::from(after_a_blow());
+    let Group { problem, answer } = &mut group;
+    answer.start(problem);
+    let joints = Box::new(ProjectedGaussSeidel::with_iterations(10));
+    ContactSweeps::new(SweepParameters::default(), joints).solve(problem, Step::new(H, H), &OneThread, answer);
+    for (i, v) in answer.velocity[1..=6].iter().enumerate() {
+        assert!(v.linear.length().max(v.angular.length()) < 2.0 * 9.81 * H, "cube {i} stands: {v:?}");
+    }
+    let up = answer.velocity[7].linear.y;
+    assert!((up - (1.0 - 9.81 * H)).abs() < 1e-9, "the heavy one goes on at {up} m/s");
 }

@@ -1,5 +1,5 @@
 use super::body::Body;
-use super::relax::{Visit, bearing};
+use super::relax::{Relaxed, Visit, bearing};
 use super::stand::{Stand, stand};
 use super::surfaces::{Item, Surfaces};
 use drystone_math::Real;
@@ -68,8 +68,10 @@ impl VisitClock {
     ) -> Real {
         self.now += 1;
         self.visits += 1;
-        let off = surfaces.relax(item, bodies, visit);
+        let Relaxed { off, agrees } = surfaces.relax(item, bodies, visit);
         self.note(item, bodies, off);
+        // by itself it is stirred then, if it has changed anything
+        item.visited -= u32::from(!agrees);
         off
     }
 

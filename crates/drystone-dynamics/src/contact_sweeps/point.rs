@@ -1,6 +1,6 @@
 use super::body::Body;
 use super::patch::Frame;
-use super::relax::{AGREED, Visit, resting_side};
+use super::relax::{AGREED, Relaxed, Visit, resting_side};
 use super::response::{Response, solve_point};
 use super::seat::Seat;
 use super::seat::Upper;
@@ -118,9 +118,9 @@ impl Point {
         response
     }
 
-    /// Solves the point with all else held; returns by how much it was off (m/s).
+    /// Solves the point with all else held.
     #[inline(always)]
-    pub(super) fn relax(&mut self, bodies: &mut [Body], visit: Visit) -> Real {
+    pub(super) fn relax(&mut self, bodies: &mut [Body], visit: Visit) -> Relaxed {
         let resting = resting_side(self.bodies, self.upper, bodies, visit.gives);
         let velocity = |s: usize, rest: bool| -> Vec3 {
             let body = &bodies[self.bodies[s] as usize];
@@ -130,12 +130,12 @@ impl Point {
         let [n, t1, t2] = self.frame.axes;
         let e = [n.dot(u) - self.target, t1.dot(u), t2.dot(u)];
         if self.impulse[0] == 0.0 && e[0] >= 0.0 {
-            return 0.0;
+            return Relaxed::all_the_way(0.0);
         }
         let rough = visit.rough && self.friction > 0.0;
         let off = e[0].abs().max(e[1].abs()).max(e[2].abs());
         if rough && off <= visit.still {
-            return off;
+            return Relaxed::all_the_way(off);
         }
         if resting.is_some() {
             let response = self.response_of(bodies, resting);
@@ -158,10 +158,11 @@ impl Point {
 
     /// Glued where that is admissible, else the normal impulse and friction in turn, until neither moves the other; where they drive each other on, once.
     #[inline(always)]
-    fn settle(&mut self, bodies: &mut [Body], a: [Real; 6], factor: [Real; 6], e: [Real; 3], visit: Visit) -> Real {
+    fn settle(&mut self, bodies: &mut [Body], a: [Real; 6], factor: [Real; 6], e: [Real; 3], visit: Visit) -> Relaxed {
         let before = self.impulse;
         let rough = visit.rough && self.friction > 0.0;
         let glued = if rough { self.admissible(solve_point(factor, e.map(|e| -e))) } else { None };
+        let mut agrees = true;
         let (after, off) = if let Some(x) = glued {
             (x, e[0].abs().max(e[1].abs()).max(e[2].abs()))
         } else if !rough || a[0] <= 0.0 {
@@ -169,15 +170,18 @@ impl Point {
             ([after, before[1], before[2]], ((after - before[0]) * a[0]).abs())
         } else {
             let (once, off) = self.turn(a, e, before);
+            let settled = visit.settled.max(AGREED * off);
             // in a large group the next sweep does that
-            let agrees = visit.passes > 1;
-            (if agrees { self.agree(a, e, once, visit.settled.max(AGREED * off)) } else { once }, off)
+            let x = if visit.passes > 1 { self.agree(a, e, once, settled) } else { once };
+            let rate = e[0] + a[0] * (x[0] - before[0]) + a[1] * (x[1] - before[1]) + a[3] * (x[2] - before[2]);
+            agrees = rate >= -settled && (rate <= settled || x[0] == 0.0);
+            (x, off)
         };
         if after != before {
             self.impulse = after;
             self.push(bodies, [0, 1, 2].map(|i| after[i] - before[i]));
         }
-        off
+        Relaxed { off, agrees }
     }
 
     /// The normal impulse from `x` on, then friction within its bound; and by how much they were off (m/s).

@@ -36,6 +36,23 @@ impl Visit {
         Self { gives: GiveWay::Both, rough: true, still: 0.0, settled: 0.0, passes: 1 };
 }
 
+/// What a visit of a patch came to.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Relaxed {
+    /// By how much it was off (m/s).
+    pub(super) off: Real,
+    /// Whether its normals and its friction agree now; where not, another visit changes it though nothing else does.
+    pub(super) agrees: bool,
+}
+
+impl Relaxed {
+    /// Of a patch that was solved as a whole.
+    #[inline(always)]
+    pub(super) fn all_the_way(off: Real) -> Self {
+        Self { off, agrees: true }
+    }
+}
+
 /// The square of a friction at which it holds, over that of what there is.
 const INSIDE: Real = 1.0 - 1e-9;
 
@@ -121,20 +138,20 @@ impl Patch {
         self.response = response;
     }
 
-    /// Solves the patch with all else held; returns by how much it was off (m/s).
+    /// Solves the patch with all else held.
     #[inline(always)]
-    pub(super) fn relax(&mut self, bodies: &mut [Body], visit: Visit) -> Real {
+    pub(super) fn relax(&mut self, bodies: &mut [Body], visit: Visit) -> Relaxed {
         let resting = resting_side(self.bodies, self.upper, bodies, visit.gives);
         let e = self.relative(bodies, resting);
         if self.is_idle(&e) {
-            return 0.0;
+            return Relaxed::all_the_way(0.0);
         }
         if visit.rough
             && self.weldable
             && self.friction > 0.0
             && let Some(off) = self.weld(bodies, resting, &e, visit.still)
         {
-            return off;
+            return Relaxed::all_the_way(off);
         }
         self.solve_one_sided(bodies, resting, e, visit)
     }
@@ -148,7 +165,7 @@ impl Patch {
 
     /// Normals as a small complementarity problem, then twist, then friction; once more where friction that holds has moved what bears.
     #[inline(always)]
-    fn solve_one_sided(&mut self, bodies: &mut [Body], resting: Option<usize>, e: [Real; 6], visit: Visit) -> Real {
+    fn solve_one_sided(&mut self, bodies: &mut [Body], resting: Option<usize>, e: [Real; 6], visit: Visit) -> Relaxed {
         let response = if let Some(resting) = resting {
             self.block.made = false;
             let mut response = Response::default();
@@ -162,12 +179,8 @@ impl Patch {
             self.prepare(bodies);
             self.response
         };
-        let (change, off) = if visit.passes > 1 {
-            self.agree(&response, e, visit)
-        } else {
-            let (change, off, _) = self.alternate(&response, e, visit, 1);
-            (change, off)
-        };
+        let (change, off, agrees) =
+            if visit.passes > 1 { self.agree(&response, e, visit) } else { self.alternate(&response, e, visit, 1) };
         if resting.is_some() {
             // of one body alone
             self.block.made = false;
@@ -175,15 +188,15 @@ impl Patch {
         if change != [0.0; 6] {
             self.strike(bodies, &change);
         }
-        off
+        Relaxed { off, agrees }
     }
 
-    /// Normals, twist and friction until they agree: the wrench that they add, and by how much they were off (m/s).
-    fn agree(&mut self, response: &Response, e: [Real; 6], visit: Visit) -> ([Real; 6], Real) {
+    /// Normals, twist and friction until they agree: the wrench that they add, by how much they were off (m/s), and whether they do.
+    fn agree(&mut self, response: &Response, e: [Real; 6], visit: Visit) -> ([Real; 6], Real, bool) {
         let start = (self.normal, self.rub);
         let (change, off, agreed) = self.alternate(response, e, visit, visit.passes);
         if agreed {
-            return (change, off);
+            return (change, off, true);
         }
         // where normals and friction drive each other on, one pass is better than several
         let several = (self.normal, self.rub);
@@ -191,9 +204,9 @@ impl Patch {
         let (once, off_once, _) = self.alternate(response, e, visit, 1);
         if self.merit(response, &e, &change) <= self.merit(response, &e, &once) {
             (self.normal, self.rub) = several;
-            return (change, off);
+            return (change, off, false);
         }
-        (once, off_once)
+        (once, off_once, false)
     }
 
     /// Normals, twist and friction in turn, at most so many times; the wrench that they add, by how much they were off (m/s), and whether they agree.

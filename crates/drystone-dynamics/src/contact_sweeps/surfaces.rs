@@ -2,7 +2,7 @@ use super::body::Body;
 use super::normals::MOST;
 use super::patch::{Frame, Patch};
 use super::point::Point;
-use super::relax::Visit;
+use super::relax::{Relaxed, Visit};
 use super::renewed::Renewed;
 use super::seat::Seat;
 use super::seat::Upper;
@@ -88,9 +88,9 @@ impl Surfaces {
         }
     }
 
-    /// Solves one with all else held; returns by how much it was off (m/s).
+    /// Solves one with all else held.
     #[inline(always)]
-    pub(super) fn relax(&mut self, item: &Item, bodies: &mut [Body], visit: Visit) -> Real {
+    pub(super) fn relax(&mut self, item: &Item, bodies: &mut [Body], visit: Visit) -> Relaxed {
         if item.single {
             self.points[item.place as usize].relax(bodies, visit)
         } else {
