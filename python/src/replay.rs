@@ -80,12 +80,16 @@ impl NativeWorld {
                 ("contacts", json!(world.contacts().count())),
             ];
             let name = format!("{} {}", w.loaded.name, w.loaded.paradigm);
-            Ok(to_html(title, &[ReplayRun { name, table, recording: &w.recorded()? }]))
+            let recording = w.recorded()?;
+            Ok(to_html(title, &[ReplayRun { name, table, recording: &recording }]))
         })
     }
 
     /// What was recorded as an animated glTF document (JSON).
     fn replay_gltf(&self, py: Python<'_>) -> PyResult<String> {
-        self.lock(py, |w| Ok(to_gltf(&w.recorded()?).to_string()))
+        self.lock(py, |w| {
+            let recording = w.recorded()?;
+            Ok(to_gltf(&recording).to_string())
+        })
     }
 }

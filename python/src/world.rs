@@ -59,8 +59,10 @@ impl Inner {
     pub(crate) fn record(&mut self, contacts: u64) -> Done<()> {
         self.due = self.frames_by_now();
         let Some(recording) = &mut self.recording else { return Ok(()) };
-        let world = &mut self.loaded.world;
-        let penetration = world.penetration()?;
+        let loaded = &mut self.loaded;
+        let penetration = loaded.world.penetration();
+        let penetration = penetration.map_err(|e| Fail::of_step(&e, &loaded.names, &loaded.joint_names))?;
+        let world = &loaded.world;
         let mut line = FrameLine::default();
         line.record(world.configuration(), world.state(), world.graph(), contacts, penetration);
         recording.push(&line, world);
