@@ -27,6 +27,7 @@ mod budget;
 mod buffers;
 mod by_name;
 mod cone;
+mod conjugate;
 mod convention;
 mod decomposition;
 mod dense_direct;

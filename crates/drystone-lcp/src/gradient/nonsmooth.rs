@@ -1,3 +1,4 @@
+use crate::conjugate::extrapolate;
 use crate::operator::with_operator;
 use crate::parameters::{Setting, parameters};
 use crate::solver::{SolverMemory, Stop, check_start, memory_methods};
@@ -68,23 +69,6 @@ impl NonsmoothConjugateGradient {
         }
         report
     }
-}
-
-/// Goes on from the result of a sweep that began at `before`, along what the directions of Fletcher and Reeves come to; false, with x as it was, where the
-/// change has grown, or was the first (`last_square` infinite, `direction` zero), and directions begin anew.
-pub(crate) fn extrapolate(x: &mut [f64], before: &[f64], direction: &mut [f64], last_square: &mut f64) -> bool {
-    let square: f64 = x.iter().zip(before).map(|(x, b)| (x - b) * (x - b)).sum();
-    let beta = if square <= *last_square && *last_square > 0.0 { square / *last_square } else { 0.0 };
-    *last_square = square;
-    let goes_on = beta > 0.0;
-    for ((x, before), direction) in x.iter_mut().zip(before).zip(direction) {
-        let descent = *x - before;
-        if goes_on {
-            *x += beta * *direction;
-        }
-        *direction = beta * *direction + descent;
-    }
-    goes_on
 }
 
 impl LcpSolver for NonsmoothConjugateGradient {

@@ -1,6 +1,6 @@
 use crate::block_direct::{FreeRows, Redundancy};
 use crate::buffers::{collect, copy, refill};
-use crate::gradient::nonsmooth::extrapolate;
+use crate::conjugate::extrapolate;
 use crate::parameters::{Setting, parameters};
 use crate::pivoting::principal::Side;
 use crate::solver::{SolverMemory, Stop, affordable, check_start, memory_methods};

@@ -1,3 +1,5 @@
+use crate::buffers::copy;
+use crate::step_test::largest_magnitude;
 use crate::{DiscPasses, LcpSolver, Matrix, PrincipalPivoting, ProblemView, ResidualWorkspace, rate_residual};
 
 /// Passes over discs end where the answer is off by at most this part of what is far.
@@ -21,13 +23,11 @@ impl Handover {
         if work <= 0.0 {
             return 0.0;
         }
-        let scale = problem.b.iter().fold(0.0_f64, |m, b| m.max(b.abs()));
         let off = rate_residual(problem, x, &mut self.residual);
-        if off.is_nan() || off <= far * scale {
+        if off.is_nan() || off <= far * largest_magnitude(problem.b) {
             return 0.0;
         }
-        self.trial.clear();
-        self.trial.extend_from_slice(x);
+        copy(&mut self.trial, x);
         self.solver.work = work;
         self.discs.tolerance = NEAR * far;
         // what it fails at stays as sweeps left it
