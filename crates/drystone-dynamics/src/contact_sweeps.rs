@@ -36,7 +36,7 @@ pub use parameters::{PatchFriction, SWEEPS_DESCRIPTION, SweepParameters};
 
 use crate::step_phases::StepPhases;
 use crate::{RowParameters, VelocityLevel};
-use drystone_core::{ConstraintSolver, Executor, GroupAnswer, GroupProblem, SolveReport, Step};
+use drystone_core::{ConstraintSolver, Executor, GroupAnswer, GroupProblem, LcpSummary, SolveReport, Step};
 use drystone_lcp::{EliminatedGaussSeidel, LcpSolver, ProjectedGaussSeidel, StepTest};
 use group::SweptGroup;
 use settled::Settled;
@@ -51,6 +51,9 @@ const MIXED_STOP: drystone_math::Real = 1e-5;
 /// Most contacts of a group of patches in which changes of support are followed: in a large pile something rocks in each step, and all of it would be
 /// solved twice for that.
 const FOLLOWED: usize = 1024;
+
+/// Most contacts of a group that is solved by rows where sweeps over patches leave it far off: as many as have their rows' matrix formed.
+const BY_ROWS: usize = 85;
 
 /// Iterations and tolerance of groups whose friction is kept in Coulomb's cone.
 const CONE_STOP: (usize, drystone_math::Real) = (100, 1e-9);
@@ -69,6 +72,9 @@ const CONE_STOP: (usize, drystone_math::Real) = (100, 1e-9);
 /// and contacts swept on what is left, so that joints hold whatever contacts do. Friction with a grain, rolling and spinning friction, and cones are
 /// swept by rows too.
 ///
+/// Where a heavy body presses on light ones between others, sweeps hardly converge. A small group that they leave far off is solved once more as one with joints, if
+/// those have a direct solver: swept along conjugate directions, then pivoted.
+///
 /// # Source
 /// Block Gauss-Seidel over contacts: M. Jean and J. J. Moreau, "Unilaterality and dry friction in the dynamics of rigid body collections", 1992.
 /// The pass of loads is the forward elimination of the block tridiagonal matrix of a pile, dual to the shock propagation of Guendelman, Bridson and Fedkiw, 2003.
@@ -80,8 +86,9 @@ pub struct ContactSweeps {
     phases: StepPhases,
     /// For groups of joints alone.
     mechanisms: VelocityLevel,
-    /// For groups of joints and contacts.
+    /// For groups of joints and contacts, and small ones that sweeps over patches leave far off if it `pivots`.
     mixed: VelocityLevel,
+    pivots: bool,
     /// For all else.
     rows: VelocityLevel,
     /// Who solved the last group.
@@ -139,6 +146,7 @@ impl ContactSweeps {
             VelocityLevel::boxed(own, sweeps, Some((ROW_SWEEPS, false)))
         };
         Self {
+            pivots: joints.is_direct(),
             mixed: VelocityLevel::boxed(held, mixed(joints.as_ref()), None)
                 .with_geometric_stiffness(parameters.stiffness()),
             mechanisms: VelocityLevel::boxed(mechanism, joints, None).with_geometric_stiffness(parameters.stiffness()),
@@ -169,7 +177,7 @@ impl ConstraintSolver for ContactSweeps {
         executor: &dyn Executor,
         answer: &mut GroupAnswer,
     ) -> SolveReport {
-        let Self { parameters, group, settled, phases, mechanisms, mixed, rows, last } = self;
+        let Self { parameters, group, settled, phases, mechanisms, mixed, pivots, rows, last } = self;
         let way = Way::of(problem, parameters.friction);
         let before = last.take();
         let again = step.again && before == Some(way);
@@ -188,9 +196,18 @@ impl ConstraintSolver for ContactSweeps {
             Way::Rows => rows.solve(problem, step, executor, answer),
             Way::Patches if empty => SolveReport::default(),
             Way::Patches => {
-                let report = phases.solve(problem, &parameters.rows, step, answer, |problem, rows, step, answer| {
-                    group.solve(problem, (parameters, rows), step, executor, answer)
-                });
+                let mut report =
+                    phases.solve(problem, &parameters.rows, step, answer, |problem, rows, step, answer| {
+                        group.solve(problem, (parameters, rows), step, executor, answer)
+                    });
+                if *pivots && group.is_far_off() && problem.contacts.len() <= BY_ROWS {
+                    answer.start(problem);
+                    let by_rows = mixed.solve(problem, Step { again: false, ..step }, executor, answer);
+                    // what is left is what rows leave
+                    report.lcp = LcpSummary { residual_sum: 0.0, residuals: 0, residual_max: 0.0, ..report.lcp };
+                    report.merge(&by_rows);
+                    return report;
+                }
                 if let Some(slop) = step.slop {
                     group.part(problem, phases.was_plain(), (step.h, slop), executor, answer);
                 }

@@ -20,14 +20,21 @@ pub(super) struct Budget {
     pub(super) far: Real,
 }
 
+/// By how much patches are off at most after the last sweep (m/s), and whether that is far.
+#[derive(Debug, Clone, Copy, Default)]
+pub(super) struct Left {
+    pub(super) off: Real,
+    pub(super) is_far: bool,
+}
+
 /// What is off by more than this fraction of what the first sweep changed is far off, where nothing else says so.
 const FAR_OF_FIRST: Real = 0.02;
 
 impl Budget {
     /// Passes over a light body between heavy ones come slowly to an end, and what it is off by it goes deep in a step: from sweeps of which the first and the last changed so much on,
-    /// goes on with `sweep`, which visits what was changed by more than that, until nothing is far off. Gives by how much patches were off at most in the end (m/s).
+    /// goes on with `sweep`, which visits what was changed by more than that, until nothing is far off. Gives what is left.
     #[inline]
-    pub(super) fn follow(&self, first: Real, mut off: Real, mut sweep: impl FnMut(Real) -> Real) -> Real {
+    pub(super) fn follow(&self, first: Real, mut off: Real, mut sweep: impl FnMut(Real) -> Real) -> Left {
         let far = if self.far > 0.0 { self.far } else { FAR_OF_FIRST * first };
         for _ in 0..self.further {
             if off <= far {
@@ -35,7 +42,7 @@ impl Budget {
             }
             off = sweep(far);
         }
-        off
+        Left { off, is_far: off > far }
     }
 
     /// Whether to stop after `done` passes, the last two of which changed this much: because nothing changes any more, or because at this rate something

@@ -1,6 +1,6 @@
 use super::bisection::{Bisection, FIXED};
 use super::body::Body;
-use super::budget::Budget;
+use super::budget::{Budget, Left};
 use super::clock::VisitClock;
 use super::order::Order;
 use super::overlap::Parting;
@@ -205,8 +205,8 @@ impl Domains {
         }
     }
 
-    /// Sweeps until the largest change is below the tolerance, then over what is far off; returns the change of the last one (m/s).
-    pub(super) fn sweep(&mut self, budget: Budget, solve: &Solve<'_>, executor: &dyn Executor) -> Real {
+    /// Sweeps until the largest change is below the tolerance, then over what is far off; returns what they leave.
+    pub(super) fn sweep(&mut self, budget: Budget, solve: &Solve<'_>, executor: &dyn Executor) -> Left {
         let (mut off, mut first, mut before) = (0.0, 0.0, Real::INFINITY);
         for sweep in 0..budget.most {
             off = self.run(Stage::Sweep(if sweep == 0 { Visited::All } else { Visited::Stirred }), solve, executor);

@@ -1,6 +1,6 @@
 use super::SweepParameters;
 use super::body::Body;
-use super::budget::Budget;
+use super::budget::{Budget, Left};
 use super::clock::VisitClock;
 use super::domains::{CALM_PATCHES, Domains, MOVING_PATCHES};
 use super::mixing::Mixing;
@@ -28,6 +28,8 @@ pub(super) struct SweptGroup {
     /// Whether it was, of the group that was solved last, and whether that is large and moves.
     split: bool,
     moves: bool,
+    /// Whether the last solve has left patches far off.
+    far_off: bool,
 }
 
 /// Bodies slower than this times gravity times the step against what carries them are at rest.
@@ -54,8 +56,9 @@ const FEW_BODIES: usize = 1024;
 const GROWTH: Real = 2.0;
 /// Sweeps before they are combined.
 const UNMIXED: usize = 4;
-/// What is off by more than this times gravity times the step is far off.
-const FAR_STEPS: Real = 2.0;
+/// What is off by more than this times gravity times the step is far off, in groups of few patches and in others.
+const FAR_OF_FEW: Real = 0.5;
+const FAR: Real = 2.0;
 /// What an answer may have of energy over that of no impulses at all.
 const GAIN: Real = 1.01;
 
@@ -96,7 +99,7 @@ impl SweptGroup {
             enough: own.tolerance * unit,
             mixes: few && (calm || alone),
             further: own.sweeps,
-            far: FAR_STEPS * unit,
+            far: if few { FAR_OF_FEW } else { FAR } * unit,
         };
         let loads = carried.then(|| budget(own.load_sweeps, own.moving_load_sweeps));
         let mut sweeps = budget(own.sweeps, own.moving_sweeps);
@@ -177,6 +180,11 @@ impl SweptGroup {
         true
     }
 
+    /// Whether the last solve has left patches far off.
+    pub(super) fn is_far_off(&self) -> bool {
+        self.far_off
+    }
+
     /// Runs a stage on all patches.
     fn run(&mut self, stage: Stage, solve: &Solve<'_>) -> Real {
         self.whole.run(stage, self.support.order(), &mut self.bodies, solve)
@@ -195,18 +203,18 @@ impl SweptGroup {
         if let Some(loads) = loads {
             self.run(Stage::Loads(loads), solve);
         }
-        let mut off = self.sweep(sweeps, solve);
-        if loads.is_some() && off > sweeps.tolerance && self.has_gained(solve.problem) {
+        let mut left = self.sweep(sweeps, solve);
+        if loads.is_some() && left.off > sweeps.tolerance && self.has_gained(solve.problem) {
             // the pass went astray
             for (body, b) in self.bodies.iter_mut().zip(&solve.problem.bodies) {
                 body.velocity = b.velocity + b.external;
             }
             self.run(Stage::Start, solve);
-            off = self.sweep(sweeps, solve);
+            left = self.sweep(sweeps, solve);
         }
         self.write([&self.whole], answer);
-        self.split = false;
-        report(off, self.whole.clock.visits, [&self.whole])
+        (self.split, self.far_off) = (false, left.is_far);
+        report(left.off, self.whole.clock.visits, [&self.whole])
     }
 
     /// The same for a group that is split.
@@ -223,17 +231,17 @@ impl SweptGroup {
         if let Some(loads) = loads {
             domains.run(Stage::Loads(loads), solve, executor);
         }
-        let mut off = domains.sweep(sweeps, solve, executor);
+        let mut left = domains.sweep(sweeps, solve, executor);
         domains.give_velocities(bodies);
-        if loads.is_some() && off > sweeps.tolerance && self.has_gained(solve.problem) {
+        if loads.is_some() && left.off > sweeps.tolerance && self.has_gained(solve.problem) {
             // the pass went astray
             self.domains.restart(solve, executor);
-            off = self.domains.sweep(sweeps, solve, executor);
+            left = self.domains.sweep(sweeps, solve, executor);
             self.domains.give_velocities(&mut self.bodies);
         }
         self.write(self.domains.parts(), answer);
-        self.split = true;
-        report(off, self.domains.visits(), self.domains.parts())
+        (self.split, self.far_off) = (true, left.is_far);
+        report(left.off, self.domains.visits(), self.domains.parts())
     }
 
     fn read(&mut self, problem: &GroupProblem, executor: &dyn Executor) {
@@ -273,9 +281,9 @@ impl SweptGroup {
         fastest.into_inner().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Ordinary sweeps from the bottom up, until the largest change is below the tolerance, then over what is far off; returns the change of the last one (m/s). After the first
+    /// Ordinary sweeps from the bottom up, until the largest change is below the tolerance, then over what is far off; returns what they leave. After the first
     /// one, patches are left out whose bodies nothing has stirred since.
-    fn sweep(&mut self, budget: Budget, solve: &Solve<'_>) -> Real {
+    fn sweep(&mut self, budget: Budget, solve: &Solve<'_>) -> Left {
         self.mixing.reset();
         let (mut off, mut first, mut before, mut least) = (0.0, 0.0, Real::INFINITY, Real::INFINITY);
         // whether the sweep begins from a combination, and which patches it visits

@@ -27,8 +27,8 @@ parameters! {
     /// Gauss-Seidel on what is left of a problem when its free rows are eliminated: joints are solved exactly, contacts and limits by sweeps.
     ///
     /// Rows without bounds, of which no bound depends, are factorised by blocks of rows between the same two bodies. Up to 256 others are
-    /// swept on their Schur complement, the matrix that says what an impulse at a contact does with all joints holding; where sweeps leave more than `far`, block
-    /// principal pivoting goes on. Of more than 256, each sweep is followed by a solution for the free rows. Either way a sweep begins where the last ones
+    /// swept on their Schur complement, the matrix that says what an impulse at a contact does with all joints holding (without joints: the problem's own); where sweeps leave
+    /// more than `far`, block principal pivoting goes on. Of more than 256, each sweep is followed by a solution for the free rows. Either way a sweep begins where the last ones
     /// point to (nonsmooth conjugate gradients), and the free rows' w is zero in the answer, however early the sweeps end.
     ///
     /// # Cost
@@ -278,13 +278,13 @@ fn ends(memory: &mut SolverMemory, problem: &ProblemView<'_>, x: &[f64], stop: S
 }
 
 impl EliminatedGaussSeidel {
-    /// `None` where the free rows are not eliminated: there are none, or their factors fill in too much.
+    /// `None` where the free rows are not eliminated: there are none beside many bounded ones, or their factors fill in too much.
     fn run(&mut self, op: &FactoredOperator, problem: &ProblemView<'_>, x: &mut [f64]) -> Option<LcpReport> {
         let mut report = self.memory.begin(problem, x, self.measure);
         self.memory.budget.begin(self.work);
         let EliminationWorkspace { free, left, .. } = &mut self.workspace;
         left.take_rows(problem);
-        if left.rows.len() == problem.len()
+        if left.rows.len() == problem.len() && problem.len() > MOST_DENSE
             || !free.factorise(op, &left.sides, Redundancy::Yielding, &mut self.memory.budget)
         {
             return None;
