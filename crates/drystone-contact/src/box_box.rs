@@ -129,8 +129,7 @@ impl<const N: usize> FacePairs<N> {
     pub(crate) fn reduce(&mut self, lane: usize) {
         let Self { faces, corners, .. } = self;
         if corners.count(lane) > 4 {
-            // in coordinates of the face, in which the box's frame may be mirrored
-            corners.reduce_to_four(lane, Vec3::Z * faces.sign[lane], EQUALLY_DEEP * faces.noise[lane]);
+            corners.reduce_to_four(lane, faces.sign[lane], EQUALLY_DEEP * faces.noise[lane]);
         }
     }
 

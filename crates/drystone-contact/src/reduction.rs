@@ -1,6 +1,6 @@
 use crate::candidate::{Candidate, Candidates};
 use drystone_core::ContactSeed;
-use drystone_math::{Real, Vec3};
+use drystone_math::{Real, Vec3, tangent_basis};
 use smallvec::SmallVec;
 
 /// Cosine of the angle up to which normals of samples are one direction.
@@ -35,30 +35,12 @@ pub(crate) fn reduce_samples(seeds: &[ContactSeed], noise: Real, mut keep: impl 
 /// Of more points than this the one farthest from the deepest is the other end of the diagonal.
 const MOST_DIAGONALS: usize = 24;
 
-/// A contact point that may be left out.
-pub(crate) trait Spot: Copy {
-    /// Where it is (m).
-    fn place(&self) -> Vec3;
-    /// Signed distance (m).
-    fn separation(&self) -> Real;
-}
-
-impl Spot for Candidate {
-    fn place(&self) -> Vec3 {
-        self.on_reference
-    }
-
-    fn separation(&self) -> Real {
-        self.separation
-    }
-}
-
 /// The first of those whose score is the highest, but for noise.
-#[inline]
-fn pick<T>(items: &[T], noise: Real, score: impl Fn(&T) -> Real) -> usize {
+#[inline(always)]
+fn pick(count: usize, noise: Real, score: impl Fn(usize) -> Real) -> usize {
     let mut best = (Real::NEG_INFINITY, 0);
-    for (i, item) in items.iter().enumerate() {
-        let s = score(item);
+    for i in 0..count {
+        let s = score(i);
         if s > best.0 + noise {
             best = (s, i);
         }
@@ -71,9 +53,18 @@ pub(crate) fn reduce_to_four(points: &mut Candidates, normal: Vec3, noise: Real)
     if points.len() <= 4 {
         return;
     }
+    let (t1, t2) = tangent_basis(normal);
+    let places = points.len().next_multiple_of(ABREAST);
+    let along = |axis: Vec3| {
+        let mut x: SmallVec<[Real; 16]> = points.iter().map(|c| axis.dot(c.on_reference)).collect();
+        x.resize(places, 0.0);
+        x
+    };
+    let separation: SmallVec<[Real; 16]> = points.iter().map(|c| c.separation).collect();
+    let four = most_spread([&mut along(t1), &mut along(t2)], &separation, noise);
     let mut kept = 0;
     let mut last = None;
-    for i in most_spread(points, normal, noise) {
+    for i in four {
         if last != Some(i) {
             points[kept] = points[i];
             kept += 1;
@@ -86,39 +77,61 @@ pub(crate) fn reduce_to_four(points: &mut Candidates, normal: Vec3, noise: Real)
 /// Chooses four points: the deepest, and with it the largest quadrilateral that has it as a corner (K-09): the other end of
 /// its diagonal, and on either side of that the point farthest from it. Gives their places in ascending order; some may be the same.
 ///
+/// Points are given by where they are in a plane along the surface, right-handed seen from the end of the normal (m), and by their signed distances (m); places there are as many as
+/// a multiple of [`ABREAST`], and the last ones are empty. Afterwards points are seen from the deepest one on.
+///
 /// Points as deep as the deepest up to `noise` (m) count as equal, and the first of equals is taken, so that the
 /// choice does not flicker.
-pub(crate) fn most_spread<S: Spot>(points: &[S], normal: Vec3, noise: Real) -> [usize; 4] {
-    let first = pick(points, noise, |c| -c.separation());
-    let p = points[first].place();
-    let ways: SmallVec<[Vec3; 16]> = points.iter().map(|c| c.place() - p).collect();
-    // twice the area of the widest quadrilateral that has a way from the first point as a diagonal
-    let spanned = |way: Vec3| {
-        let across = normal.cross(way);
-        let (mut low, mut high) = (0.0, 0.0);
-        for d in &ways {
-            let h = across.dot(*d);
-            low = if h < low { h } else { low };
-            high = if h > high { h } else { high };
-        }
-        high - low
-    };
-    let farthest = pick(&ways, noise, |d| d.length());
-    let reach = ways[farthest].length();
-    let second = if points.len() > MOST_DIAGONALS {
+#[inline(always)]
+pub(crate) fn most_spread([u, v]: [&mut [Real]; 2], separation: &[Real], noise: Real) -> [usize; 4] {
+    let count = separation.len();
+    let first = pick(count, noise, |i| -separation[i]);
+    let from = [u[first], v[first]];
+    for i in 0..count {
+        u[i] -= from[0];
+        v[i] -= from[1];
+    }
+    // what is at the first point says nothing
+    u[count..].fill(0.0);
+    v[count..].fill(0.0);
+    let (u, v) = (&*u, &*v);
+    let length = |i: usize| (u[i] * u[i] + v[i] * v[i]).sqrt();
+    let farthest = pick(count, noise, length);
+    let reach = length(farthest);
+    let second = if count > MOST_DIAGONALS {
         farthest
     } else {
         // in units of length, so that noise counts the same
-        let widest = pick(&ways, noise, |d| spanned(*d) / reach.max(Real::MIN_POSITIVE));
-        if spanned(ways[widest]) > noise * reach { widest } else { farthest }
+        let unit = reach.max(Real::MIN_POSITIVE);
+        let widest = pick(count, noise, |i| spanned([u, v], [u[i], v[i]]) / unit);
+        if spanned([u, v], [u[widest], v[widest]]) > noise * reach { widest } else { farthest }
     };
     // signed height over the line from the first to the second point
-    let across = normal.cross(ways[second]).normalize_or_zero();
-    let third = pick(&ways, noise, |d| across.dot(*d));
-    let fourth = pick(&ways, noise, |d| -across.dot(*d));
+    let scale = 1.0 / length(second);
+    let across = if scale.is_finite() { [-v[second] * scale, u[second] * scale] } else { [0.0; 2] };
+    let height = |i: usize| across[0] * u[i] + across[1] * v[i];
+    let third = pick(count, noise, height);
+    let fourth = pick(count, noise, |i| -height(i));
     let mut chosen = [first, second, third, fourth];
     chosen.sort_unstable();
     chosen
+}
+
+/// How many points are looked at abreast.
+pub(crate) const ABREAST: usize = 4;
+
+/// Twice the area of the widest quadrilateral that has a way from the first point as a diagonal (m^2), of ways whose number is a multiple of [`ABREAST`].
+#[inline(always)]
+fn spanned([u, v]: [&[Real]; 2], way: [Real; 2]) -> Real {
+    let (mut low, mut high) = ([0.0; ABREAST], [0.0; ABREAST]);
+    for (u, v) in u.chunks_exact(ABREAST).zip(v.chunks_exact(ABREAST)) {
+        for i in 0..ABREAST {
+            let h = way[0] * v[i] - way[1] * u[i];
+            low[i] = if h < low[i] { h } else { low[i] };
+            high[i] = if h > high[i] { h } else { high[i] };
+        }
+    }
+    high.into_iter().fold(0.0, Real::max) - low.into_iter().fold(0.0, Real::min)
 }
 
 #[cfg(test)]

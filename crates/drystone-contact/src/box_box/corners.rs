@@ -1,8 +1,8 @@
 use super::axis::placed;
 use crate::candidate::Candidate;
-use crate::reduction::{Spot, most_spread};
+use crate::reduction::{ABREAST, most_spread};
 use drystone_math::lanes::{Lanes, read};
-use drystone_math::{Real, Vec2, Vec3};
+use drystone_math::{Real, Vec2};
 use pulp::Simd;
 
 /// Places for corners: four for those of one face, four for the other's, and what two of four sides that cross can have besides.
@@ -118,18 +118,24 @@ impl<const N: usize> Corners<N> {
         false
     }
 
-    /// Keeps four of more than four corners of a pair that are kept, as [`most_spread`] chooses.
-    #[inline(never)]
-    pub(super) fn reduce_to_four(&mut self, lane: usize, normal: Vec3, noise: Real) {
-        let mut points = [Corner { at: Vec2::ZERO, separation: 0.0, place: 0 }; MOST];
+    /// Keeps four of more than four corners of a pair that are kept, as [`most_spread`] chooses; the box's frame may be mirrored in the plane of its face, by this sign.
+    #[inline(always)]
+    pub(super) fn reduce_to_four(&mut self, lane: usize, sign: Real, noise: Real) {
+        let (mut u, mut v, mut separation) = ([0.0; MOST], [0.0; MOST], [0.0; MOST]);
         let mut count = 0;
-        for (point, place) in points.iter_mut().zip(places(self.kept[lane])) {
-            let at = Vec2::new(self.u[place][lane], self.v[place][lane]);
-            *point = Corner { at, separation: self.separation[place][lane], place };
+        for place in places(self.kept[lane]) {
+            u[count] = self.u[place][lane];
+            v[count] = sign * self.v[place][lane];
+            separation[count] = self.separation[place][lane];
             count += 1;
         }
-        let four = most_spread(&points[..count], normal, noise);
-        self.kept[lane] = four.into_iter().fold(0, |kept, i| kept | 1 << points[i].place);
+        let end = count.next_multiple_of(ABREAST);
+        let four = most_spread([&mut u[..end], &mut v[..end]], &separation[..count], noise);
+        let mut kept = 0;
+        for (i, place) in places(self.kept[lane]).enumerate() {
+            kept |= u64::from(four.contains(&i)) << place;
+        }
+        self.kept[lane] = kept;
     }
 
     /// The corners of a pair that are kept, in the reference box's frame: given the axis of the reference face, its sign and where the plane is along it.
@@ -149,26 +155,6 @@ impl<const N: usize> Corners<N> {
                 key: self.name[lane] | u64::from(self.names[lane][place]),
             }
         })
-    }
-}
-
-/// A corner that may be left out.
-#[derive(Debug, Clone, Copy)]
-struct Corner {
-    at: Vec2,
-    separation: Real,
-    place: usize,
-}
-
-impl Spot for Corner {
-    #[inline]
-    fn place(&self) -> Vec3 {
-        self.at.extend(0.0)
-    }
-
-    #[inline]
-    fn separation(&self) -> Real {
-        self.separation
     }
 }
 
