@@ -12,6 +12,8 @@ pub(super) struct VisitClock {
     pub(super) visits: u64,
     /// The change from which on a body counts as stirred (m/s).
     pub(super) stirring: Real,
+    /// The change of patches that are visited at once from which on they are visited again, whatever others do (m/s).
+    pub(super) unfinished: Real,
 }
 
 /// Whether a body of the patch was stirred since its last visit.
@@ -22,9 +24,9 @@ pub(super) fn is_stirred(item: &Item, bodies: &[Body]) -> bool {
 }
 
 impl VisitClock {
-    /// Begins to count, for bodies that are stirred by such a change (m/s).
-    pub(super) fn from(stirring: Real) -> Self {
-        Self { now: 0, visits: 0, stirring }
+    /// Begins to count, for bodies that are stirred by such a change, and patches that are not finished after such a one (m/s).
+    pub(super) fn from(stirring: Real, unfinished: Real) -> Self {
+        Self { now: 0, visits: 0, stirring, unfinished }
     }
 
     #[inline(always)]
@@ -40,12 +42,14 @@ impl VisitClock {
         }
     }
 
-    /// Notes a visit of several patches at once, by how much each was off (m/s); gives when it was.
+    /// Notes a visit of several patches at once, by how much each was off (m/s); gives when it was, or just before where it has to be repeated.
     #[inline(always)]
     pub(super) fn note_all<const N: usize>(&mut self, who: &[[u32; N]; 2], off: &[Real], bodies: &mut [Body]) -> u32 {
         self.now += 1;
         self.visits += off.len() as u64;
+        let mut unfinished = false;
         for (lane, off) in off.iter().enumerate() {
+            unfinished |= *off > self.unfinished;
             if *off > self.stirring {
                 for side in 0..2 {
                     let body = &mut bodies[who[side][lane] as usize];
@@ -55,7 +59,7 @@ impl VisitClock {
                 }
             }
         }
-        self.now
+        self.now - u32::from(unfinished)
     }
 
     #[inline(always)]

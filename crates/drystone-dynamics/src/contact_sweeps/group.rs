@@ -110,7 +110,8 @@ impl SweptGroup {
         }
         let [most, least] = [sweeps.most, sweeps.least].map(|own| times.iterations(own));
         let sweeps = Budget { most, least, ..sweeps };
-        let clock = VisitClock::from(STIRRING * tolerance);
+        let unfinished = if sweeps.far > 0.0 { sweeps.far } else { Real::INFINITY };
+        let clock = VisitClock::from(STIRRING * tolerance, unfinished);
         let least = if calm { CALM_PATCHES } else { MOVING_PATCHES };
         if !stands && self.domains.split(&self.bodies, self.support.order(), problem.up, (least, executor)) {
             return self.solve_by_domains(&solve, (loads, sweeps), clock, executor, answer);
@@ -173,7 +174,7 @@ impl SweptGroup {
         let solve = Solve { problem, rows: &own.rows, times, visit, way: Way::OneByOne };
         let most = own.load_sweeps;
         let budget = Budget { most, least: most, tolerance, enough: tolerance, mixes: false, further: 0, far: 0.0 };
-        self.whole.clock = VisitClock::from(STIRRING * tolerance);
+        self.whole.clock = VisitClock::from(STIRRING * tolerance, Real::INFINITY);
         self.run(Stage::Make, &solve);
         self.run(Stage::Loads(budget), &solve);
         self.write([&self.whole], answer);

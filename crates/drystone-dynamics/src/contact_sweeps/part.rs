@@ -128,13 +128,13 @@ impl WithSimd for TakeApart<'_, '_> {
 impl Part {
     /// Runs a stage on the seats of an order, whose bodies are those at hand; a sweep returns by how much patches were off at most (m/s).
     pub(super) fn run(&mut self, stage: Stage, order: &Order, bodies: &mut [Body], solve: &Solve<'_>) -> Real {
-        let usual = self.clock.stirring;
+        let usual = (self.clock.stirring, self.clock.unfinished);
         if let Stage::Sweep(Visited::Far(change)) = stage {
-            self.clock.stirring = change;
+            (self.clock.stirring, self.clock.unfinished) = (change, change);
         }
         let arch = self.arch;
         let off = arch.dispatch(Run { part: self, bodies, stage, order, solve });
-        self.clock.stirring = usual;
+        (self.clock.stirring, self.clock.unfinished) = usual;
         off
     }
 

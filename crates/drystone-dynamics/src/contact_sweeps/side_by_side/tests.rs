@@ -68,7 +68,7 @@ impl WithSimd for Pass<'_> {
             body.quiet = i % 3 != 0;
             body.rest = body.velocity * 0.5;
         }
-        let (rows, mut clock) = (RowParameters::default(), VisitClock::from(0.0));
+        let (rows, mut clock) = (RowParameters::default(), VisitClock::from(0.0, Real::INFINITY));
         let solve =
             Solve { problem, rows: &rows, times: Step::new(H, H), visit: Visit::ALL_THE_WAY, way: Way::SideBySide };
         all.make(simd, order, &mut bodies, &solve);
@@ -108,7 +108,7 @@ fn the_same_bits_in_registers_of_any_width() {
 /// Velocities after sweeps over patches in this order, and how many bundles there were.
 fn swept(problem: &GroupProblem, order: &Order, sweeps: usize) -> (usize, Vec<Twist>, GroupAnswer) {
     let (mut all, mut bodies) = (SideBySide::default(), bodies_of(problem));
-    let (rows, mut clock) = (RowParameters::default(), VisitClock::from(0.0));
+    let (rows, mut clock) = (RowParameters::default(), VisitClock::from(0.0, Real::INFINITY));
     let (times, way) = (Step::new(H, H), Way::SideBySide);
     let solve = Solve { problem, rows: &rows, times, visit: Visit::ALL_THE_WAY, way };
     all.make(Scalar256b, order, &mut bodies, &solve);
@@ -233,7 +233,7 @@ fn loads_are_handed_down() {
         for body in &mut bodies {
             (body.quiet, body.rest) = (quiet, Twist::ZERO);
         }
-        let (rows, mut clock) = (RowParameters::default(), VisitClock::from(0.0));
+        let (rows, mut clock) = (RowParameters::default(), VisitClock::from(0.0, Real::INFINITY));
         let (times, way) = (Step::new(H, H), Way::SideBySide);
         let solve = Solve { problem: &p, rows: &rows, times, visit: Visit::ALL_THE_WAY, way };
         all.make(Scalar256b, support.order(), &mut bodies, &solve);
