@@ -9,6 +9,7 @@ pub(super) struct Bisection {
     places: Vec<(Real, u32)>,
     /// By body: its set, or [`FIXED`].
     home: Vec<u32>,
+    depth: u32,
 }
 
 /// Stands for the set of a body that does not move: it belongs to all of them.
@@ -17,6 +18,7 @@ pub(super) const FIXED: u32 = u32::MAX;
 impl Bisection {
     /// Cuts the bodies that move into 2^`depth` sets; across the upward direction only where there is none, so that what stands stays with what carries it.
     pub(super) fn cut(&mut self, bodies: &[Body], up: Vec3, depth: u32, executor: &dyn Executor) {
+        self.depth = depth;
         self.places.clear();
         let moving = bodies.iter().zip(0..).filter(|(body, _)| body.moves);
         self.places.extend(moving.map(|(_, i)| (0.0, i)));
@@ -50,6 +52,13 @@ impl Bisection {
     pub(super) fn set_of(&self, pair: [u32; 2]) -> Option<u32> {
         let [a, b] = pair.map(|i| self.home[i as usize]);
         (a == b || a == FIXED || b == FIXED).then(|| a.min(b))
+    }
+
+    /// The half of all sets in which both bodies are, on one side of the first cut; none where they are on both.
+    #[inline(always)]
+    pub(super) fn half_of(&self, pair: [u32; 2]) -> Option<usize> {
+        let [a, b] = pair.map(|i| self.home[i as usize] >> (self.depth - 1));
+        (a == b).then_some(a as usize)
     }
 
     /// The set of a body, or [`FIXED`].
@@ -102,6 +111,13 @@ mod tests {
             assert_eq!(cut.set_of([0, i]), Some(cut.home(i)));
         }
         assert_eq!(cut.home(0), FIXED);
+        let half = |i: u32| cut.half_of([i, i]);
+        for (x, i) in order.iter().zip(1..) {
+            for (y, j) in order.iter().zip(1..) {
+                assert_eq!(cut.half_of([i, j]).is_some(), x / 8 == y / 8, "cubes at {x} and {y}");
+                assert_eq!(half(i) == half(j), x / 8 == y / 8, "cubes at {x} and {y}");
+            }
+        }
     }
 
     /// A column is not cut: what stands on each other is side by side in no direction but up.

@@ -1,11 +1,15 @@
-use super::bisection::{Bisection, FIXED};
+mod border;
+mod domain;
+
+use super::bisection::Bisection;
 use super::body::Body;
 use super::budget::{Budget, Left};
 use super::clock::VisitClock;
 use super::order::Order;
 use super::overlap::Parting;
 use super::part::{Part, Solve, Stage, Visited};
-use super::seat::Seat;
+use border::Border;
+use domain::Domain;
 use drystone_core::Executor;
 use drystone_math::{Real, Twist, Vec3};
 use smallvec::SmallVec;
@@ -18,15 +22,13 @@ const DEPTH: u32 = 3;
 /// Patches of a border, as a fraction of all, above which a group is not worth splitting.
 const BORDER: usize = 4;
 
-/// Says that a body has no place in a domain.
-const NOWHERE: u32 = u32::MAX;
-/// Stands for the set of a patch whose bodies are in two.
-const BORDER_SET: u32 = u32::MAX - 1;
+/// Stands for the patches whose bodies are in two sets: of the first half of them, of the second, and of both.
+const BORDERS: [u32; 3] = [u32::MAX - 3, u32::MAX - 2, u32::MAX - 1];
 
-/// A large group that moves, split into domains that lie side by side and the border between them.
+/// A large group that moves, split into domains that lie side by side and the borders between them.
 ///
-/// A sweep visits the patches within domains first, one domain beside the other, then those whose bodies belong to two of them. That is one order of
-/// block Gauss-Seidel, the same on any number of threads: how a group is split depends on the group alone.
+/// A sweep visits the patches within domains first, one domain beside the other, then those between the domains of either half of them, one half beside the other, then those between
+/// the halves. That is one order of block Gauss-Seidel, the same on any number of threads: how a group is split depends on the group alone.
 ///
 /// # Source
 /// The order is that of nested dissection (A. George, "Nested dissection of a regular finite element mesh", 1973), a border after what it parts. Piles solved
@@ -34,77 +36,15 @@ const BORDER_SET: u32 = u32::MAX - 1;
 #[derive(Debug, Default)]
 pub(super) struct Domains {
     cut: Bisection,
-    /// By seat: its set, or [`BORDER_SET`].
+    /// By seat: its set, or one of the [`BORDERS`].
     sets: Vec<u32>,
-    /// At least as many as the group has domains.
+    /// At least as many as the group has domains. All bodies that move have a place in one of them.
     within: Vec<Domain>,
     count: usize,
-    border: Domain,
-    /// Bodies of the border that a domain has too.
-    ties: Vec<Tie>,
-}
-
-/// A domain, or the border, with its own copy of the bodies that it acts on.
-#[derive(Debug, Default)]
-struct Domain {
-    part: Part,
-    order: Order,
-    bodies: Vec<Body>,
-    /// Which bodies of the group these are.
-    members: Vec<u32>,
-    /// By body of the group: its place here.
-    places: Vec<u32>,
-    /// Which set of bodies it has, where it is a domain.
-    set: u32,
-    /// By how much the last sweep found patches off (m/s).
-    off: Real,
-}
-
-/// A body in a domain and in the border.
-#[derive(Debug, Clone, Copy)]
-struct Tie {
-    domain: u32,
-    there: u32,
-    here: u32,
-}
-
-impl Domain {
-    /// Takes the seats that are its own, those of one set, and copies their bodies.
-    fn take(&mut self, order: &Order, bodies: &[Body], (sets, own): (&[u32], u32)) {
-        for body in self.members.drain(..) {
-            self.places[body as usize] = NOWHERE;
-        }
-        self.places.resize(bodies.len(), NOWHERE);
-        self.bodies.clear();
-        self.order.seats.clear();
-        for (seat, _) in order.seats.iter().zip(sets).filter(|(_, set)| **set == own) {
-            let local = seat.bodies.map(|body| {
-                let place = &mut self.places[body as usize];
-                if *place == NOWHERE {
-                    *place = self.bodies.len() as u32;
-                    self.bodies.push(bodies[body as usize]);
-                    self.members.push(body);
-                }
-                *place
-            });
-            self.order.seats.push(Seat { bodies: local, ..*seat });
-        }
-        self.order.find_layers();
-    }
-
-    /// Takes gaps and velocities that are others than those of the last solve.
-    fn renew(&mut self, parting: Parting<'_>) {
-        if let Some((contacts, bodies)) = parting.renewed {
-            self.part.read_gaps(contacts);
-            for (body, member) in self.bodies.iter_mut().zip(&self.members) {
-                body.velocity = bodies[*member as usize].velocity;
-            }
-        }
-    }
-
-    fn run(&mut self, stage: Stage, solve: &Solve<'_>) {
-        self.off = self.part.run(stage, &self.order, &mut self.bodies, solve);
-    }
+    /// Within the halves.
+    inner: [Border; 2],
+    /// Between them.
+    outer: Border,
 }
 
 impl Domains {
@@ -121,10 +61,12 @@ impl Domains {
         if depth == 0 {
             return false;
         }
-        self.cut.cut(bodies, up, depth, executor);
-        self.sets.clear();
-        self.sets.extend(seats.iter().map(|seat| self.cut.set_of(seat.bodies).unwrap_or(BORDER_SET)));
-        let border = self.sets.iter().filter(|set| **set == BORDER_SET).count();
+        let Self { cut, sets, .. } = self;
+        cut.cut(bodies, up, depth, executor);
+        let border = |pair| BORDERS[cut.half_of(pair).unwrap_or(2)];
+        sets.clear();
+        sets.extend(seats.iter().map(|seat| cut.set_of(seat.bodies).unwrap_or_else(|| border(seat.bodies))));
+        let border = sets.iter().filter(|set| BORDERS.contains(set)).count();
         self.count = 1 << depth;
         border * BORDER <= seats.len()
     }
@@ -141,36 +83,35 @@ impl Domains {
         if self.within.len() < self.count {
             self.within.resize_with(self.count, Domain::default);
         }
-        let Self { cut, sets, within, count, border, ties } = self;
+        let Self { cut, sets, within, count, inner, outer } = self;
         let sets = sets.as_slice();
         let within = &mut within[..*count];
         for (domain, set) in within.iter_mut().zip(0..) {
-            domain.set = set;
+            domain.begin(set, clock);
         }
-        border.part.clock = clock;
-        let take_border = || border.take(order, bodies, (sets, BORDER_SET));
-        side_by_side(within, executor, take_border, |domain| {
-            domain.part.clock = clock;
-            domain.take(order, bodies, (sets, domain.set));
+        let [first, second] = inner;
+        for (border, set) in [&mut *first, &mut *second, &mut *outer].into_iter().zip(BORDERS) {
+            border.domain.begin(set, clock);
+        }
+        let take_outer = || outer.domain.take(order, bodies, sets);
+        side_by_side(within, executor, take_outer, |domain| {
+            domain.take(order, bodies, sets);
             domain.run(Stage::Make, solve);
         });
-        ties.clear();
-        for (body, here) in border.members.iter().zip(0..) {
-            let domain = cut.home(*body);
-            if domain != FIXED {
-                let there = within[domain as usize].places[*body as usize];
-                if there != NOWHERE {
-                    ties.push(Tie { domain, there, here });
-                }
-            }
-        }
-        self.run_border(Stage::Make, solve);
+        half_by_half(within, [first, second], executor, |within, border, first| {
+            border.domain.take(order, bodies, sets);
+            border.tie(cut, bodies, within, first);
+            border.run(Stage::Make, within, solve);
+        });
+        outer.tie(cut, bodies, within, 0);
+        outer.run(Stage::Make, within, solve);
     }
 
     /// Begins again from the impulses of the last step.
     pub(super) fn restart(&mut self, solve: &Solve<'_>, executor: &dyn Executor) {
-        let all = self.within[..self.count].iter_mut().chain([&mut self.border]);
-        for domain in all {
+        let Self { within, count, inner, outer, .. } = self;
+        let borders = inner.iter_mut().chain([outer]).map(|border| &mut border.domain);
+        for domain in within[..*count].iter_mut().chain(borders) {
             for (body, member) in domain.bodies.iter_mut().zip(&domain.members) {
                 let before = &solve.problem.bodies[*member as usize];
                 body.velocity = before.velocity + before.external;
@@ -179,30 +120,14 @@ impl Domains {
         self.run(Stage::Start, solve, executor);
     }
 
-    /// Runs a stage in all domains, then on the border; a sweep returns by how much patches were off at most (m/s).
+    /// Runs a stage in all domains, then on the borders; a sweep returns by how much patches were off at most (m/s).
     pub(super) fn run(&mut self, stage: Stage, solve: &Solve<'_>, executor: &dyn Executor) -> Real {
-        side_by_side(&mut self.within[..self.count], executor, || (), |domain| domain.run(stage, solve));
-        self.run_border(stage, solve);
-        self.within[..self.count].iter().fold(self.border.off, |off, domain| off.max(domain.off))
-    }
-
-    /// Runs a stage on the border, whose bodies are where the domains have brought them.
-    fn run_border(&mut self, stage: Stage, solve: &Solve<'_>) {
-        let Self { within, count, border, ties, .. } = self;
+        let Self { within, count, inner, outer, .. } = self;
         let within = &mut within[..*count];
-        let latest = within.iter().map(|domain| domain.part.clock.now).fold(border.part.clock.now, u32::max);
-        border.part.clock.now = latest;
-        for tie in &*ties {
-            let there = &within[tie.domain as usize].bodies[tie.there as usize];
-            border.bodies[tie.here as usize].follow(there);
-        }
-        border.run(stage, solve);
-        for tie in &*ties {
-            within[tie.domain as usize].bodies[tie.there as usize].follow(&border.bodies[tie.here as usize]);
-        }
-        for domain in within {
-            domain.part.clock.now = border.part.clock.now;
-        }
+        side_by_side(within, executor, || (), |domain| domain.run(stage, solve));
+        half_by_half(within, inner.each_mut(), executor, |within, border, _| border.run(stage, within, solve));
+        outer.run(stage, within, solve);
+        self.all().fold(0.0, |off, domain| off.max(domain.off))
     }
 
     /// Sweeps until the largest change is below the tolerance, then over what is far off; returns what they leave.
@@ -221,7 +146,7 @@ impl Domains {
 
     /// How bodies are displaced after the step; gives how deep the deepest point would be (m).
     pub(super) fn part(&mut self, parting: Parting<'_>, executor: &dyn Executor, ways: &mut [Twist]) -> Real {
-        let Self { within, count, border, ties, .. } = self;
+        let Self { within, count, inner, outer, .. } = self;
         let within = &mut within[..*count];
         side_by_side(
             within,
@@ -232,33 +157,32 @@ impl Domains {
                 domain.off = domain.part.part(&domain.bodies, parting);
             },
         );
-        border.renew(parting);
-        border.part.stay(border.bodies.len());
-        for tie in &*ties {
-            border.part.ways[tie.here as usize] = within[tie.domain as usize].part.ways[tie.there as usize];
-        }
-        border.off = border.part.part_on(&border.bodies, parting);
-        // the border has the last word
-        for domain in within.iter().chain([&*border]) {
+        half_by_half(within, inner.each_mut(), executor, |within, border, _| border.part(within, parting));
+        outer.part(within, parting);
+        for domain in &*within {
             for (way, member) in domain.part.ways.iter().zip(&domain.members) {
                 ways[*member as usize] = *way;
             }
         }
-        within.iter().fold(border.off, |off, domain| off.max(domain.off))
+        self.all().fold(0.0, |off, domain| off.max(domain.off))
     }
 
     /// Gives the group's bodies their velocities.
     pub(super) fn give_velocities(&self, bodies: &mut [Body]) {
-        for domain in self.within[..self.count].iter().chain([&self.border]) {
+        for domain in &self.within[..self.count] {
             for (body, member) in domain.bodies.iter().zip(&domain.members) {
                 bodies[*member as usize].velocity = body.velocity;
             }
         }
     }
 
-    /// The patches of all domains and of the border.
+    fn all(&self) -> impl Iterator<Item = &Domain> + Clone {
+        self.within[..self.count].iter().chain(self.inner.iter().chain([&self.outer]).map(|border| &border.domain))
+    }
+
+    /// The patches of all domains and of the borders.
     pub(super) fn parts(&self) -> impl Iterator<Item = &Part> + Clone {
-        self.within[..self.count].iter().chain([&self.border]).map(|domain| &domain.part)
+        self.all().map(|domain| &domain.part)
     }
 
     /// Visits of patches so far.
@@ -280,4 +204,16 @@ fn side_by_side(
     all.extend(pieces.iter_mut().map(|piece| piece as &mut (dyn FnMut() + Send)));
     all.push(&mut other);
     executor.run(&mut all);
+}
+
+/// Works on the borders within the two halves of the domains side by side; where there are but two domains there is nothing in these. Says which domain is the first.
+fn half_by_half(
+    within: &mut [Domain],
+    [first, second]: [&mut Border; 2],
+    executor: &dyn Executor,
+    work: impl Fn(&mut [Domain], &mut Border, u32) + Sync,
+) {
+    let middle = within.len() / 2;
+    let (lower, upper) = within.split_at_mut(middle);
+    executor.run(&mut [&mut || work(lower, first, 0), &mut || work(upper, second, middle as u32)]);
 }
