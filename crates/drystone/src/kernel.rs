@@ -52,6 +52,7 @@ mod propagate;
 mod rates;
 mod reach;
 mod records;
+mod refreshed;
 mod rest;
 mod saved;
 mod scatter;

@@ -114,6 +114,15 @@ fn all_sorts(control: impl TimeControl + 'static) -> World {
     w
 }
 
+/// A ball that rolls over the edge of a table: seen again it is still above the plane of the top.
+fn over_the_edge(control: impl TimeControl + 'static) -> World {
+    let mut w = World::builder().paradigm(Paradigm::VELOCITY_LCP).time_control(control).build().unwrap();
+    w.add(Body::fixed(Shape::cuboid(1.0, 0.5, 1.0).unwrap()).at([0.0, -0.5, 0.0])).unwrap();
+    let ball = Body::dynamic(Shape::sphere(0.5).unwrap()).at([0.94, 0.5, 0.0]);
+    w.add(ball.linear_velocity([4.0, 0.0, 0.0]).angular_velocity([0.0, 0.0, -8.0])).unwrap();
+    w
+}
+
 #[test]
 fn whoever_breaks_a_law_is_told() {
     /// Holds a kernel with a fault to the laws.
@@ -132,10 +141,12 @@ fn whoever_breaks_a_law_is_told() {
         }
     }
     let run = |fault: Option<Fault>| {
-        let mut w = all_sorts(Broken(fault));
+        let mut worlds = [all_sorts(Broken(fault)), over_the_edge(Broken(fault))];
         std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| {
-            for _ in 0..10 {
-                w.advance(0.01).unwrap();
+            for w in &mut worlds {
+                for _ in 0..10 {
+                    w.advance(0.01).unwrap();
+                }
             }
         }))
     };

@@ -24,11 +24,28 @@ pub(super) struct TouchingPoint {
 impl TouchingPoint {
     /// That of a contact point with the bodies' frames as they are.
     pub(super) fn of(point: &ContactPoint, frames: [&Pose; 2], shapes: [&Shape; 2], normal: Vec3) -> Self {
-        let anchors = [point.anchor_a, point.anchor_b];
-        // outward is with the normal for A, against it for B
-        let outward = [point.normal[0], -point.normal[1]];
-        let found = [0, 1].map(|k| TouchingSide::of(shapes[k], frames[k], anchors[k], outward[k]));
-        let sides = paired(found, point.owner);
+        Self::between(touching_sides(point, frames, shapes), point, frames, normal)
+    }
+
+    /// That of a contact point where the bodies have come to other frames and one of them is round, however far they have turned since the point was found; `None` where neither is.
+    pub(super) fn rolled(point: &ContactPoint, frames: [&Pose; 2], shapes: [&Shape; 2]) -> Option<Self> {
+        let sides = touching_sides(point, frames, shapes);
+        let is_round = sides.iter().any(|side| side.radius > 0.0);
+        is_round.then(|| Self::between(sides, point, frames, sides[1].centre - sides[0].centre))
+    }
+
+    /// That of the side that is rounder, zero where none is (m).
+    pub(super) fn radius(&self) -> Real {
+        self.sides[0].radius.max(self.sides[1].radius)
+    }
+
+    /// Signed distance of the surfaces along the normal (m).
+    pub(super) fn gap(&self) -> Real {
+        self.normal.dot(self.feet[1] - self.feet[0]) - self.sides[0].radius - self.sides[1].radius
+    }
+
+    /// That of two sides; a vector that leads from A's to B's, roughly.
+    fn between(sides: [TouchingSide; 2], point: &ContactPoint, frames: [&Pose; 2], normal: Vec3) -> Self {
         let from_face = |k: usize| frames[k].direction(point.normal[k]);
         let (normal, feet) = match sides.map(|s| s.feature) {
             [Feature::Face, _] => (from_face(0), sides.map(|s| s.centre)),
@@ -102,6 +119,14 @@ impl TouchingPoint {
         let slides = d * (parting.cross(e).dot(n) / size);
         (turn, a.at(self.feet[0]) + slides + turn * n.dot(self.position - self.feet[0]))
     }
+}
+
+/// What meets at a contact point, with the bodies' frames as they are.
+fn touching_sides(point: &ContactPoint, frames: [&Pose; 2], shapes: [&Shape; 2]) -> [TouchingSide; 2] {
+    let anchors = [point.anchor_a, point.anchor_b];
+    // outward is with the normal for A, against it for B
+    let outward = [point.normal[0], -point.normal[1]];
+    paired([0, 1].map(|k| TouchingSide::of(shapes[k], frames[k], anchors[k], outward[k])), point.owner)
 }
 
 /// What of the two sides meets: of polyhedra a face of the normal's owner and a corner of the other, or two edges; a ball or the side of a cylinder

@@ -1,9 +1,10 @@
 //! What a world is computed on.
 
 use super::plane::Plane;
+use super::refreshed::refresh;
 use drystone_core::{
-    BodyIndex, BodyPair, Configuration, ContactGraph, Edge, EdgeEntry, Executor, FailureKind, Flight, Module,
-    SleepMemory, State, StepFailure, TOUCHING, piece_length, run_each,
+    BodyIndex, BodyPair, Configuration, ContactGraph, EdgeEntry, Executor, FailureKind, Flight, Module, SleepMemory,
+    State, StepFailure, piece_length, run_each,
 };
 use drystone_math::{Pose, Real, Vec3, Wrench};
 use std::sync::{Mutex, PoisonError};
@@ -210,67 +211,5 @@ impl WorldData {
         configuration.bodies.remove(body.at());
         self.state.remove(body);
         dropped
-    }
-}
-
-/// By how much more than the sum of the radii two centres are apart where balls are said not to meet, relative to it: beyond rounding.
-const APART: Real = 1e-6;
-
-/// Re-evaluates the separations of an edge from its anchors, the frames of its bodies being given; gives the least of them (m).
-///
-/// Anchors and normals turn with their bodies. Of a contact that was found ahead, between bodies that turn by radians in a step, they say anything: bodies that parted by metres were metres deep,
-/// and were projected, or ended the run. Where the balls around both do not meet, no point of them is nearer than those.
-fn refresh(edge: &mut Edge, configuration: &Configuration, [a, b]: [&Pose; 2]) -> Real {
-    edge.manifold.refresh(a, b);
-    let least = edge.manifold.least_separation();
-    if least >= -TOUCHING {
-        return least;
-    }
-    let radius = |body: BodyIndex| configuration.body(body).shape.bounding_radius();
-    let apart = a.position.distance(b.position) - (radius(edge.pair.a) + radius(edge.pair.b)) * (1.0 + APART);
-    if apart <= 0.0 || apart.is_nan() {
-        return least;
-    }
-    edge.manifold.points.iter_mut().for_each(|p| p.separation = p.separation.max(apart));
-    edge.manifold.least_separation()
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use drystone_core::{BodyProperties, ContactPoint, FeatureKey, NormalOwner, PairMaterial};
-    use drystone_geometry::Shape;
-    use drystone_math::Quat;
-
-    /// Two boxes that meet ahead, seen again after the one whose normal it is has turned by half a turn.
-    fn seen_after_half_a_turn(distance: Real) -> Real {
-        let mut configuration = Configuration::default();
-        for _ in 0..2 {
-            let shape = Shape::cuboid(0.3, 0.3, 0.3).unwrap();
-            let mass = shape.mass_properties(1000.0).unwrap();
-            configuration.bodies.push(BodyProperties::dynamic(shape, &mass).unwrap());
-        }
-        let pair = BodyPair { a: BodyIndex(0), b: BodyIndex(1) };
-        let (a, b) = (Pose::IDENTITY, Pose::from_position(Vec3::X * distance));
-        let mut edge = Edge::new(pair, PairMaterial::default());
-        let (middle, gap) = (Vec3::X * (0.5 * distance), distance - 0.6);
-        edge.manifold.points.push(ContactPoint::from_world(
-            &a,
-            &b,
-            middle,
-            Vec3::X,
-            gap,
-            FeatureKey(1),
-            NormalOwner::A,
-        ));
-        refresh(&mut edge, &configuration, [&Pose::new(Vec3::ZERO, Quat::from_rotation_y(core::f64::consts::PI)), &b])
-    }
-
-    #[test]
-    fn what_is_further_apart_than_both_are_large_is_not_deep() {
-        let reach = 0.6 * 3.0_f64.sqrt();
-        assert!((seen_after_half_a_turn(4.0) - (4.0 - reach)).abs() < 1e-5);
-        // where the balls meet anchors are all that is known
-        assert!((seen_after_half_a_turn(1.0) + 1.0).abs() < 0.31);
     }
 }

@@ -6,6 +6,7 @@ use super::flight::{FlightMark, FreeFlight};
 use super::membership::Membership;
 use super::motion::Motion;
 use super::rates::Rates;
+use super::refreshed::refresh_gaps;
 use super::touches::Touches;
 use drystone_contact_graph::EventMark;
 use drystone_core::{
@@ -177,7 +178,8 @@ impl Saved {
         let frame = |b: BodyIndex| self.pose(b).map_or_else(|| present(b), |pose| configuration.body(b).frame(&pose));
         for &slot in edges {
             let edge = &mut graph.edges[slot as usize];
-            edge.manifold.refresh(&frame(edge.pair.a), &frame(edge.pair.b));
+            let frames = [frame(edge.pair.a), frame(edge.pair.b)];
+            refresh_gaps(edge, configuration, [&frames[0], &frames[1]]);
             edge.fresh = false;
         }
     }

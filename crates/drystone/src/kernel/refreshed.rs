@@ -1,0 +1,126 @@
+//! Contacts at other poses than those they were found at.
+
+use super::curvature::TouchingPoint;
+use drystone_core::{BodyIndex, Configuration, ContactPoint, Edge, TOUCHING};
+use drystone_geometry::Shape;
+use drystone_math::{Pose, Real};
+
+/// By how much more than the sum of the radii two centres are apart where balls are said not to meet, relative to it: beyond rounding.
+const APART: Real = 1e-6;
+
+/// Re-evaluates the separations of an edge, the frames of its bodies being given; gives the least of them (m).
+///
+/// Where something round rolls its contact is where it touches now, and has its anchors and its normal there. All other separations are those of anchors. Anchors and normals turn with their bodies. Of a contact that was found ahead, between bodies that turn by radians in a step, they say anything: bodies that parted by metres were metres deep,
+/// and were projected, or ended the run. Where the balls around both do not meet, no point of them is nearer than those.
+pub(super) fn refresh(edge: &mut Edge, configuration: &Configuration, [a, b]: [&Pose; 2]) -> Real {
+    if is_round(edge, configuration) {
+        let shapes = shapes(edge, configuration);
+        for p in &mut edge.manifold.points {
+            *p = rolled(p, [a, b], shapes);
+        }
+    } else {
+        edge.manifold.refresh(a, b);
+    }
+    let least = edge.manifold.least_separation();
+    if least >= -TOUCHING {
+        return least;
+    }
+    let radius = |body: BodyIndex| configuration.body(body).shape.bounding_radius();
+    let apart = a.position.distance(b.position) - (radius(edge.pair.a) + radius(edge.pair.b)) * (1.0 + APART);
+    if apart <= 0.0 || apart.is_nan() {
+        return least;
+    }
+    edge.manifold.points.iter_mut().for_each(|p| p.separation = p.separation.max(apart));
+    edge.manifold.least_separation()
+}
+
+/// Re-evaluates the separations of an edge with its bodies in other frames than they are; its points stay where they are.
+pub(super) fn refresh_gaps(edge: &mut Edge, configuration: &Configuration, [a, b]: [&Pose; 2]) {
+    if !is_round(edge, configuration) {
+        return edge.manifold.refresh(a, b);
+    }
+    let shapes = shapes(edge, configuration);
+    for p in &mut edge.manifold.points {
+        p.separation = rolled(p, [a, b], shapes).separation;
+    }
+}
+
+/// Up to this part of the radius by which a touching point moves, and turn of its normal (rad), contacts of round bodies stay with their anchors: a correction along such a normal is off by
+/// no more of what it takes out.
+const STAYS: Real = 1e-3;
+/// The same of contacts that have not moved: all of them is that of the anchors, to the bit.
+const RESTS: Real = 1e-6;
+
+/// A contact point with the bodies in these frames: where the surfaces touch. One that has hardly moved stays where it is.
+#[inline]
+fn rolled(p: &ContactPoint, [a, b]: [&Pose; 2], shapes: [&Shape; 2]) -> ContactPoint {
+    let (normal, middle, by_anchors) = p.world(a, b);
+    let (now, separation, radius) = match shapes {
+        [Shape::Sphere(x), Shape::Sphere(y)] => {
+            let between = b.position - a.position;
+            let Some(n) = between.try_normalize() else { return ContactPoint { separation: by_anchors, ..*p } };
+            let gap = n.dot(between) - x.radius() - y.radius();
+            ((n, a.position + n * (x.radius() + 0.5 * gap)), gap, x.radius().max(y.radius()))
+        }
+        _ => match TouchingPoint::rolled(p, [a, b], shapes) {
+            Some(touching) => ((touching.normal, touching.position), touching.gap(), touching.radius()),
+            None => return ContactPoint { separation: by_anchors, ..*p },
+        },
+    };
+    let moved = now.0.distance(normal).max(now.1.distance(middle) / radius);
+    if moved <= STAYS {
+        return ContactPoint { separation: if moved <= RESTS { by_anchors } else { separation }, ..*p };
+    }
+    let anew = ContactPoint::from_world(a, b, now.1, now.0, separation, p.key, p.owner);
+    ContactPoint { impulse: p.impulse, ..anew }
+}
+
+fn shapes<'a>(edge: &Edge, configuration: &'a Configuration) -> [&'a Shape; 2] {
+    [edge.pair.a, edge.pair.b].map(|body| &configuration.body(body).shape)
+}
+
+/// Whether one of the bodies rolls.
+fn is_round(edge: &Edge, configuration: &Configuration) -> bool {
+    let rolls =
+        |shape: &Shape| matches!(shape, Shape::Sphere(_) | Shape::Capsule(_) | Shape::Cylinder(_) | Shape::Cone(_));
+    shapes(edge, configuration).into_iter().any(rolls)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use drystone_core::{BodyPair, BodyProperties, FeatureKey, NormalOwner, PairMaterial};
+    use drystone_math::{Quat, Vec3};
+
+    /// Two boxes that meet ahead, seen again after the one whose normal it is has turned by half a turn.
+    fn seen_after_half_a_turn(distance: Real) -> Real {
+        let mut configuration = Configuration::default();
+        for _ in 0..2 {
+            let shape = Shape::cuboid(0.3, 0.3, 0.3).unwrap();
+            let mass = shape.mass_properties(1000.0).unwrap();
+            configuration.bodies.push(BodyProperties::dynamic(shape, &mass).unwrap());
+        }
+        let pair = BodyPair { a: BodyIndex(0), b: BodyIndex(1) };
+        let (a, b) = (Pose::IDENTITY, Pose::from_position(Vec3::X * distance));
+        let mut edge = Edge::new(pair, PairMaterial::default());
+        let (middle, gap) = (Vec3::X * (0.5 * distance), distance - 0.6);
+        edge.manifold.points.push(ContactPoint::from_world(
+            &a,
+            &b,
+            middle,
+            Vec3::X,
+            gap,
+            FeatureKey(1),
+            NormalOwner::A,
+        ));
+        refresh(&mut edge, &configuration, [&Pose::new(Vec3::ZERO, Quat::from_rotation_y(core::f64::consts::PI)), &b])
+    }
+
+    #[test]
+    fn what_is_further_apart_than_both_are_large_is_not_deep() {
+        let reach = 0.6 * 3.0_f64.sqrt();
+        assert!((seen_after_half_a_turn(4.0) - (4.0 - reach)).abs() < 1e-5);
+        // where the balls meet anchors are all that is known
+        assert!((seen_after_half_a_turn(1.0) + 1.0).abs() < 0.31);
+    }
+}
