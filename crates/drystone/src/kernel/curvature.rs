@@ -8,6 +8,9 @@ use drystone_math::{Pose, Real, Twist, Vec3};
 /// Sine of the angle below which two lines count as parallel.
 const PARALLEL: Real = 1e-6;
 
+/// The same of two lines that cross so flatly that where they do says nothing of a contact that was found at other frames.
+const FLAT: Real = 0.1;
+
 /// A contact of two surfaces as they touch now: a corner stays with its body and slides over the other's face, a ball rolls on it, over an edge or
 /// another ball, edges slide along each other.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -29,7 +32,13 @@ impl TouchingPoint {
 
     /// That of a contact point where the bodies have come to other frames and one of them is round, however far they have turned since the point was found; `None` where neither is.
     pub(super) fn rolled(point: &ContactPoint, frames: [&Pose; 2], shapes: [&Shape; 2]) -> Option<Self> {
-        let sides = touching_sides(point, frames, shapes);
+        let mut sides = touching_sides(point, frames, shapes);
+        if let [Feature::Line(d), Feature::Line(e)] = sides.map(|s| s.feature)
+            && d.cross(e).length() < FLAT
+        {
+            // side by side as they were, though they may have turned a little against each other
+            sides[1] = sides[1].as_point();
+        }
         let is_round = sides.iter().any(|side| side.radius > 0.0);
         is_round.then(|| Self::between(sides, point, frames, sides[1].centre - sides[0].centre))
     }

@@ -10,8 +10,9 @@ const APART: Real = 1e-6;
 
 /// Re-evaluates the separations of an edge, the frames of its bodies being given; gives the least of them (m).
 ///
-/// Where something round rolls its contact is where it touches now, and has its anchors and its normal there. All other separations are those of anchors. Anchors and normals turn with their bodies. Of a contact that was found ahead, between bodies that turn by radians in a step, they say anything: bodies that parted by metres were metres deep,
-/// and were projected, or ended the run. Where the balls around both do not meet, no point of them is nearer than those.
+/// Where something round rolls, its contact is where it touches now, and has its anchors and its normal there. All other separations are those of anchors, which turn with their bodies, as
+/// normals do. Of a contact that was found ahead, between bodies that turn by radians in a step, they say anything: bodies that parted by metres were metres deep, and were projected, or
+/// ended the run. Where the balls around both do not meet, no point of them is nearer than those.
 pub(super) fn refresh(edge: &mut Edge, configuration: &Configuration, [a, b]: [&Pose; 2]) -> Real {
     if is_round(edge, configuration) {
         let shapes = shapes(edge, configuration);
@@ -114,6 +115,54 @@ mod tests {
             NormalOwner::A,
         ));
         refresh(&mut edge, &configuration, [&Pose::new(Vec3::ZERO, Quat::from_rotation_y(core::f64::consts::PI)), &b])
+    }
+
+    /// Two cylinders that lie side by side along z, 0.1 mm deep in each other at both ends, seen again after both have rolled by a radian and the second one has turned by so much about the
+    /// vertical through its middle: how deep their ends are (m).
+    fn seen_side_by_side(yaw: Real) -> [ContactPoint; 2] {
+        let mut configuration = Configuration::default();
+        for _ in 0..2 {
+            let shape = Shape::cylinder(0.1, 0.2).unwrap();
+            let mass = shape.mass_properties(1000.0).unwrap();
+            configuration.bodies.push(BodyProperties::dynamic(shape, &mass).unwrap());
+        }
+        let pair = BodyPair { a: BodyIndex(0), b: BodyIndex(1) };
+        let lying = Quat::from_rotation_x(core::f64::consts::FRAC_PI_2);
+        let (a, b) = (Vec3::ZERO, Vec3::X * 0.1999);
+        let mut edge = Edge::new(pair, PairMaterial::default());
+        for (key, z) in [(1, -0.2), (2, 0.2)] {
+            let [a, b] = [a, b].map(|place| Pose::new(place, lying));
+            let middle = Vec3::new(0.09995, 0.0, z);
+            let point = ContactPoint::from_world(&a, &b, middle, Vec3::X, -1e-4, FeatureKey(key), NormalOwner::A);
+            edge.manifold.points.push(point);
+        }
+        let rolled = Quat::from_rotation_z(-1.0) * lying;
+        let frames = [Pose::new(a, rolled), Pose::new(b, Quat::from_rotation_y(yaw) * rolled)];
+        refresh(&mut edge, &configuration, [&frames[0], &frames[1]]);
+        let [first, second] = edge.manifold.points.as_slice() else { panic!("two ends") };
+        for p in [first, second] {
+            let (normal, _, _) = p.world(&frames[0], &frames[1]);
+            assert!(normal.distance(Vec3::X) < 1.1 * yaw.abs() + 1e-12, "{yaw}: {normal}");
+        }
+        [*first, *second]
+    }
+
+    #[test]
+    fn cylinders_side_by_side_touch_at_both_ends_also_where_they_are_hardly_parallel() {
+        for yaw in [0.0, 1e-7, 1e-5, 1e-3, 2e-2] {
+            let [first, second] = seen_side_by_side(yaw);
+            // the ends of the second one go by 0.2 yaw, towards the first one and away from it
+            assert!(
+                (first.separation + 1e-4 + 0.2 * yaw).abs() < 1e-4 * yaw.abs() + 1e-12,
+                "{yaw}: {}",
+                first.separation
+            );
+            assert!(
+                (second.separation + 1e-4 - 0.2 * yaw).abs() < 1e-4 * yaw.abs() + 1e-12,
+                "{yaw}: {}",
+                second.separation
+            );
+        }
     }
 
     #[test]
