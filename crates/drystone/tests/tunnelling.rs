@@ -110,6 +110,91 @@ fn what_goes_through_is_counted() {
     }
 }
 
+/// A ball that strikes another one, which lies still before a thin wall.
+#[derive(Debug, Clone, Copy)]
+struct Blow {
+    /// Of the first ball (m/s).
+    speed: f64,
+    /// How far the second one is from the wall (m).
+    distance: f64,
+    restitution: f64,
+    /// Its mass over that of the second.
+    ratio: f64,
+    /// Whether the second one hangs on a rod, from far above.
+    rod: bool,
+}
+
+/// How many of the two go through the wall within a tenth of a second, how many the world counts, and how deep anything is in anything (m).
+fn strike(mut world: World, blow: Blow) -> (u64, u64, f64) {
+    let Blow { speed, distance, restitution, ratio, rod } = blow;
+    let material = Material { friction: 0.0, restitution, ..Material::default() };
+    let material = world.add_material(material).unwrap();
+    let wall = Body::fixed(Shape::cuboid(WALL[0], WALL[1], WALL[1]).unwrap()).material(material);
+    world.add(wall.at([0.05 + distance + WALL[0], 0.0, 0.0])).unwrap();
+    let ball = |radius: f64, x: f64| {
+        Body::dynamic(Shape::sphere(radius).unwrap()).density(1000.0).material(material).at([x, 0.0, 0.0])
+    };
+    let struck = world.add(ball(0.05, 0.0)).unwrap();
+    let radius = 0.05 * ratio.cbrt();
+    let striking = world.add(ball(radius, -0.06 - radius).linear_velocity([speed, 0.0, 0.0])).unwrap();
+    if rod {
+        world.join(Joint::ball(Joint::WORLD, struck).anchor(Vec3::Y * 50.0)).unwrap();
+    }
+    let (mut counted, mut deepest) = (0, 0.0_f64);
+    for _ in 0..6 {
+        counted += world.advance(1.0 / 60.0).unwrap().calls.tunnelled;
+        deepest = deepest.max(world.penetration().unwrap());
+    }
+    let through = |body| u64::from(world.position(body).unwrap().x > 0.05 + distance);
+    (through(struck) + through(striking), counted, deepest)
+}
+
+fn blows(ratio: f64) -> impl Iterator<Item = Blow> {
+    let speeds = [15.0, 20.0, 40.0, 80.0].into_iter();
+    let settings = speeds.flat_map(|v| [0.2, 0.3, 0.45].map(|d| (v, d)));
+    settings.flat_map(move |(speed, distance)| {
+        [0.0, 0.5, 1.0].map(|restitution| Blow { speed, distance, restitution, ratio, rod: false })
+    })
+}
+
+/// Nobody looked ahead for what lay still: it is a blow within the step that throws it.
+#[test]
+fn what_a_blow_throws_goes_through_nothing() {
+    for paradigm in [Paradigm::REAL_TIME, Paradigm::VELOCITY_LCP, Paradigm::SHOCK_PROPAGATION, Paradigm::MECHANISM] {
+        for blow in blows(4.0) {
+            let (through, counted, _) = strike(world(paradigm, None), blow);
+            assert_eq!((through, counted), (0, 0), "{}: {blow:?}", paradigm.name);
+        }
+    }
+    let through = blows(4.0).map(|blow| {
+        let (through, counted, _) = strike(world(Paradigm::REAL_TIME, Some(false)), blow);
+        assert!(counted >= through, "{blow:?}: {counted} of {through}");
+        through
+    });
+    assert!(through.sum::<u64>() > 30, "without looking ahead most go through");
+}
+
+/// What pushes it does not go on into it where it is stopped.
+#[test]
+fn what_is_thrown_is_not_squeezed() {
+    for paradigm in [Paradigm::REAL_TIME, Paradigm::MECHANISM] {
+        for ratio in [8.0, 200.0, 8000.0] {
+            for blow in blows(ratio).filter(|blow| blow.restitution < 1.0) {
+                let (through, _, deepest) = strike(world(paradigm, None), blow);
+                assert!(through == 0 && deepest < 1e-9, "{}: {blow:?}: {deepest} m", paradigm.name);
+            }
+        }
+    }
+}
+
+/// What hangs on others is not stopped where it has not come to with them, but it is told.
+#[test]
+fn what_a_blow_throws_on_a_joint_is_counted() {
+    let blow = Blow { speed: 20.0, distance: 0.4, restitution: 1.0, ratio: 216.0, rod: true };
+    let (through, counted, _) = strike(world(Paradigm::REAL_TIME, None), blow);
+    assert_eq!((through, counted), (1, 1));
+}
+
 #[test]
 fn what_falls_faster_than_gravity_is_looked_ahead_for() {
     // 27 m in the first step

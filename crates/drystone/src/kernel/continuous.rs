@@ -1,50 +1,140 @@
-//! Bodies whose ways are swept.
+//! Bodies that are stopped on their way, at what they would go through.
 
 use super::data::WorldData;
 use super::derived::Derived;
-use super::tunnelling::FastBodies;
-use drystone_core::{BodyIndex, BodyPair, PosedShape};
-use drystone_math::{Pose, Real};
+use super::tunnelling::{FastBodies, may_be_thrown};
+use drystone_core::{BodyIndex, BodyPair, ContactGraph, Edge, PosedShape, make_room};
+use drystone_math::{Pose, Real, Vec3};
 use drystone_narrow_phase::{Sweep, sweep};
 
-/// After a drift: stops continuous bodies that moved far at the first thing on their straight way. Their velocity stays, and what they
-/// meet is a contact of the next detection. What they touched at the start is left to its contacts.
-///
-/// # Source
-/// Mirtich 1996 (conservative advancement); that the rest of the step is lost is common in games' engines.
-pub(super) fn stop_continuous(fast: &FastBodies, data: &mut WorldData, derived: &mut Derived) {
-    for &(body, from) in &fast.starts {
-        if !data.configuration.body(body).continuous {
-            continue;
-        }
-        let end = data.state.pose(body);
-        let way = end.position - from;
-        let frame = derived.frames[body.at()];
-        let start = Pose::new(frame.position - way, frame.orientation);
-        let shape = &data.configuration.body(body).shape;
-        let moving = PosedShape { shape, pose: start };
-        let bounds = shape.aabb(&start).swept(way);
-        let mut free: Real = 1.0;
-        for other in (0..data.configuration.bodies.len()).map(BodyIndex::new) {
-            let properties = data.configuration.body(other);
-            let pose = derived.frames[other.at()];
-            let meets = BodyPair::new(body, other).is_some_and(|pair| derived.may_meet(&data.configuration, pair));
-            if !meets || properties.sensor || !properties.shape.aabb(&pose).overlaps(&bounds) {
+/// Most times that it is asked who would follow a stopped body into it: each time one link further along a row of bodies that push each other.
+const LINKS: usize = 64;
+
+/// How far bodies come in a drift.
+#[derive(Default)]
+pub(super) struct Stops {
+    /// By body: the fraction of its way after which it stands; 1 where nothing stops it.
+    fractions: Vec<Real>,
+    /// Those that are stopped.
+    bodies: Vec<BodyIndex>,
+}
+
+impl Stops {
+    /// Room for so many bodies.
+    pub(super) fn make_room(&mut self, bodies: usize) {
+        make_room(&mut self.fractions, bodies);
+        make_room(&mut self.bodies, bodies);
+    }
+
+    /// After a drift: stops bodies that moved far at the first thing on their straight way, those that are continuous, and those that a blow threw out of the room that was looked over for
+    /// them: nobody knows what is there. What pushes a stopped body stands at the same time. Velocities stay, and what a body meets is a contact of the next detection. What one touched at
+    /// the start is left to its contacts. Whether any was stopped.
+    ///
+    /// # Source
+    /// Mirtich 1996 (conservative advancement); that the rest of the step is lost is common in games' engines.
+    pub(super) fn stop(&mut self, fast: &FastBodies, data: &mut WorldData, derived: &mut Derived) -> bool {
+        self.bodies.clear();
+        for &body in &fast.ways.bodies {
+            let properties = data.configuration.body(body);
+            let swept = properties.continuous
+                || fast.is_unseen(data, derived, body) && may_be_thrown(&data.configuration, body);
+            if !swept || properties.sensor {
                 continue;
             }
-            let until = match sweep(moving, way, PosedShape { shape: &properties.shape, pose }) {
-                Ok(Sweep::Touch(hit)) => hit.fraction,
-                Ok(Sweep::NotBefore(fraction)) => fraction,
-                Ok(Sweep::Free) | Err(_) => 1.0,
-            };
-            if until * way.length() > derived.envelope {
-                free = free.min(until);
+            // contacts that were solved hold what is thrown
+            let is_held = |pair: BodyPair| !properties.continuous && has_contacts(&data.graph, pair);
+            let free = free_fraction(data, derived, (body, fast.ways.of(&data.state, body)), is_held);
+            if free < 1.0 {
+                if self.bodies.is_empty() {
+                    self.fractions.clear();
+                    self.fractions.resize(data.state.len(), 1.0);
+                }
+                self.fractions[body.at()] = free;
+                self.bodies.push(body);
             }
         }
-        if free < 1.0 {
-            let properties = data.configuration.body(body);
-            data.state.set_pose(body, Pose::new(from + way * free, end.orientation));
-            derived.frames[body.at()] = properties.frame(&data.state.pose(body));
+        if self.bodies.is_empty() {
+            return false;
+        }
+        self.stop_what_pushes(fast, data, derived);
+        for &body in &self.bodies {
+            let left = fast.ways.of(&data.state, body) * (1.0 - self.fractions[body.at()]);
+            data.state.position[body.at()] -= left;
+            derived.frames[body.at()] = data.configuration.body(body).frame(&data.state.pose(body));
+        }
+        true
+    }
+
+    /// Stops bodies that would go into stopped ones as these are, and those that would go into them.
+    fn stop_what_pushes(&mut self, fast: &FastBodies, data: &WorldData, derived: &Derived) {
+        for _ in 0..LINKS {
+            let mut settled = true;
+            for entry in data.graph.moving_edges() {
+                let edge = &data.graph.edges[entry.slot as usize];
+                let [a, b] = [edge.pair.a, edge.pair.b].map(|body| self.fractions[body.at()]);
+                if a == b || !edge.overlapping || edge.manifold.points.is_empty() {
+                    continue;
+                }
+                let (later, time) = if a > b { (edge.pair.a, b) } else { (edge.pair.b, a) };
+                if self.goes_in(edge, fast, data, derived) && may_be_thrown(&data.configuration, later) {
+                    if self.fractions[later.at()] == 1.0 {
+                        self.bodies.push(later);
+                    }
+                    self.fractions[later.at()] = time;
+                    settled = false;
+                }
+            }
+            if settled {
+                break;
+            }
         }
     }
+
+    /// Whether the bodies of an edge would be in each other where they are stopped, deeper than they were before by what counts as a contact.
+    fn goes_in(&self, edge: &Edge, fast: &FastBodies, data: &WorldData, derived: &Derived) -> bool {
+        let [a, b] = [edge.pair.a, edge.pair.b].map(|body| {
+            let (left, frame) = (1.0 - self.fractions[body.at()], derived.frames[body.at()]);
+            Pose::new(frame.position - fast.ways.of(&data.state, body) * left, frame.orientation)
+        });
+        edge.manifold.points.iter().any(|p| p.world(&a, &b).2 < p.separation.min(0.0) - derived.envelope)
+    }
+}
+
+fn has_contacts(graph: &ContactGraph, pair: BodyPair) -> bool {
+    graph.edge(pair.a, pair.b).is_some_and(|edge| edge.overlapping && !edge.manifold.points.is_empty())
+}
+
+/// The fraction of its way that a body has come to where it is before it met something that it did not touch at the start, and that does not hold it.
+fn free_fraction(
+    data: &WorldData,
+    derived: &Derived,
+    (body, way): (BodyIndex, Vec3),
+    is_held: impl Fn(BodyPair) -> bool,
+) -> Real {
+    let frame = derived.frames[body.at()];
+    let start = Pose::new(frame.position - way, frame.orientation);
+    let shape = &data.configuration.body(body).shape;
+    let moving = PosedShape { shape, pose: start };
+    let bounds = shape.aabb(&start).swept(way);
+    let mut free: Real = 1.0;
+    for other in (0..data.configuration.bodies.len()).map(BodyIndex::new) {
+        let properties = data.configuration.body(other);
+        let pose = derived.frames[other.at()];
+        let meets = |pair| derived.may_meet(&data.configuration, pair) && !is_held(pair);
+        if properties.sensor
+            || !properties.shape.aabb(&pose).overlaps(&bounds)
+            || !BodyPair::new(body, other).is_some_and(meets)
+        {
+            continue;
+        }
+        let until = match sweep(moving, way, PosedShape { shape: &properties.shape, pose }) {
+            Ok(Sweep::Touch(hit)) => hit.fraction,
+            Ok(Sweep::NotBefore(fraction)) => fraction,
+            Ok(Sweep::Free) | Err(_) => 1.0,
+        };
+        if until * way.length() > derived.envelope {
+            free = free.min(until);
+        }
+    }
+    free
 }

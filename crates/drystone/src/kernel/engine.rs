@@ -173,8 +173,7 @@ impl Engine {
             let bodies = &self.data.configuration.bodies;
             self.derived.update(&self.data.configuration, &self.data.state);
             self.detection.rest.forget();
-            self.motion.fast.has_continuous = bodies.iter().any(|b| b.continuous && !b.sensor);
-            self.motion.fast.measure(bodies.iter().map(|b| &b.shape));
+            self.motion.measure(&self.data.configuration);
             self.touches.sensors.any = bodies.iter().any(|b| b.sensor);
             self.forces.resize(bodies.len());
             self.solving.resize(bodies.len());

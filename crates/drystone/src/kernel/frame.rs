@@ -42,7 +42,7 @@ pub(crate) fn run_frame(
     engine.derived.edited |= advanced.is_err();
     let calls = TimeReport { tunnelled: engine.motion.tunnelled, ..advanced? };
     let Engine { data, derived, forces, motion, solving, touches, wiring, sleep_settled, .. } = engine;
-    motion.fast.disturbed = false;
+    motion.fast.disturbed = motion.unseen;
 
     let watch = Stopwatch::start();
     touches.sensors.sense(&mut touches.sensed, data, derived, stages)?;

@@ -1,6 +1,6 @@
 //! What moves bodies over a step.
 
-use super::continuous::stop_continuous;
+use super::continuous::Stops;
 use super::data::WorldData;
 use super::derived::Derived;
 use super::scatter::turn;
@@ -22,6 +22,9 @@ pub(crate) struct Motion {
     kept: Vec<Twist>,
     /// What moves by more than its thickness in a drift.
     pub(super) fast: FastBodies,
+    stops: Stops,
+    /// Whether the last drift has left bodies where nobody looked ahead for what comes next: they were stopped on their way, or thrown.
+    pub(super) unseen: bool,
     /// Pairs of which one went through the other in this frame.
     pub(super) tunnelled: u64,
     /// The time at which scripted bodies were last put in place (s).
@@ -33,7 +36,13 @@ pub(crate) struct Motion {
 }
 
 impl Motion {
-    /// Moves bodies over `h` seconds, sweeps the ways of continuous ones, lets joints remember where they are, and notes from where fast ones came.
+    /// After an edit: room for the bodies, and what their shapes say.
+    pub(super) fn measure(&mut self, configuration: &Configuration) {
+        self.fast.measure(configuration.bodies.iter().map(|b| &b.shape));
+        self.stops.make_room(configuration.bodies.len());
+    }
+
+    /// Moves bodies over `h` seconds, sweeps the ways of continuous and of thrown ones, lets joints remember where they are, and notes from where fast ones came. Whether one was stopped on its way.
     pub(super) fn drift(
         &mut self,
         data: &mut WorldData,
@@ -41,16 +50,15 @@ impl Motion {
         stages: &Stages,
         bodies: &[BodyIndex],
         h: Real,
-    ) -> Result<(), StepFailure> {
+    ) -> Result<bool, StepFailure> {
         self.count_tunnelled(data, derived, stages);
         self.fast.note_starts(&data.state, bodies, h);
         self.advance(data, derived, stages, bodies, h)?;
-        if self.fast.has_continuous {
-            stop_continuous(&self.fast, data, derived);
-        }
+        let stopped = self.stops.stop(&self.fast, data, derived);
+        self.fast.go_on(h);
+        self.unseen = stopped || self.fast.any_leaves(data, derived);
         data.state.remember_joints(&data.configuration.joints);
-        self.fast.sort();
-        Ok(())
+        Ok(stopped)
     }
 
     /// Moves bodies over `h` seconds and leaves them the velocities that they have, whatever a motion solver makes of a spin on the way.
@@ -122,6 +130,7 @@ impl Motion {
         self.given.clear();
         self.given.extend(derived.unscripted.iter().filter(moves).map(|&b| (b, state.pose(b))));
         self.given_at = state.time;
+        self.fast.seen_for = None;
     }
 
     /// Puts scripted bodies where their scripts have them, and those that were given a velocity where it has brought them since the start of the frame: a time control that

@@ -8,13 +8,14 @@ use super::motion::Motion;
 use super::rates::Rates;
 use super::refreshed::refresh_gaps;
 use super::touches::Touches;
+use super::tunnelling::FastWays;
 use drystone_contact_graph::EventMark;
 use drystone_core::{
     BodyIndex, BodyPair, Configuration, ContactGraph, Displacement, Edge, EdgeEntry, Instant, Restore, Save, State,
     reach,
 };
 use drystone_math::elementary::{asin, rotation_vector, sin};
-use drystone_math::{Pose, Quat, Real, Twist, Vec3};
+use drystone_math::{Pose, Quat, Real, Twist};
 
 /// A saved instant of all bodies, or of some.
 #[derive(Default)]
@@ -29,7 +30,7 @@ pub(super) struct Saved {
     /// All columns, for what belongs to no body alone.
     state: State,
     tunnelled: u64,
-    fast_starts: Vec<(BodyIndex, Vec3)>,
+    fast_ways: FastWays,
     /// Whether what follows was saved too.
     with_contacts: bool,
     /// Of all bodies.
@@ -67,7 +68,7 @@ impl Saved {
         self.velocities.clear();
         self.velocities.extend(bodies.iter().map(|b| data.state.velocity(*b)));
         self.tunnelled = motion.tunnelled;
-        self.fast_starts.clone_from(&motion.fast.starts);
+        self.fast_ways.copy(&motion.fast.ways);
         self.with_contacts = what == Save::Contacts;
         touches.events.save(&mut self.events);
         touches.sensed.save(&mut self.sensed);
@@ -139,7 +140,7 @@ impl Saved {
         if what == Restore::All && whole {
             data.state.clone_from(&self.state);
             motion.tunnelled = self.tunnelled;
-            motion.fast.starts.clone_from(&self.fast_starts);
+            motion.fast.ways.copy(&self.fast_ways);
         }
         if what != Restore::Velocities {
             self.restore_joint_memory(&data.configuration, &mut data.state, bodies, whole);

@@ -3,7 +3,7 @@
 use super::data::WorldData;
 use super::derived::Derived;
 use crate::Stages;
-use drystone_core::{BodyIndex, BodyPair, PosedShape, State};
+use drystone_core::{BodyIndex, BodyPair, Configuration, PosedShape, State, make_room};
 use drystone_geometry::Shape;
 use drystone_math::{Pose, Real, Vec3};
 
@@ -12,19 +12,43 @@ const PROBE: Real = 1e-3;
 /// Steps along a body's way until it is known whether something is on it.
 const STEPS: u32 = 64;
 
-/// What moves by more than its own thickness in a drift, and from where.
+/// What moves by more than its own thickness in a drift.
 #[derive(Default)]
 pub(crate) struct FastBodies {
     /// Half the least extent of each body's box in its own frame (m).
     half_thickness: Vec<Real>,
-    /// Whether the last detection looked ahead: what is on the way of a body then has an edge with it.
+    /// Whether the last detection looked ahead: what is on the way of a body then has an edge with it, for as long as no blow throws it.
     pub(super) looked_ahead: bool,
-    /// Where they were before the last drift, ascending by body, until it is counted what they went through.
-    pub(super) starts: Vec<(BodyIndex, Vec3)>,
-    /// Whether ways of a body are swept, as of the last edit.
-    pub(super) has_continuous: bool,
-    /// Whether bodies were placed or given velocities from outside since the last step.
+    /// The ways of the last drift, until it is counted what they went through.
+    pub(super) ways: FastWays,
+    /// How long what the last detection of this frame looked ahead for is still to come (s); nothing where there was none yet that did.
+    pub(super) seen_for: Option<Real>,
+    /// Whether bodies were placed or given velocities from outside since the last step, or left by it where nobody looked ahead for them.
     pub(super) disturbed: bool,
+}
+
+/// Who moved that far in a drift, and from where.
+#[derive(Default)]
+pub(super) struct FastWays {
+    /// Ascending.
+    pub(super) bodies: Vec<BodyIndex>,
+    /// By body: where all were before it, if there are such.
+    before: Vec<Vec3>,
+}
+
+impl FastWays {
+    /// Becomes a copy of other ones.
+    pub(super) fn copy(&mut self, other: &Self) {
+        self.bodies.clone_from(&other.bodies);
+        if !other.bodies.is_empty() {
+            self.before.clone_from(&other.before);
+        }
+    }
+
+    /// The way of any body, where there are such.
+    pub(super) fn of(&self, state: &State, body: BodyIndex) -> Vec3 {
+        state.position[body.at()] - self.before[body.at()]
+    }
 }
 
 impl FastBodies {
@@ -33,58 +57,62 @@ impl FastBodies {
         let thickness = |s: &Shape| 0.5 * s.aabb(&Pose::IDENTITY).size().min_element();
         self.half_thickness.clear();
         self.half_thickness.extend(shapes.map(thickness));
+        make_room(&mut self.ways.before, self.half_thickness.len());
     }
 
-    /// Whether a body moves by more than half its thickness in `h` seconds.
-    fn is_fast(&self, state: &State, i: usize, h: Real) -> bool {
-        let reach = self.half_thickness[i];
-        state.linear_velocity[i].length_squared() * h * h > reach * reach
-    }
-
-    /// Whether an awake body does.
+    /// Whether an awake body moves by more than half its thickness in `h` seconds.
     pub(super) fn any(&self, state: &State, h: Real) -> bool {
-        (0..state.len()).any(|i| !state.sleeping[i] && self.is_fast(state, i, h))
+        let mut awake = (0..state.len()).filter(|i| !state.sleeping[*i]);
+        awake.any(|i| is_fast(state, i, self.half_thickness[i], h))
     }
 
-    /// Before a drift: from where those come that will have moved that far.
+    /// A detection of all looks ahead so far (s), if at all.
+    pub(super) fn look(&mut self, ahead: Real) {
+        self.looked_ahead = ahead > 0.0;
+        self.seen_for = self.looked_ahead.then_some(ahead);
+    }
+
+    /// A drift of so many seconds was made.
+    pub(super) fn go_on(&mut self, h: Real) {
+        self.seen_for = self.seen_for.map(|left| (left - h).max(0.0));
+    }
+
+    /// Before a drift: who will have moved that far, and from where.
     pub(super) fn note_starts(&mut self, state: &State, bodies: &[BodyIndex], h: Real) {
-        for &body in bodies {
-            if self.is_fast(state, body.at(), h) {
-                self.starts.push((body, state.position[body.at()]));
-            }
+        let Self { half_thickness, ways: FastWays { bodies: fast, before }, .. } = self;
+        fast.extend(bodies.iter().filter(|body| is_fast(state, body.at(), half_thickness[body.at()], h)));
+        if !fast.is_empty() {
+            fast.sort_unstable();
+            before.clone_from(&state.position);
         }
     }
 
-    /// After it: so that they are found by body.
-    pub(super) fn sort(&mut self) {
-        self.starts.sort_unstable_by_key(|s| s.0);
-    }
-
+    /// It is known what they went through.
     pub(super) fn forget_starts(&mut self) {
-        self.starts.clear();
-    }
-
-    fn start(&self, body: BodyIndex) -> Option<Vec3> {
-        self.starts.binary_search_by_key(&body, |s| s.0).ok().map(|k| self.starts[k].1)
+        self.ways.bodies.clear();
     }
 
     /// How many pairs there are of which one went through the other since the last drift.
     pub(super) fn tunnelled(&self, data: &WorldData, derived: &Derived, stages: &Stages) -> u64 {
-        if self.starts.is_empty() {
+        if self.ways.bodies.is_empty() {
             return 0;
         }
         let through = |pair: BodyPair| u64::from(self.has_tunnelled(data, derived, stages, pair));
-        if self.looked_ahead {
-            // whatever is on the way of a body has an edge with it
-            return data.graph.iter().filter(|e| e.overlapping).map(|e| through(e.pair)).sum();
-        }
         let mut count = 0;
-        for &(body, _) in &self.starts {
+        if self.looked_ahead {
+            // whatever is on the way of a body has an edge with it, if it stays where it was looked for
+            count = data.graph.iter().filter(|e| e.overlapping).map(|e| through(e.pair)).sum();
+        }
+        let is_sought = |body| !self.looked_ahead || self.is_unseen(data, derived, body);
+        let has_edge = |pair: BodyPair| data.graph.edge(pair.a, pair.b).is_some_and(|e| e.overlapping);
+        for &body in self.ways.bodies.iter().filter(|body| is_sought(**body)) {
             for other in (0..data.configuration.bodies.len()).map(BodyIndex::new) {
                 let pair = BodyPair::new(body, other);
                 // two fast bodies are one pair
-                let first = other > body || self.start(other).is_none();
-                if let Some(pair) = pair.filter(|p| first && derived.may_meet(&data.configuration, *p)) {
+                let first = other > body || self.ways.bodies.binary_search(&other).is_err() || !is_sought(other);
+                let counted = |pair| self.looked_ahead && has_edge(pair);
+                if let Some(pair) = pair.filter(|p| first && derived.may_meet(&data.configuration, *p) && !counted(*p))
+                {
                     count += through(pair);
                 }
             }
@@ -92,10 +120,24 @@ impl FastBodies {
         count
     }
 
+    /// Whether a body is where the last detection of this frame has not looked ahead for it: something has changed its velocity since.
+    pub(super) fn is_unseen(&self, data: &WorldData, derived: &Derived, body: BodyIndex) -> bool {
+        self.seen_for.is_some() && has_left(data, derived, body, (Vec3::ZERO, 0.0))
+    }
+
+    /// Whether a fast body that nothing links to others is on its way out of its room, by more than half its thickness, in the time that is left of what was looked ahead.
+    pub(super) fn any_leaves(&self, data: &WorldData, derived: &Derived) -> bool {
+        let Some(left) = self.seen_for else { return false };
+        let leaves = |b: &BodyIndex| {
+            let way = data.state.linear_velocity[b.at()] * left;
+            has_left(data, derived, *b, (way, self.half_thickness[b.at()]))
+        };
+        self.ways.bodies.iter().any(|b| leaves(b) && may_be_thrown(&data.configuration, *b))
+    }
+
     /// Whether the middle of one body of a pair went through the other one and came out again since before the last drift.
     fn has_tunnelled(&self, data: &WorldData, derived: &Derived, stages: &Stages, pair: BodyPair) -> bool {
-        let moved = |b: BodyIndex| self.start(b).map_or(Vec3::ZERO, |from| data.state.position[b.at()] - from);
-        let way = moved(pair.a) - moved(pair.b);
+        let way = self.ways.of(&data.state, pair.a) - self.ways.of(&data.state, pair.b);
         let length = way.length();
         // where the way is shorter than the other body is thick, nothing can have come out of it
         let through = |one: BodyIndex, other: BodyIndex, way: Vec3| {
@@ -149,4 +191,22 @@ impl FastBodies {
         }
         false
     }
+}
+
+/// Whether a body moves by more than a reach (m) in `h` seconds.
+fn is_fast(state: &State, i: usize, reach: Real, h: Real) -> bool {
+    state.linear_velocity[i].length_squared() * h * h > reach * reach
+}
+
+/// Whether a body, moved on by a way, is out of its box by more than a slack (m).
+fn has_left(data: &WorldData, derived: &Derived, body: BodyIndex, (way, slack): (Vec3, Real)) -> bool {
+    let frame = derived.frames[body.at()];
+    let there = Pose::new(frame.position + way, frame.orientation);
+    !derived.boxes[body.at()].grown(slack).contains(&data.configuration.body(body).shape.aabb(&there))
+}
+
+/// Whether a body goes where a blow throws it: no joint, and no force that acts by rows, has a say in it.
+pub(super) fn may_be_thrown(configuration: &Configuration, body: BodyIndex) -> bool {
+    let holds = |link: usize| configuration.link_bodies(link).is_some_and(|ends| ends.contains(&Some(body)));
+    configuration.body(body).is_dynamic() && !(0..configuration.link_count()).any(holds)
 }

@@ -211,7 +211,7 @@ impl Kernel for StepKernel<'_> {
             match scope {
                 Scope::All => {
                     loads.forget();
-                    motion.fast.looked_ahead = mode.look_ahead > 0.0;
+                    motion.fast.look(mode.look_ahead);
                     let found = detect_all(&mut scene, detection, mode, motion.scripted_at);
                     if found.is_err() {
                         // it did not come to all that it would have to leave as it is
@@ -400,7 +400,11 @@ impl Kernel for StepKernel<'_> {
         let watch = Stopwatch::start();
         let moved = motion.drift(data, derived, self.stages, bodies, h);
         wiring.book(Module::MotionSolver, watch);
-        moved
+        if moved? {
+            // it was said of the whole way
+            solving.foreseen.forget();
+        }
+        Ok(())
     }
 
     fn correct(&mut self, scope: Scope) -> Result<SolveReport, StepFailure> {
