@@ -29,6 +29,7 @@ mod stand;
 mod support;
 mod surfaces;
 mod target;
+mod visited;
 
 pub use corrector::PatchCorrection;
 pub(crate) use load_start::Loads;

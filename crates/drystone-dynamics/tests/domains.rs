@@ -75,17 +75,18 @@ fn raft(side: u32, friction: f64, speed: f64) -> GroupProblem {
 const H: f64 = 0.01;
 
 fn solved(problem: &GroupProblem, parameters: SweepParameters, executor: &dyn Executor) -> Group {
+    solved_and_said(problem, parameters, executor).0
+}
+
+/// The same, and what the solver says that is left (m/s).
+fn solved_and_said(problem: &GroupProblem, parameters: SweepParameters, executor: &dyn Executor) -> (Group, f64) {
     let joints = Box::new(ProjectedGaussSeidel::with_iterations(10));
     let mut group = Group::from(problem.clone());
     let Group { problem, answer } = &mut group;
     answer.start(problem);
-    ContactSweeps::new(parameters, joints).solve(
-        problem,
-        Step { slop: Some(0.0), ..Step::new(H, H) },
-        executor,
-        answer,
-    );
-    group
+    let step = Step { slop: Some(0.0), ..Step::new(H, H) };
+    let report = ContactSweeps::new(parameters, joints).solve(problem, step, executor, answer);
+    (group, report.lcp.largest_residual().unwrap())
 }
 
 /// By how much Signorini's conditions are off at most: approach (m/s), pull (N s), and impulse times rate (J).
@@ -151,4 +152,15 @@ fn the_same_bits_in_any_order_of_domains() {
     // those of the border are displaced by the domains and by it
     let displaced = one.answer.correction.iter().filter(|way| **way != Twist::ZERO).count();
     assert!(displaced > 1000 && one.answer.correction.len() == problem.bodies.len(), "{displaced}");
+}
+
+/// Sweeps over what is far off end where nothing is: that is not to say that nothing is left.
+#[test]
+fn what_is_left_where_nothing_is_far_off_is_said() {
+    for (side, speed) in [(8, 3.0), (8, 10.0), (16, 3.0), (16, 10.0), (40, 3.0)] {
+        let (group, said) = solved_and_said(&raft(side, 0.0, speed), SweepParameters::default(), &OneThread);
+        let contacts = &group.problem.contacts;
+        let left = contacts.iter().fold(0.0_f64, |worst, c| worst.max(-c.normal.dot(group.relative_velocity(c))));
+        assert!(left < said && said < 3.0 * left, "{side} {speed}: {left} m/s are left, and {said} m/s said to be");
+    }
 }

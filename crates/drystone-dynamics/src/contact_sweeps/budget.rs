@@ -1,3 +1,4 @@
+use super::visited::Visited;
 use drystone_math::Real;
 
 /// Passes after which their rate tells whether they get there.
@@ -32,17 +33,21 @@ const FAR_OF_FIRST: Real = 0.02;
 
 impl Budget {
     /// Passes over a light body between heavy ones come slowly to an end, and what it is off by it goes deep in a step: from sweeps of which the first and the last changed so much on,
-    /// goes on with `sweep`, which visits what was changed by more than that, until nothing is far off. Gives what is left.
+    /// goes on with `sweep`, which visits what was changed by more than that, until nothing is far off. A last one visits all patches: those that were left out may be off by what is not far.
+    /// Gives what is left.
     #[inline]
-    pub(super) fn follow(&self, first: Real, mut off: Real, mut sweep: impl FnMut(Real) -> Real) -> Left {
+    pub(super) fn follow(&self, first: Real, mut off: Real, mut sweep: impl FnMut(Visited) -> Real) -> Left {
         let far = if self.far > 0.0 { self.far } else { FAR_OF_FIRST * first };
-        for _ in 0..self.further {
-            if off <= far {
-                break;
-            }
-            off = sweep(far);
+        let mut further = 0;
+        while off > far && further < self.further {
+            off = sweep(Visited::Far(far));
+            further += 1;
         }
-        Left { off, is_far: off > far }
+        let is_far = off > far;
+        if further > 0 && !is_far {
+            off = sweep(Visited::All);
+        }
+        Left { off, is_far }
     }
 
     /// Whether to stop after `done` passes, the last two of which changed this much: because nothing changes any more, or because at this rate something

@@ -7,7 +7,8 @@ use super::budget::{Budget, Left};
 use super::clock::VisitClock;
 use super::order::Order;
 use super::overlap::Parting;
-use super::part::{Part, Solve, Stage, Visited};
+use super::part::{Part, Solve, Stage};
+use super::visited::Visited;
 use border::Border;
 use domain::Domain;
 use drystone_core::Executor;
@@ -141,7 +142,7 @@ impl Domains {
             }
             before = off;
         }
-        budget.follow(first, off, |far| self.run(Stage::Sweep(Visited::Far(far)), solve, executor))
+        budget.follow(first, off, |visited| self.run(Stage::Sweep(visited), solve, executor))
     }
 
     /// How bodies are displaced after the step; gives how deep the deepest point would be (m).

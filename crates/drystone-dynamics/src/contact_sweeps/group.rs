@@ -5,9 +5,10 @@ use super::clock::VisitClock;
 use super::domains::{CALM_PATCHES, Domains, MOVING_PATCHES};
 use super::mixing::Mixing;
 use super::overlap::Parting;
-use super::part::{Part, Solve, Stage, Visited, Way};
+use super::part::{Part, Solve, Stage, Way};
 use super::relax::{GiveWay, PASSES, Visit};
 use super::support::Support;
+use super::visited::Visited;
 use crate::RowParameters;
 use drystone_core::{
     Executor, GroupAnswer, GroupBody, GroupProblem, LcpSummary, OneThread, SolveReport, Step, piece_length, run_each,
@@ -314,7 +315,7 @@ impl SweptGroup {
                 self.mixing.mix(&mut self.bodies, &mut self.whole.surfaces);
             }
         }
-        budget.follow(first, off, |far| self.run(Stage::Sweep(Visited::Far(far)), solve))
+        budget.follow(first, off, |visited| self.run(Stage::Sweep(visited), solve))
     }
 
     /// Whether the answer has more energy than no impulses at all would leave.

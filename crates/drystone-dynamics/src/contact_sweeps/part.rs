@@ -7,6 +7,7 @@ use super::relax::Visit;
 use super::side_by_side::SideBySide;
 use super::surfaces::{Item, Surfaces};
 use super::target::target;
+use super::visited::Visited;
 use crate::RowParameters;
 use drystone_core::{GroupAnswer, GroupContact, GroupProblem, Step};
 use drystone_math::{Real, Registers, Twist};
@@ -58,17 +59,6 @@ pub(super) enum Stage {
     Loads(Budget),
     /// Patches are visited from the bottom up.
     Sweep(Visited),
-}
-
-/// Which patches a sweep visits.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub(super) enum Visited {
-    /// All of them.
-    All,
-    /// Those whose bodies something has stirred since their last visit.
-    Stirred,
-    /// The same, where what changes by less than that (m/s) stirs nobody.
-    Far(Real),
 }
 
 /// A stage, to be compiled for whatever registers the processor has. Nothing is reordered or fused: the bits are the same on all of them.

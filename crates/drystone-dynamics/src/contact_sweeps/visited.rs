@@ -1,0 +1,12 @@
+use drystone_math::Real;
+
+/// Which patches a sweep visits.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) enum Visited {
+    /// All of them.
+    All,
+    /// Those whose bodies something has stirred since their last visit.
+    Stirred,
+    /// The same, where what changes by less than that (m/s) stirs nobody.
+    Far(Real),
+}
