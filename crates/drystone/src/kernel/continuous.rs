@@ -90,11 +90,11 @@ impl Stops {
         }
     }
 
-    /// Whether the bodies of an edge would be in each other where they are stopped, deeper than they were before by what counts as a contact.
+    /// Whether the bodies of an edge would be in each other where they are stopped, as they were turned before, deeper than they were by what counts as a contact.
     fn goes_in(&self, edge: &Edge, fast: &FastBodies, data: &WorldData, derived: &Derived) -> bool {
         let [a, b] = [edge.pair.a, edge.pair.b].map(|body| {
-            let (left, frame) = (1.0 - self.fractions[body.at()], derived.frames[body.at()]);
-            Pose::new(frame.position - fast.ways.of(&data.state, body) * left, frame.orientation)
+            let there = fast.ways.part(&data.state, body, self.fractions[body.at()]);
+            data.configuration.body(body).frame(&there)
         });
         edge.manifold.points.iter().any(|p| p.world(&a, &b).2 < p.separation.min(0.0) - derived.envelope)
     }

@@ -5,7 +5,7 @@ use super::derived::Derived;
 use crate::Stages;
 use drystone_core::{BodyIndex, BodyPair, Configuration, PosedShape, State, make_room};
 use drystone_geometry::Shape;
-use drystone_math::{Pose, Real, Vec3};
+use drystone_math::{Pose, Quat, Real, Vec3};
 
 /// Radius of the probe that stands for a body's middle, in half thicknesses of the body.
 const PROBE: Real = 1e-3;
@@ -32,8 +32,9 @@ pub(crate) struct FastBodies {
 pub(super) struct FastWays {
     /// Ascending.
     pub(super) bodies: Vec<BodyIndex>,
-    /// By body: where all were before it, if there are such.
+    /// By body: where all were before it, if there are such, and how they were turned.
     before: Vec<Vec3>,
+    turned: Vec<Quat>,
 }
 
 impl FastWays {
@@ -41,8 +42,21 @@ impl FastWays {
     pub(super) fn copy(&mut self, other: &Self) {
         self.bodies.clone_from(&other.bodies);
         if !other.bodies.is_empty() {
-            self.before.clone_from(&other.before);
+            self.note(&other.before, &other.turned);
         }
+    }
+
+    fn note(&mut self, positions: &[Vec3], orientations: &[Quat]) {
+        self.before.clear();
+        self.before.extend_from_slice(positions);
+        self.turned.clear();
+        self.turned.extend_from_slice(orientations);
+    }
+
+    /// Where a body was, moved on by a fraction of its way.
+    pub(super) fn part(&self, state: &State, body: BodyIndex, fraction: Real) -> Pose {
+        let position = self.before[body.at()] + self.of(state, body) * fraction;
+        Pose::new(position, self.turned[body.at()])
     }
 
     /// The way of any body, where there are such.
@@ -58,6 +72,7 @@ impl FastBodies {
         self.half_thickness.clear();
         self.half_thickness.extend(shapes.map(thickness));
         make_room(&mut self.ways.before, self.half_thickness.len());
+        make_room(&mut self.ways.turned, self.half_thickness.len());
     }
 
     /// Whether an awake body moves by more than half its thickness in `h` seconds.
@@ -79,11 +94,11 @@ impl FastBodies {
 
     /// Before a drift: who will have moved that far, and from where.
     pub(super) fn note_starts(&mut self, state: &State, bodies: &[BodyIndex], h: Real) {
-        let Self { half_thickness, ways: FastWays { bodies: fast, before }, .. } = self;
-        fast.extend(bodies.iter().filter(|body| is_fast(state, body.at(), half_thickness[body.at()], h)));
-        if !fast.is_empty() {
-            fast.sort_unstable();
-            before.clone_from(&state.position);
+        let Self { half_thickness, ways, .. } = self;
+        ways.bodies.extend(bodies.iter().filter(|body| is_fast(state, body.at(), half_thickness[body.at()], h)));
+        if !ways.bodies.is_empty() {
+            ways.bodies.sort_unstable();
+            ways.note(&state.position, &state.orientation);
         }
     }
 
