@@ -53,8 +53,8 @@ const MIXED_STOP: drystone_math::Real = 1e-5;
 /// solved twice for that.
 const FOLLOWED: usize = 1024;
 
-/// Most contacts of a group that is solved by rows where sweeps over patches leave it far off: as many as have their rows' matrix formed.
-const BY_ROWS: usize = 85;
+/// Most contacts of a group that is solved by rows where sweeps over patches leave it far off: as many as have the matrix of their three rows each formed.
+const BY_ROWS: usize = EliminatedGaussSeidel::MOST_DENSE / 3;
 
 /// Iterations and tolerance of groups whose friction is kept in Coulomb's cone.
 const CONE_STOP: (usize, drystone_math::Real) = (100, 1e-9);

@@ -14,8 +14,6 @@ use crate::{
 };
 
 const NAME: &str = "eliminated-gauss-seidel";
-/// Most bounded rows for which the matrix that is left is formed: it has the square of that many entries, and each column costs a solution.
-const MOST_DENSE: usize = 256;
 /// Rounds in which the free rows are brought to rounding at the end, as long as each halves the error.
 const REFINEMENTS: usize = 10;
 /// Multiplications up to which problems are pivoted: a few milliseconds.
@@ -278,19 +276,22 @@ fn ends(memory: &mut SolverMemory, problem: &ProblemView<'_>, x: &[f64], stop: S
 }
 
 impl EliminatedGaussSeidel {
+    /// Most bounded rows for which the matrix that is left is formed, and pivoted where sweeps leave it far off: it has the square of that many entries, and each column costs a solution.
+    pub const MOST_DENSE: usize = 256;
+
     /// `None` where the free rows are not eliminated: there are none beside many bounded ones, or their factors fill in too much.
     fn run(&mut self, op: &FactoredOperator, problem: &ProblemView<'_>, x: &mut [f64]) -> Option<LcpReport> {
         let mut report = self.memory.begin(problem, x, self.measure);
         self.memory.budget.begin(self.work);
         let EliminationWorkspace { free, left, .. } = &mut self.workspace;
         left.take_rows(problem);
-        if left.rows.len() == problem.len() && problem.len() > MOST_DENSE
+        if left.rows.len() == problem.len() && problem.len() > Self::MOST_DENSE
             || !free.factorise(op, &left.sides, Redundancy::Yielding, &mut self.memory.budget)
         {
             return None;
         }
         let mut acc = core::mem::take(&mut self.memory.accumulator);
-        if left.rows.len() <= MOST_DENSE {
+        if left.rows.len() <= Self::MOST_DENSE {
             self.solve_what_is_left(op, problem, x, &mut acc, &mut report);
         } else {
             self.sweep_in_turn(op, problem, x, &mut acc, &mut report);
