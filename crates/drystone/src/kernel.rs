@@ -6,8 +6,8 @@
 //!
 //! A body's way through a step: [`detect`] finds its contacts, from [`boxes`] to [`contacts`], [`reach`] how far ahead it must look for them, [`detect_scope`] looks again;
 //! [`forces`] gives its velocity change by external forces; [`groups`] shares the [`task`]s out, each [`worker`] gathers a group ([`gather`], [`curvature`] where accelerations are
-//! asked for), hands it to the solver and notes what came out ([`collect`], [`output`]), and [`scatter`] brings it back; [`motion`] moves the body, [`continuous`] stops it where its way
-//! is swept, and [`tunnelling`] counts what it went through; [`propagate`] does the same layer by layer of the [`layer_plan`], [`carry`] passes [`loads`] down through what rests,
+//! asked for), hands it to the solver and notes what came out ([`collect`], [`output`]), and [`scatter`] brings it back; [`motion`] moves the body, [`fast_bodies`] knows whether it moves far,
+//! [`continuous`] stops it where its way is swept, and [`tunnelling`] counts what it went through; [`propagate`] does the same layer by layer of the [`layer_plan`], [`carry`] passes [`loads`] down through what rests,
 //! [`departure`] measures how joints leave their constraints, [`flight`] gives what flies freely the velocity of its pose's instant; [`sleep`] puts its group to rest, and [`edge_order`] edges in order between frames. [`touches`] notes what began and ceased to touch, [`sensors`] what is within a
 //! sensor. [`plane`] is the plane that a world may be. [`saved`] and [`rates`] are what a time control can keep of an instant and of a rate of change, [`records`] and [`membership`] what it can ask of pairs and groups.
 
@@ -28,6 +28,7 @@ mod engine;
 mod evaluated;
 #[cfg(feature = "rayon")]
 mod executor;
+mod fast_bodies;
 mod flight;
 mod forces;
 mod foreseen;

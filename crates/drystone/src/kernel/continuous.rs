@@ -2,7 +2,7 @@
 
 use super::data::WorldData;
 use super::derived::Derived;
-use super::tunnelling::{FastBodies, may_be_thrown};
+use super::fast_bodies::{FastBodies, may_be_thrown};
 use drystone_core::{BodyIndex, BodyPair, ContactGraph, Edge, PosedShape, make_room};
 use drystone_math::{Pose, Real, Vec3};
 use drystone_narrow_phase::{Sweep, sweep};

@@ -3,8 +3,9 @@
 use super::continuous::Stops;
 use super::data::WorldData;
 use super::derived::Derived;
+use super::fast_bodies::FastBodies;
 use super::scatter::turn;
-use super::tunnelling::FastBodies;
+use super::tunnelling::tunnelled;
 use crate::Stages;
 use drystone_core::{BodyIndex, Configuration, FailureKind, Module, MotionSolver, State, StepFailure, make_room};
 use drystone_math::{Pose, Real, Twist, Vec3};
@@ -120,7 +121,7 @@ impl Motion {
     ///
     /// That is known once the correction has been: what turns as it arrives may drift into a thin wall by more than its middle, and is brought back.
     pub(super) fn count_tunnelled(&mut self, data: &WorldData, derived: &Derived, stages: &Stages) {
-        self.tunnelled += self.fast.tunnelled(data, derived, stages);
+        self.tunnelled += tunnelled(&self.fast, data, derived, stages);
         self.fast.forget_starts();
     }
 

@@ -2,13 +2,13 @@
 
 use super::data::WorldData;
 use super::derived::Derived;
+use super::fast_bodies::FastWays;
 use super::flight::{FlightMark, FreeFlight};
 use super::membership::Membership;
 use super::motion::Motion;
 use super::rates::Rates;
 use super::refreshed::refresh_gaps;
 use super::touches::Touches;
-use super::tunnelling::FastWays;
 use drystone_contact_graph::EventMark;
 use drystone_core::{
     BodyIndex, BodyPair, Configuration, ContactGraph, Displacement, Edge, EdgeEntry, Instant, Restore, Save, State,

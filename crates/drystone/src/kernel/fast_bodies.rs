@@ -1,0 +1,136 @@
+//! Bodies that move far in a drift, from where, and whether somebody looked ahead for them.
+
+use super::data::WorldData;
+use super::derived::Derived;
+use drystone_core::{BodyIndex, Configuration, State, make_room};
+use drystone_geometry::Shape;
+use drystone_math::{Pose, Quat, Real, Vec3};
+
+/// What moves by more than its own thickness in a drift.
+#[derive(Default)]
+pub(crate) struct FastBodies {
+    /// Half the least extent of each body's box in its own frame (m).
+    pub(super) half_thickness: Vec<Real>,
+    /// Whether the last detection looked ahead: what is on the way of a body then has an edge with it, for as long as no blow throws it.
+    pub(super) looked_ahead: bool,
+    /// The ways of the last drift, until it is counted what they went through.
+    pub(super) ways: FastWays,
+    /// How long what the last detection of this frame looked ahead for is still to come (s); nothing where there was none yet that did.
+    pub(super) seen_for: Option<Real>,
+    /// Whether bodies were placed or given velocities from outside since the last step, or left by it where nobody looked ahead for them.
+    pub(super) disturbed: bool,
+}
+
+/// Who moved that far in a drift, and from where.
+#[derive(Default)]
+pub(super) struct FastWays {
+    /// Ascending.
+    pub(super) bodies: Vec<BodyIndex>,
+    /// By body: where all were before it, if there are such, and how they were turned.
+    before: Vec<Vec3>,
+    turned: Vec<Quat>,
+}
+
+impl FastWays {
+    /// Becomes a copy of other ones.
+    pub(super) fn copy(&mut self, other: &Self) {
+        self.bodies.clone_from(&other.bodies);
+        if !other.bodies.is_empty() {
+            self.note(&other.before, &other.turned);
+        }
+    }
+
+    fn note(&mut self, positions: &[Vec3], orientations: &[Quat]) {
+        self.before.clear();
+        self.before.extend_from_slice(positions);
+        self.turned.clear();
+        self.turned.extend_from_slice(orientations);
+    }
+
+    /// Where a body was, moved on by a fraction of its way.
+    pub(super) fn part(&self, state: &State, body: BodyIndex, fraction: Real) -> Pose {
+        let position = self.before[body.at()] + self.of(state, body) * fraction;
+        Pose::new(position, self.turned[body.at()])
+    }
+
+    /// The way of any body, where there are such.
+    pub(super) fn of(&self, state: &State, body: BodyIndex) -> Vec3 {
+        state.position[body.at()] - self.before[body.at()]
+    }
+}
+
+impl FastBodies {
+    /// After an edit: what the bodies' shapes say.
+    pub(super) fn measure<'a>(&mut self, shapes: impl Iterator<Item = &'a Shape>) {
+        let thickness = |s: &Shape| 0.5 * s.aabb(&Pose::IDENTITY).size().min_element();
+        self.half_thickness.clear();
+        self.half_thickness.extend(shapes.map(thickness));
+        make_room(&mut self.ways.before, self.half_thickness.len());
+        make_room(&mut self.ways.turned, self.half_thickness.len());
+    }
+
+    /// Whether an awake body moves by more than half its thickness in `h` seconds.
+    pub(super) fn any(&self, state: &State, h: Real) -> bool {
+        let mut awake = (0..state.len()).filter(|i| !state.sleeping[*i]);
+        awake.any(|i| is_fast(state, i, self.half_thickness[i], h))
+    }
+
+    /// A detection of all looks ahead so far (s), if at all.
+    pub(super) fn look(&mut self, ahead: Real) {
+        self.looked_ahead = ahead > 0.0;
+        self.seen_for = self.looked_ahead.then_some(ahead);
+    }
+
+    /// A drift of so many seconds was made.
+    pub(super) fn go_on(&mut self, h: Real) {
+        self.seen_for = self.seen_for.map(|left| (left - h).max(0.0));
+    }
+
+    /// Before a drift: who will have moved that far, and from where.
+    pub(super) fn note_starts(&mut self, state: &State, bodies: &[BodyIndex], h: Real) {
+        let Self { half_thickness, ways, .. } = self;
+        ways.bodies.extend(bodies.iter().filter(|body| is_fast(state, body.at(), half_thickness[body.at()], h)));
+        if !ways.bodies.is_empty() {
+            ways.bodies.sort_unstable();
+            ways.note(&state.position, &state.orientation);
+        }
+    }
+
+    /// It is known what they went through.
+    pub(super) fn forget_starts(&mut self) {
+        self.ways.bodies.clear();
+    }
+
+    /// Whether a body is where the last detection of this frame has not looked ahead for it: something has changed its velocity since.
+    pub(super) fn is_unseen(&self, data: &WorldData, derived: &Derived, body: BodyIndex) -> bool {
+        self.seen_for.is_some() && has_left(data, derived, body, (Vec3::ZERO, 0.0))
+    }
+
+    /// Whether a fast body that nothing links to others is on its way out of its room, by more than half its thickness, in the time that is left of what was looked ahead.
+    pub(super) fn any_leaves(&self, data: &WorldData, derived: &Derived) -> bool {
+        let Some(left) = self.seen_for else { return false };
+        let leaves = |b: &BodyIndex| {
+            let way = data.state.linear_velocity[b.at()] * left;
+            has_left(data, derived, *b, (way, self.half_thickness[b.at()]))
+        };
+        self.ways.bodies.iter().any(|b| leaves(b) && may_be_thrown(&data.configuration, *b))
+    }
+}
+
+/// Whether a body moves by more than a reach (m) in `h` seconds.
+fn is_fast(state: &State, i: usize, reach: Real, h: Real) -> bool {
+    state.linear_velocity[i].length_squared() * h * h > reach * reach
+}
+
+/// Whether a body, moved on by a way, is out of its box by more than a slack (m).
+pub(super) fn has_left(data: &WorldData, derived: &Derived, body: BodyIndex, (way, slack): (Vec3, Real)) -> bool {
+    let frame = derived.frames[body.at()];
+    let there = Pose::new(frame.position + way, frame.orientation);
+    !derived.boxes[body.at()].grown(slack).contains(&data.configuration.body(body).shape.aabb(&there))
+}
+
+/// Whether a body goes where a blow throws it: no joint, and no force that acts by rows, has a say in it.
+pub(super) fn may_be_thrown(configuration: &Configuration, body: BodyIndex) -> bool {
+    let holds = |link: usize| configuration.link_bodies(link).is_some_and(|ends| ends.contains(&Some(body)));
+    configuration.body(body).is_dynamic() && !(0..configuration.link_count()).any(holds)
+}
