@@ -181,18 +181,48 @@ fn what_is_thrown_is_not_squeezed() {
         for ratio in [8.0, 200.0, 8000.0] {
             for blow in blows(ratio).filter(|blow| blow.restitution < 1.0) {
                 let (through, _, deepest) = strike(world(paradigm, None), blow);
-                assert!(through == 0 && deepest < 1e-9, "{}: {blow:?}: {deepest} m", paradigm.name);
+                assert!(through == 0 && deepest < 2e-3, "{}: {blow:?}: {deepest} m", paradigm.name);
             }
         }
     }
 }
 
-/// What hangs on others is not stopped where it has not come to with them, but it is told.
+/// What hangs on others stops with them.
 #[test]
-fn what_a_blow_throws_on_a_joint_is_counted() {
-    let blow = Blow { speed: 20.0, distance: 0.4, restitution: 1.0, ratio: 216.0, rod: true };
-    let (through, counted, _) = strike(world(Paradigm::REAL_TIME, None), blow);
-    assert_eq!((through, counted), (1, 1));
+fn what_a_blow_throws_on_a_joint_goes_through_nothing_either() {
+    for paradigm in [Paradigm::REAL_TIME, Paradigm::VELOCITY_LCP, Paradigm::SHOCK_PROPAGATION, Paradigm::MECHANISM] {
+        for blow in blows(4.0).map(|blow| Blow { rod: true, ..blow }) {
+            let (through, ..) = strike(world(paradigm, None), blow);
+            assert_eq!(through, 0, "{}: {blow:?}", paradigm.name);
+        }
+    }
+}
+
+/// Three balls on two joints, of which a blow throws the first at a wall: they stop as one, and their joints hold.
+#[test]
+fn what_is_linked_stops_together() {
+    let mut world = world(Paradigm::VELOCITY_LCP, None);
+    let smooth = world.add_material(Material { friction: 0.0, restitution: 1.0, ..Material::default() }).unwrap();
+    let wall = Body::fixed(Shape::cuboid(WALL[0], WALL[1], WALL[1]).unwrap()).material(smooth);
+    world.add(wall.at([0.36, 0.0, 0.0])).unwrap();
+    let ball = |radius: f64, at: [f64; 3]| {
+        Body::dynamic(Shape::sphere(radius).unwrap()).density(1000.0).material(smooth).at(at)
+    };
+    let balls = [0.0, 0.5, 1.0].map(|y| world.add(ball(0.05, [0.0, y, 0.0])).unwrap());
+    let joints = [0, 1].map(|k| {
+        let anchor = Vec3::Y * (0.25 + 0.5 * k as f64);
+        world.join(Joint::ball(balls[k], balls[k + 1]).anchor(anchor)).unwrap()
+    });
+    world.add(ball(0.1, [-0.16, 0.0, 0.0]).linear_velocity([20.0, 0.0, 0.0])).unwrap();
+    let mut furthest = 0.0_f64;
+    for _ in 0..3 {
+        world.advance(1.0 / 60.0).unwrap();
+        furthest = furthest.max(world.position(balls[0]).unwrap().x);
+        let open = joints.map(|joint| world.joint_error(joint).unwrap().linear);
+        assert!(open.iter().all(|gap| *gap < 0.02), "{open:?} m");
+    }
+    // it would be in the wall by 7 cm at the end of its first step, and through it then
+    assert!(furthest > 0.2 && furthest < 0.3 + 1e-6, "{furthest} m");
 }
 
 #[test]

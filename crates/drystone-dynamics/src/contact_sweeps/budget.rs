@@ -29,7 +29,7 @@ pub(super) struct Left {
 }
 
 /// What is off by more than this fraction of what the first sweep changed is far off, where nothing else says so.
-const FAR_OF_FIRST: Real = 0.02;
+const FAR_OF_FIRST: Real = 1e-3;
 
 impl Budget {
     /// Passes over a light body between heavy ones come slowly to an end, and what it is off by it goes deep in a step: from sweeps of which the first and the last changed so much on,

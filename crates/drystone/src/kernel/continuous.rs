@@ -2,7 +2,7 @@
 
 use super::data::WorldData;
 use super::derived::Derived;
-use super::fast_bodies::{FastBodies, may_be_thrown};
+use super::fast_bodies::{FastBodies, is_linked};
 use drystone_core::{BodyIndex, BodyPair, ContactGraph, Edge, PosedShape, make_room};
 use drystone_math::{Pose, Real, Vec3};
 use drystone_narrow_phase::{Sweep, sweep};
@@ -27,8 +27,8 @@ impl Stops {
     }
 
     /// After a drift: stops bodies that moved far at the first thing on their straight way, those that are continuous, and those that a blow threw out of the room that was looked over for
-    /// them: nobody knows what is there. What pushes a stopped body stands at the same time. Velocities stay, and what a body meets is a contact of the next detection. What one touched at
-    /// the start is left to its contacts. Whether any was stopped.
+    /// them: nobody knows what is there. What pushes a stopped body, and what is linked to it, stands at the same time. Velocities stay, and what a body meets is a contact of the next
+    /// detection. What one touched at the start is left to its contacts. Whether any was stopped.
     ///
     /// # Source
     /// Mirtich 1996 (conservative advancement); that the rest of the step is lost is common in games' engines.
@@ -36,8 +36,7 @@ impl Stops {
         self.bodies.clear();
         for &body in &fast.ways.bodies {
             let properties = data.configuration.body(body);
-            let swept = properties.continuous
-                || fast.is_unseen(data, derived, body) && may_be_thrown(&data.configuration, body);
+            let swept = properties.continuous || fast.is_unseen(data, derived, body);
             if !swept || properties.sensor {
                 continue;
             }
@@ -56,38 +55,71 @@ impl Stops {
         if self.bodies.is_empty() {
             return false;
         }
-        self.stop_what_pushes(fast, data, derived);
-        for &body in &self.bodies {
-            let left = fast.ways.of(&data.state, body) * (1.0 - self.fractions[body.at()]);
-            data.state.position[body.at()] -= left;
-            derived.frames[body.at()] = data.configuration.body(body).frame(&data.state.pose(body));
+        let swept = self.bodies.len();
+        self.stop_what_follows(fast, data, derived);
+        for (k, &body) in self.bodies.iter().enumerate() {
+            let mut stop = fast.ways.stop(&data.state, body, self.fractions[body.at()]);
+            // its way was swept as it is turned at the end
+            if k < swept && !is_linked(&data.configuration, body) {
+                stop.orientation = data.state.orientation[body.at()];
+            }
+            data.state.set_pose(body, stop);
+            derived.frames[body.at()] = data.configuration.body(body).frame(&stop);
         }
         true
     }
 
-    /// Stops bodies that would go into stopped ones as these are, and those that would go into them.
-    fn stop_what_pushes(&mut self, fast: &FastBodies, data: &WorldData, derived: &Derived) {
+    /// Stops a body earlier.
+    fn stop_at(&mut self, body: BodyIndex, time: Real) {
+        if self.fractions[body.at()] == 1.0 {
+            self.bodies.push(body);
+        }
+        self.fractions[body.at()] = time;
+    }
+
+    /// Stops what would go into stopped bodies as these are and what is linked to them, and so on.
+    fn stop_what_follows(&mut self, fast: &FastBodies, data: &WorldData, derived: &Derived) {
         for _ in 0..LINKS {
-            let mut settled = true;
-            for entry in data.graph.moving_edges() {
-                let edge = &data.graph.edges[entry.slot as usize];
-                let [a, b] = [edge.pair.a, edge.pair.b].map(|body| self.fractions[body.at()]);
-                if a == b || !edge.overlapping || edge.manifold.points.is_empty() {
-                    continue;
-                }
-                let (later, time) = if a > b { (edge.pair.a, b) } else { (edge.pair.b, a) };
-                if self.goes_in(edge, fast, data, derived) && may_be_thrown(&data.configuration, later) {
-                    if self.fractions[later.at()] == 1.0 {
-                        self.bodies.push(later);
-                    }
-                    self.fractions[later.at()] = time;
-                    settled = false;
-                }
-            }
-            if settled {
+            let pushed = self.stop_what_pushes(fast, data, derived);
+            let pulled = self.stop_what_is_linked(data);
+            if !pushed && !pulled {
                 break;
             }
         }
+    }
+
+    /// Stops what would go into stopped bodies; whether anything would.
+    fn stop_what_pushes(&mut self, fast: &FastBodies, data: &WorldData, derived: &Derived) -> bool {
+        let mut stopped = false;
+        for entry in data.graph.moving_edges() {
+            let edge = &data.graph.edges[entry.slot as usize];
+            let [a, b] = [edge.pair.a, edge.pair.b].map(|body| self.fractions[body.at()]);
+            if a == b || !edge.overlapping || edge.manifold.points.is_empty() {
+                continue;
+            }
+            let (later, time) = if a > b { (edge.pair.a, b) } else { (edge.pair.b, a) };
+            if data.configuration.body(later).is_dynamic() && self.goes_in(edge, fast, data, derived) {
+                self.stop_at(later, time);
+                stopped = true;
+            }
+        }
+        stopped
+    }
+
+    /// Stops what is linked to stopped bodies; whether anything is that goes on.
+    fn stop_what_is_linked(&mut self, data: &WorldData) -> bool {
+        let WorldData { configuration, state, .. } = data;
+        let mut stopped = false;
+        for link in (0..configuration.link_count()).filter(|link| !state.is_broken(*link)) {
+            let Some([Some(a), Some(b)]) = configuration.link_bodies(link) else { continue };
+            let times = [a, b].map(|body| self.fractions[body.at()]);
+            let (later, time) = if times[0] > times[1] { (a, times[1]) } else { (b, times[0]) };
+            if times[0] != times[1] && configuration.body(later).is_dynamic() {
+                self.stop_at(later, time);
+                stopped = true;
+            }
+        }
+        stopped
     }
 
     /// Whether the bodies of an edge would be in each other where they are stopped, as they were turned before, deeper than they were by what counts as a contact.

@@ -53,6 +53,16 @@ impl FastWays {
         Pose::new(position, self.turned[body.at()])
     }
 
+    /// Where a body comes to on its way, turned as far as it has come.
+    pub(super) fn stop(&self, state: &State, body: BodyIndex, fraction: Real) -> Pose {
+        let there = self.part(state, body, fraction);
+        let end = state.orientation[body.at()];
+        // the short way round
+        let end = if there.orientation.dot(end) < 0.0 { -end } else { end };
+        let turned = there.orientation * (1.0 - fraction) + end * fraction;
+        Pose::new(there.position, turned.normalize())
+    }
+
     /// The way of any body, where there are such.
     pub(super) fn of(&self, state: &State, body: BodyIndex) -> Vec3 {
         state.position[body.at()] - self.before[body.at()]
@@ -101,19 +111,24 @@ impl FastBodies {
         self.ways.bodies.clear();
     }
 
-    /// Whether a body is where the last detection of this frame has not looked ahead for it: something has changed its velocity since.
+    /// Whether a dynamic body is where the last detection of this frame has not looked ahead for it: something has changed its velocity since. What is linked to others is pulled a little out
+    /// of its way in each step: by more than half its thickness.
     pub(super) fn is_unseen(&self, data: &WorldData, derived: &Derived, body: BodyIndex) -> bool {
-        self.seen_for.is_some() && has_left(data, derived, body, (Vec3::ZERO, 0.0))
+        let WorldData { configuration, .. } = data;
+        let slack = if is_linked(configuration, body) { self.half_thickness[body.at()] } else { 0.0 };
+        self.seen_for.is_some()
+            && configuration.body(body).is_dynamic()
+            && has_left(data, derived, body, (Vec3::ZERO, slack))
     }
 
-    /// Whether a fast body that nothing links to others is on its way out of its room, by more than half its thickness, in the time that is left of what was looked ahead.
+    /// Whether a fast body is on its way out of its room, by more than half its thickness, in the time that is left of what was looked ahead.
     pub(super) fn any_leaves(&self, data: &WorldData, derived: &Derived) -> bool {
         let Some(left) = self.seen_for else { return false };
         let leaves = |b: &BodyIndex| {
             let way = data.state.linear_velocity[b.at()] * left;
             has_left(data, derived, *b, (way, self.half_thickness[b.at()]))
         };
-        self.ways.bodies.iter().any(|b| leaves(b) && may_be_thrown(&data.configuration, *b))
+        self.ways.bodies.iter().any(|b| data.configuration.body(*b).is_dynamic() && leaves(b))
     }
 }
 
@@ -129,8 +144,8 @@ pub(super) fn has_left(data: &WorldData, derived: &Derived, body: BodyIndex, (wa
     !derived.boxes[body.at()].grown(slack).contains(&data.configuration.body(body).shape.aabb(&there))
 }
 
-/// Whether a body goes where a blow throws it: no joint, and no force that acts by rows, has a say in it.
-pub(super) fn may_be_thrown(configuration: &Configuration, body: BodyIndex) -> bool {
+/// Whether a joint, or a force that acts by rows, has a say in where a body goes.
+pub(super) fn is_linked(configuration: &Configuration, body: BodyIndex) -> bool {
     let holds = |link: usize| configuration.link_bodies(link).is_some_and(|ends| ends.contains(&Some(body)));
-    configuration.body(body).is_dynamic() && !(0..configuration.link_count()).any(holds)
+    (0..configuration.link_count()).any(holds)
 }
