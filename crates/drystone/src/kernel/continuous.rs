@@ -4,7 +4,7 @@ use super::data::WorldData;
 use super::derived::Derived;
 use super::fast_bodies::{FastBodies, is_linked};
 use drystone_core::{BodyIndex, BodyPair, ContactGraph, Edge, PosedShape, make_room};
-use drystone_math::{Pose, Real, Vec3};
+use drystone_math::{Pose, Real};
 use drystone_narrow_phase::{Sweep, sweep};
 
 /// Most times that it is asked who would follow a stopped body into it: each time one link further along a row of bodies that push each other.
@@ -42,7 +42,7 @@ impl Stops {
             }
             // contacts that were solved hold what is thrown
             let is_held = |pair: BodyPair| !properties.continuous && has_contacts(&data.graph, pair);
-            let free = free_fraction(data, derived, (body, fast.ways.of(&data.state, body)), is_held);
+            let free = free_fraction(fast, data, derived, body, is_held);
             if free < 1.0 {
                 if self.bodies.is_empty() {
                     self.fractions.clear();
@@ -92,13 +92,17 @@ impl Stops {
     fn stop_what_pushes(&mut self, fast: &FastBodies, data: &WorldData, derived: &Derived) -> bool {
         let mut stopped = false;
         for entry in data.graph.moving_edges() {
-            let edge = &data.graph.edges[entry.slot as usize];
-            let [a, b] = [edge.pair.a, edge.pair.b].map(|body| self.fractions[body.at()]);
-            if a == b || !edge.overlapping || edge.manifold.points.is_empty() {
+            let pair = entry.pair;
+            let [a, b] = [pair.a, pair.b].map(|body| self.fractions[body.at()]);
+            if a == b {
                 continue;
             }
-            let (later, time) = if a > b { (edge.pair.a, b) } else { (edge.pair.b, a) };
-            if data.configuration.body(later).is_dynamic() && self.goes_in(edge, fast, data, derived) {
+            let edge = &data.graph.edges[entry.slot as usize];
+            let (later, time) = if a > b { (pair.a, b) } else { (pair.b, a) };
+            if edge.overlapping
+                && data.configuration.body(later).is_dynamic()
+                && self.goes_in(edge, fast, data, derived)
+            {
                 self.stop_at(later, time);
                 stopped = true;
             }
@@ -138,18 +142,20 @@ fn has_contacts(graph: &ContactGraph, pair: BodyPair) -> bool {
 
 /// The fraction of its way that a body has come to where it is before it met something that it did not touch at the start, and that does not hold it.
 fn free_fraction(
+    fast: &FastBodies,
     data: &WorldData,
     derived: &Derived,
-    (body, way): (BodyIndex, Vec3),
+    body: BodyIndex,
     is_held: impl Fn(BodyPair) -> bool,
 ) -> Real {
+    let way = fast.ways.of(&data.state, body);
     let frame = derived.frames[body.at()];
     let start = Pose::new(frame.position - way, frame.orientation);
     let shape = &data.configuration.body(body).shape;
     let moving = PosedShape { shape, pose: start };
     let bounds = shape.aabb(&start).swept(way);
     let mut free: Real = 1.0;
-    for other in (0..data.configuration.bodies.len()).map(BodyIndex::new) {
+    for other in fast.near(derived, &bounds) {
         let properties = data.configuration.body(other);
         let pose = derived.frames[other.at()];
         let meets = |pair| derived.may_meet(&data.configuration, pair) && !is_held(pair);

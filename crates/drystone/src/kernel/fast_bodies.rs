@@ -3,7 +3,7 @@
 use super::data::WorldData;
 use super::derived::Derived;
 use drystone_core::{BodyIndex, Configuration, State, make_room};
-use drystone_geometry::Shape;
+use drystone_geometry::{Aabb, Shape};
 use drystone_math::{Pose, Quat, Real, Vec3};
 
 /// What moves by more than its own thickness in a drift.
@@ -119,6 +119,13 @@ impl FastBodies {
         self.seen_for.is_some()
             && configuration.body(body).is_dynamic()
             && has_left(data, derived, body, (Vec3::ZERO, slack))
+    }
+
+    /// Bodies that may be in a box at present, some of them twice: what was looked ahead for is in its own box, but for what is thrown too.
+    pub(super) fn near<'a>(&'a self, derived: &'a Derived, bounds: &'a Aabb) -> impl Iterator<Item = BodyIndex> + 'a {
+        let is_near = |i: &usize| self.seen_for.is_none() || derived.boxes[*i].overlaps(bounds);
+        let near = (0..derived.boxes.len()).filter(is_near).map(BodyIndex::new);
+        near.chain(self.ways.bodies.iter().copied())
     }
 
     /// Whether a fast body is on its way out of its room, by more than half its thickness, in the time that is left of what was looked ahead.

@@ -28,16 +28,29 @@ pub(super) fn tunnelled(fast: &FastBodies, data: &WorldData, derived: &Derived, 
     let has_edge = |pair: BodyPair| data.graph.edge(pair.a, pair.b).is_some_and(|e| e.overlapping);
     for &body in fast.ways.bodies.iter().filter(|body| is_sought(**body)) {
         for other in (0..data.configuration.bodies.len()).map(BodyIndex::new) {
-            let pair = BodyPair::new(body, other);
+            let Some(pair) = BodyPair::new(body, other).filter(|pair| passes(fast, data, derived, *pair)) else {
+                continue;
+            };
             // two fast bodies are one pair
             let first = other > body || fast.ways.bodies.binary_search(&other).is_err() || !is_sought(other);
-            let counted = |pair| fast.looked_ahead && has_edge(pair);
-            if let Some(pair) = pair.filter(|p| first && derived.may_meet(&data.configuration, *p) && !counted(*p)) {
+            let counted = || fast.looked_ahead && has_edge(pair);
+            if first && derived.may_meet(&data.configuration, pair) && !counted() {
                 count += through(pair);
             }
         }
     }
     count
+}
+
+/// Whether bodies came by each other in the last drift, as far as the balls around them say.
+fn passes(fast: &FastBodies, data: &WorldData, derived: &Derived, pair: BodyPair) -> bool {
+    let way = fast.ways.of(&data.state, pair.a) - fast.ways.of(&data.state, pair.b);
+    let apart = derived.frames[pair.b.at()].position - derived.frames[pair.a.at()].position;
+    let [a, b] = [pair.a, pair.b].map(|body| data.configuration.body(body).shape.bounding_radius());
+    let reach = way.length() + a + b;
+    let out_of_reach = apart.length_squared() > reach * reach;
+    // what has no bounds is near
+    !out_of_reach
 }
 
 /// Whether the middle of one body of a pair went through the other one and came out again since before the last drift.
