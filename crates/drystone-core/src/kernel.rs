@@ -103,7 +103,7 @@ pub trait Kernel {
     /// Makes one group of those of two dynamic bodies, or of these where they are free, until the next detection of all.
     fn join(&mut self, one: BodyIndex, other: BodyIndex);
 
-    /// Whether a body that was placed or given its velocity from outside since the last step, or was stopped in its drift at something that nobody had seen, moves by more than half its
+    /// Whether a body that was placed or given its velocity from outside since the last step, or was left by it where nobody looked ahead for it (a blow threw it, or it was stopped on its way), moves by more than half its
     /// thickness in `h` seconds (in infinitely many: at all): no solve has seen yet what is on its way.
     fn is_unseen(&self, _h: Real) -> bool {
         false
