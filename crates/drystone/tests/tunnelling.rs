@@ -174,6 +174,21 @@ fn what_a_blow_throws_goes_through_nothing() {
     assert!(through.sum::<u64>() > 30, "without looking ahead most go through");
 }
 
+/// Four parts of a step on one detection: what one of them stops stands until the next step.
+#[test]
+fn what_is_stopped_stays_until_somebody_looks_again() {
+    for paradigm in [Paradigm::REAL_TIME, Paradigm::VELOCITY_LCP] {
+        for blow in blows(4.0).chain(blows(4.0).map(|blow| Blow { speed: 0.5 * blow.speed, ..blow })) {
+            let settings = [("sub_steps", Value::Integer(4)), ("evaluation", Value::Text("moderate".to_owned()))];
+            let settings = settings.map(|(name, value)| (name.to_owned(), value)).to_vec();
+            let choice = ModuleChoice { kind: ModuleKind::TimeControl, name: Some("fixed".to_owned()), settings };
+            let world = World::builder().gravity(Vec3::ZERO).paradigm(paradigm).choose(choice).build().unwrap();
+            let (through, counted, _) = strike(world, blow);
+            assert_eq!((through, counted), (0, 0), "{}: {blow:?}", paradigm.name);
+        }
+    }
+}
+
 /// What pushes it does not go on into it where it is stopped.
 #[test]
 fn what_is_thrown_is_not_squeezed() {

@@ -32,32 +32,28 @@ impl Stops {
     ///
     /// # Source
     /// Mirtich 1996 (conservative advancement); that the rest of the step is lost is common in games' engines.
-    pub(super) fn stop(&mut self, fast: &FastBodies, data: &mut WorldData, derived: &mut Derived) -> bool {
-        self.bodies.clear();
+    pub(super) fn stop(&mut self, fast: &mut FastBodies, data: &mut WorldData, derived: &mut Derived) -> bool {
+        self.begin(&fast.standing, data.state.len());
         for &body in &fast.ways.bodies {
             let properties = data.configuration.body(body);
             let swept = properties.continuous || fast.is_unseen(data, derived, body);
-            if !swept || properties.sensor {
+            if !swept || properties.sensor || fast.standing.binary_search(&body).is_ok() {
                 continue;
             }
             // contacts that were solved hold what is thrown
             let is_held = |pair: BodyPair| !properties.continuous && has_contacts(&data.graph, pair);
             let free = free_fraction(fast, data, derived, body, is_held);
             if free < 1.0 {
-                if self.bodies.is_empty() {
-                    self.fractions.clear();
-                    self.fractions.resize(data.state.len(), 1.0);
-                }
-                self.fractions[body.at()] = free;
-                self.bodies.push(body);
+                self.make_ready(data.state.len());
+                self.stop_at(body, free);
             }
         }
-        if self.bodies.is_empty() {
+        if self.fractions.is_empty() {
             return false;
         }
         let swept = self.bodies.len();
         self.stop_what_follows(fast, data, derived);
-        for (k, &body) in self.bodies.iter().enumerate() {
+        for (k, &body) in self.bodies.iter().chain(&fast.standing).enumerate() {
             let mut stop = fast.ways.stop(&data.state, body, self.fractions[body.at()]);
             // its way was swept as it is turned at the end
             if k < swept && !is_linked(&data.configuration, body) {
@@ -66,7 +62,27 @@ impl Stops {
             data.state.set_pose(body, stop);
             derived.frames[body.at()] = data.configuration.body(body).frame(&stop);
         }
-        true
+        fast.note_stops(&self.bodies);
+        !self.bodies.is_empty()
+    }
+
+    /// Before anything is stopped: what stands since another drift stays where it is.
+    fn begin(&mut self, standing: &[BodyIndex], bodies: usize) {
+        self.bodies.clear();
+        self.fractions.clear();
+        if !standing.is_empty() {
+            self.make_ready(bodies);
+        }
+        for body in standing {
+            self.fractions[body.at()] = 0.0;
+        }
+    }
+
+    /// Something is stopped of so many bodies: the others go all their way.
+    fn make_ready(&mut self, bodies: usize) {
+        if self.fractions.is_empty() {
+            self.fractions.resize(bodies, 1.0);
+        }
     }
 
     /// Stops a body earlier.
@@ -114,7 +130,9 @@ impl Stops {
     fn stop_what_is_linked(&mut self, data: &WorldData) -> bool {
         let WorldData { configuration, state, .. } = data;
         let mut stopped = false;
-        for link in (0..configuration.link_count()).filter(|link| !state.is_broken(*link)) {
+        // there and back: joints of a chain may stand in either order
+        let links = 0..configuration.link_count();
+        for link in links.clone().chain(links.rev()).filter(|link| !state.is_broken(*link)) {
             let Some([Some(a), Some(b)]) = configuration.link_bodies(link) else { continue };
             let times = [a, b].map(|body| self.fractions[body.at()]);
             let (later, time) = if times[0] > times[1] { (a, times[1]) } else { (b, times[0]) };

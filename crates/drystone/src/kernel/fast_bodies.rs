@@ -16,7 +16,9 @@ pub(crate) struct FastBodies {
     /// The ways of the last drift, until it is counted what they went through.
     pub(super) ways: FastWays,
     /// How long what the last detection of this frame looked ahead for is still to come (s); nothing where there was none yet that did.
-    pub(super) seen_for: Option<Real>,
+    seen_for: Option<Real>,
+    /// What was stopped on its way since that detection, ascending.
+    pub(super) standing: Vec<BodyIndex>,
     /// Whether bodies were placed or given velocities from outside since the last step, or left by it where nobody looked ahead for them.
     pub(super) disturbed: bool,
 }
@@ -56,11 +58,7 @@ impl FastWays {
     /// Where a body comes to on its way, turned as far as it has come.
     pub(super) fn stop(&self, state: &State, body: BodyIndex, fraction: Real) -> Pose {
         let there = self.part(state, body, fraction);
-        let end = state.orientation[body.at()];
-        // the short way round
-        let end = if there.orientation.dot(end) < 0.0 { -end } else { end };
-        let turned = there.orientation * (1.0 - fraction) + end * fraction;
-        Pose::new(there.position, turned.normalize())
+        Pose::new(there.position, there.orientation.lerp(state.orientation[body.at()], fraction))
     }
 
     /// The way of any body, where there are such.
@@ -77,6 +75,7 @@ impl FastBodies {
         self.half_thickness.extend(shapes.map(thickness));
         make_room(&mut self.ways.before, self.half_thickness.len());
         make_room(&mut self.ways.turned, self.half_thickness.len());
+        make_room(&mut self.standing, self.half_thickness.len());
     }
 
     /// Whether an awake body moves by more than half its thickness in `h` seconds.
@@ -85,10 +84,25 @@ impl FastBodies {
         awake.any(|i| is_fast(state, i, self.half_thickness[i], h))
     }
 
+    /// Nobody has looked ahead in this frame yet.
+    pub(super) fn begin_frame(&mut self) {
+        self.seen_for = None;
+        self.standing.clear();
+    }
+
     /// A detection of all looks ahead so far (s), if at all.
     pub(super) fn look(&mut self, ahead: Real) {
         self.looked_ahead = ahead > 0.0;
         self.seen_for = self.looked_ahead.then_some(ahead);
+        self.standing.clear();
+    }
+
+    /// Bodies were stopped on their way: where several drifts share a detection they stand there in those to come, as nobody knows what is behind it.
+    pub(super) fn note_stops(&mut self, bodies: &[BodyIndex]) {
+        if self.seen_for.is_some() {
+            self.standing.extend_from_slice(bodies);
+            self.standing.sort_unstable();
+        }
     }
 
     /// A drift of so many seconds was made.
@@ -96,11 +110,12 @@ impl FastBodies {
         self.seen_for = self.seen_for.map(|left| (left - h).max(0.0));
     }
 
-    /// Before a drift: who will have moved that far, and from where.
+    /// Before a drift: who will have moved that far, and from where; where several drifts share a detection, in all that are left of them.
     pub(super) fn note_starts(&mut self, state: &State, bodies: &[BodyIndex], h: Real) {
-        let Self { half_thickness, ways, .. } = self;
+        let Self { half_thickness, ways, seen_for, standing, .. } = self;
+        let h = seen_for.map_or(h, |left| left.max(h));
         ways.bodies.extend(bodies.iter().filter(|body| is_fast(state, body.at(), half_thickness[body.at()], h)));
-        if !ways.bodies.is_empty() {
+        if !ways.bodies.is_empty() || !standing.is_empty() {
             ways.bodies.sort_unstable();
             ways.note(&state.position, &state.orientation);
         }

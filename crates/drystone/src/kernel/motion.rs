@@ -55,7 +55,7 @@ impl Motion {
         self.count_tunnelled(data, derived, stages);
         self.fast.note_starts(&data.state, bodies, h);
         self.advance(data, derived, stages, bodies, h)?;
-        let stopped = self.stops.stop(&self.fast, data, derived);
+        let stopped = self.stops.stop(&mut self.fast, data, derived);
         self.fast.go_on(h);
         self.unseen = stopped || self.fast.any_leaves(data, derived);
         data.state.remember_joints(&data.configuration.joints);
@@ -131,7 +131,7 @@ impl Motion {
         self.given.clear();
         self.given.extend(derived.unscripted.iter().filter(moves).map(|&b| (b, state.pose(b))));
         self.given_at = state.time;
-        self.fast.seen_for = None;
+        self.fast.begin_frame();
     }
 
     /// Puts scripted bodies where their scripts have them, and those that were given a velocity where it has brought them since the start of the frame: a time control that
