@@ -129,11 +129,13 @@ impl FastBodies {
     /// Whether a dynamic body is where the last detection of this frame has not looked ahead for it: something has changed its velocity since. What is linked to others is pulled a little out
     /// of its way in each step: by more than half its thickness.
     pub(super) fn is_unseen(&self, data: &WorldData, derived: &Derived, body: BodyIndex) -> bool {
-        let WorldData { configuration, .. } = data;
-        let slack = if is_linked(configuration, body) { self.half_thickness[body.at()] } else { 0.0 };
+        let configuration = &data.configuration;
+        let leaves_by = |slack| has_left(data, derived, body, (Vec3::ZERO, slack));
+        // most are where they were looked for: whether they are linked is asked of the few others
         self.seen_for.is_some()
             && configuration.body(body).is_dynamic()
-            && has_left(data, derived, body, (Vec3::ZERO, slack))
+            && leaves_by(0.0)
+            && (!is_linked(configuration, body) || leaves_by(self.half_thickness[body.at()]))
     }
 
     /// Bodies that may be in a box at present, some of them twice: what was looked ahead for is in its own box, but for what is thrown too.
