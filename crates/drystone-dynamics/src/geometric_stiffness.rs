@@ -1,12 +1,13 @@
 use crate::formulation::Formulation;
 use crate::joint_pull::{outer, pulls};
+use crate::kinetic_energy::{energy_by_inertia, inertia_of};
 use crate::line_stiffness::Taut;
 use crate::passive::Passive;
 use crate::stiffness_weight::{IMPLICIT, weight};
 use drystone_core::settings;
 use drystone_core::{GroupAnswer, GroupBody, GroupProblem, GroupRow, SolveReport, Step};
 use drystone_lcp::Share;
-use drystone_math::{Mat3, Real, Registers, SymmetricMat3, Twist, Vec3};
+use drystone_math::{Mat3, Real, Registers, SymmetricMat3, Vec3};
 use pulp::{Simd, WithSimd};
 
 settings! {
@@ -73,7 +74,7 @@ impl Stiffened {
         let again = was_held && step.again && has_beginnings(problem);
         let stiffened = again || self.stiffen_anew(problem, step);
         let Self { stiff, inner, inertia, stiff_inertia, most, held, .. } = self;
-        let solved = |answer: &GroupAnswer| kinetic_energy(problem, inertia, |i, _| answer.velocity[i]);
+        let solved = |answer: &GroupAnswer| energy_by_inertia(problem, inertia, |i, _| answer.velocity[i]);
         let mut report = SolveReport::default();
         if stiffened {
             for (row, own) in stiff.rows.iter_mut().zip(&problem.rows) {
@@ -121,8 +122,8 @@ impl Stiffened {
         inertia.clear();
         inertia.extend(problem.bodies.iter().map(inertia_of));
         stiff_inertia.clone_from(inertia);
-        let before = kinetic_energy(problem, inertia, |_, b| b.velocity);
-        *most = before.max(kinetic_energy(problem, inertia, |_, b| b.velocity + b.external));
+        let before = energy_by_inertia(problem, inertia, |_, b| b.velocity);
+        *most = before.max(energy_by_inertia(problem, inertia, |_, b| b.velocity + b.external));
         stiff.copy_without_joints(problem);
         if has_beginnings(problem) || struck && problem.row_beginnings.len() == problem.rows.len() {
             for (row, impulse) in stiff.rows.iter_mut().zip(&problem.row_beginnings) {
@@ -189,22 +190,6 @@ fn pulls_alike(rows: &[GroupRow], multipliers: &[Real]) -> bool {
     })
 }
 
-/// The kinetic energy (J) of a group at the velocities that are told, its bodies' inertia in world axes.
-fn kinetic_energy(
-    problem: &GroupProblem,
-    inertia: &[SymmetricMat3],
-    velocity: impl Fn(usize, &GroupBody) -> Twist,
-) -> Real {
-    let of = |(i, (b, inertia)): (usize, (&GroupBody, &SymmetricMat3))| twice_energy(b, inertia, velocity(i, b));
-    0.5 * problem.bodies.iter().zip(inertia).enumerate().map(of).sum::<Real>()
-}
-
-/// Twice the kinetic energy (J) of a body with that inertia in world axes.
-pub(crate) fn twice_energy(body: &GroupBody, inertia: &SymmetricMat3, u: Twist) -> Real {
-    let linear = if body.inverse_mass > 0.0 { u.linear.length_squared() / body.inverse_mass } else { 0.0 };
-    linear + inertia.quadratic(u.angular)
-}
-
 /// Adds to the inertia of each body `factor h^2` times the geometric stiffness of its joints, in this problem alone, where the step does not
 /// resolve it. Says whether there was such a joint.
 ///
@@ -236,12 +221,7 @@ pub fn stiffen(problem: &mut GroupProblem, factor: Real, damping: Real, h: Real)
     stiffen_bodies(problem, &mut inertia, [factor, damping], h)
 }
 
-/// The inertia of a body, world axes; zero where it does not turn.
-pub(crate) fn inertia_of(body: &GroupBody) -> SymmetricMat3 {
-    body.inverse_inertia.inverse().unwrap_or(SymmetricMat3::ZERO)
-}
-
-/// The same of bodies whose inertia is known.
+/// [`stiffen`] of bodies whose inertia is known.
 fn stiffen_bodies(
     problem: &mut GroupProblem,
     inertia: &mut [SymmetricMat3],
@@ -332,7 +312,7 @@ mod tests {
     use crate::formulation::Outcome;
     use drystone_core::BodyIndex;
     use drystone_lcp::{LcpSolver, ProjectedGaussSeidel};
-    use drystone_math::Pose;
+    use drystone_math::{Pose, Twist};
     use drystone_testkit::problem::rigid_row;
 
     /// A rod that hangs from the world by three rows with the given impulse.

@@ -34,6 +34,7 @@ mod geometric_stiffness;
 mod joint_basis;
 mod joint_pull;
 mod joint_start;
+mod kinetic_energy;
 mod lanes;
 mod limit_bounce;
 mod line_stiffness;

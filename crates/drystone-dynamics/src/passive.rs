@@ -2,6 +2,7 @@
 
 use crate::chord_limit::ChordWork;
 use crate::formulation::{Formulation, Outcome};
+use crate::kinetic_energy::energy_at_start;
 use drystone_core::{GroupAnswer, GroupProblem, SolveReport, Step};
 use drystone_math::{Real, Twist};
 
@@ -26,12 +27,15 @@ impl Passive {
         let was_whole = core::mem::take(whole);
         let step = Step { again: step.again && was_whole, ..step };
         let first = formulation.solve(problem, step, 0.0, answer);
+        let mut report = first.report;
         let Some(given) = giving(&first, problem, answer, step.h) else {
-            *whole = true;
-            return first.report;
+            *whole = !is_wedged(&first, problem, answer);
+            if !*whole {
+                report.merge(&formulation.solve(problem, Step { again: false, ..step }, 1.0, answer).report);
+            }
+            return report;
         };
         let step = Step { again: false, ..step };
-        let mut report = first.report;
         again.clone_from(problem);
         let mut solve_again = |given_up: Real, answer: &mut GroupAnswer| {
             again.start_from(answer);
@@ -52,6 +56,13 @@ impl Passive {
         }
         report
     }
+}
+
+/// Whether chords work more than bodies between joints and contacts have in kinetic energy: friction has wedged them, and impulses that are in balance with each other grow with whatever the
+/// chords ask. Joints take then what contacts give, and no judgement of joints alone tells.
+fn is_wedged(outcome: &Outcome, problem: &GroupProblem, answer: &GroupAnswer) -> bool {
+    let bears = || answer.contacts.iter().any(|c| c.normal != 0.0);
+    outcome.chords.is_some_and(|chords| chords.work > 0.0 && bears() && chords.work > energy_at_start(problem))
 }
 
 /// What counts as balanced, as a fraction of the work of the chords.

@@ -1,11 +1,11 @@
 use crate::RowParameters;
 use crate::bounce::{Bounce, is_energetic};
-use crate::geometric_stiffness::{inertia_of, twice_energy};
+use crate::kinetic_energy::{energy_at_start, kinetic_energy};
 use crate::limit_bounce::{End, LimitBounce};
 use crate::passive::is_resolved;
 use crate::row::is_rigid;
 use crate::support_change::SupportChange;
-use drystone_core::{GroupAnswer, GroupBody, GroupProblem, RowLimits, SolveReport, Step, Turn, make_room};
+use drystone_core::{GroupAnswer, GroupProblem, RowLimits, SolveReport, Step, Turn, make_room};
 use drystone_math::{Real, Twist};
 
 /// What happens within a step, around any solver of the velocity problem: limits of joints that are hit, supports that change, and
@@ -27,6 +27,9 @@ impl Default for Most {
         Self(usize::MAX)
     }
 }
+
+/// An answer whose kinetic energy is this much of what was there at most comes of a problem that has none: what friction wedges cannot leave a surface at any impulse.
+const MULTIPLE: Real = 2.0;
 
 /// How a problem is to be solved.
 type How<'a> = (&'a RowParameters, Step);
@@ -146,8 +149,7 @@ impl Within {
         self.bounce.hold_off(joined);
         report.merge(&solve(joined, parameters, Step { again: false, ..step }, answer));
         // a step that sees so little of the motion may find anything
-        let most = energy(problem, |_, b| b.velocity).max(energy(problem, |_, b| b.velocity + b.external));
-        if energy(problem, |i, _| answer.velocity[i]) <= most {
+        if kinetic_energy(problem, |i, _| answer.velocity[i]) <= energy_at_start(problem) {
             self.bounce.note_unturned(answer);
         }
     }
@@ -278,17 +280,14 @@ fn bounded(
     answer: &mut GroupAnswer,
     mut solve: impl FnMut(&GroupProblem, &RowParameters, Step, &mut GroupAnswer) -> SolveReport,
 ) -> SolveReport {
-    phase.start_from(answer);
+    // impulses of an answer that gives back a multiple of what came have grown without bound: they are no start for others
+    if kinetic_energy(phase, |i, _| answer.velocity[i]) <= MULTIPLE * energy_at_start(phase) {
+        phase.start_from(answer);
+    }
     bounce.put_aside(phase, limits, answer);
     let report = solve(phase, parameters, Step { again: false, ..step }, answer);
     bounce.give_back(phase, limits, answer);
     report
-}
-
-/// Twice the kinetic energy of a group at the velocities that are told (J).
-fn energy(problem: &GroupProblem, velocity: impl Fn(usize, &GroupBody) -> Twist) -> Real {
-    let of = |(i, b): (usize, &GroupBody)| twice_energy(b, &inertia_of(b), velocity(i, b));
-    problem.bodies.iter().enumerate().map(of).sum()
 }
 
 /// Leaves the motion out of a problem: what is left asks how external forces change velocities. Rates that joints hold do not change; gaps are those at the end of the step, as the
