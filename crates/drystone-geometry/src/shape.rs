@@ -175,6 +175,11 @@ impl HulledMesh {
     pub fn hull_shape(&self) -> Option<&Shape> {
         self.hull.as_deref()
     }
+
+    /// The polyhedron that it is, where it bounds a solid that is its own hull and has no map.
+    pub fn as_polyhedron(&self) -> Option<&Shape> {
+        self.hull_shape().filter(|_| self.is_convex() && self.map().is_none())
+    }
 }
 
 impl Deref for HulledMesh {

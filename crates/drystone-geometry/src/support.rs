@@ -77,7 +77,7 @@ impl Shape {
     }
 
     /// The part of the surface that faces `direction` (a unit vector in the shape's frame); without points where
-    /// the shape has no such part: a plane.
+    /// the shape has no such part: a plane, a compound, a mesh that is not convex or has a map.
     pub fn support_feature(&self, direction: Vec3) -> SupportFeature {
         match self {
             Self::Sphere(s) => {
@@ -91,7 +91,8 @@ impl Shape {
             Self::Cylinder(s) => s.support_feature(direction),
             Self::Cone(s) => s.support_feature(direction),
             Self::Convex(s) => s.support_feature(direction),
-            Self::Plane(_) | Self::Mesh(_) | Self::Compound(_) => SupportFeature::default(),
+            Self::Mesh(s) => s.as_polyhedron().map(|hull| hull.support_feature(direction)).unwrap_or_default(),
+            Self::Plane(_) | Self::Compound(_) => SupportFeature::default(),
         }
     }
 

@@ -13,7 +13,7 @@ use drystone_core::{
     UnsupportedPair, query_edge,
 };
 use drystone_geometry::Shape;
-use drystone_math::{Pose, Real, Registers};
+use drystone_math::{Pose, Real, Registers, Vec3};
 use pulp::{Simd, WithSimd};
 use std::cell::Cell;
 
@@ -46,6 +46,11 @@ fn simple(
     cache: &mut NarrowCache,
     seeds: &mut Vec<ContactSeed>,
 ) -> Option<Gap> {
+    let is_mesh = |s: &Shape| matches!(s, Shape::Mesh(_));
+    let meshes = is_mesh(a.shape) || is_mesh(b.shape);
+    let [a, b] = as_polyhedra(a, b);
+    // of meshes the distance is exact beyond the envelope too
+    let envelope = if meshes && !is_mesh(a.shape) && !is_mesh(b.shape) { Real::INFINITY } else { envelope };
     match (a.shape, b.shape) {
         (Shape::Box(x), Shape::Box(y)) => Some(box_box::least_depth(x, &a.pose, y, &b.pose, envelope, &mut cache[0])),
         (Shape::Mesh(_), _) | (_, Shape::Mesh(_)) => {
@@ -56,6 +61,15 @@ fn simple(
         (s, Shape::Plane(p)) if !primitive(s) => gjk_epa::plane_gap(p, &b.pose, a).map(Gap::flipped),
         _ => closed_form(a, b).or_else(|| gjk_epa::convex_gap(a, b, envelope, cache)),
     }
+}
+
+/// The same two, with polyhedra in the place of meshes that are convex, if no mesh is left then. Of a plane a mesh is asked itself: that is exact.
+fn as_polyhedra<'a>(a: PosedShape<'a>, b: PosedShape<'a>) -> [PosedShape<'a>; 2] {
+    let as_polyhedron = |s: PosedShape<'a>| match s.shape {
+        Shape::Mesh(m) => m.as_polyhedron().map(|shape| PosedShape { shape, ..s }),
+        _ => s.shape.is_convex().then_some(s),
+    };
+    as_polyhedron(a).zip(as_polyhedron(b)).map_or([a, b], |(a, b)| [a, b])
 }
 
 fn primitive(s: &Shape) -> bool {
@@ -100,6 +114,7 @@ fn nearest_parts(
                 continue;
             }
             own.clear();
+            let [x, y] = as_polyhedra(x, y);
             let gap = simple(x, y, limit, &mut NarrowCache::default(), own)?;
             let name = (i as u64) << 52 | (j as u64 & 0x3ff) << 43;
             if gap.distance <= reach {
@@ -135,17 +150,67 @@ fn facing_points(x: PosedShape<'_>, y: PosedShape<'_>, gap: &Gap, reach: Real, o
             let at = from.pose.point(p) + way * radius;
             let separation = level - way.dot(at);
             let landed = at + way * separation;
-            let on = field(to.shape, to.pose.local_point(landed), Real::INFINITY, MeshField::Exact);
-            if separation <= reach && on.is_some_and(|(d, _)| d.abs() <= 1e-3 * size) {
+            let Some((off, _)) = field(to.shape, to.pose.local_point(landed), Real::INFINITY, MeshField::Exact) else {
+                return;
+            };
+            // a face that leans is behind the plane
+            let separation = separation + off.max(0.0);
+            if separation <= reach && off.abs() <= 1e-3 * size {
                 let position = at + way * (0.5 * separation);
                 let key = FeatureKey(u64::from(flipped) << 41 | u64::from(number));
                 out.push(ContactSeed { position, normal: n, separation, key });
             }
         });
     }
+    crossing_edges([x, y], n, reach, out);
     if out.is_empty() {
         let position = (gap.on_a + gap.on_b) * 0.5;
         out.push(ContactSeed { position, normal: n, separation: gap.distance, key: FeatureKey(1 << 42) });
+    }
+}
+
+/// Sine of the angle up to which edges run beside each other.
+const BESIDE: Real = 1e-3;
+
+/// Parts of an edge at its ends that are its corners' own.
+const ENDS: Real = 1e-6;
+
+/// Adds where edges of the features that two convex parts turn to each other cross, seen along the normal: corners of what both cover that are a corner of neither, as where a bar lies
+/// across another.
+fn crossing_edges(parts: [PosedShape<'_>; 2], n: Vec3, reach: Real, out: &mut Vec<ContactSeed>) {
+    let facing = |s: &PosedShape<'_>, way: Vec3| {
+        let mut feature = s.shape.support_feature(s.pose.local_direction(way));
+        for p in &mut feature.points {
+            *p = s.pose.point(*p) + way * feature.radius;
+        }
+        feature
+    };
+    let edges = |points: &[Vec3]| match points.len() {
+        0 | 1 => 0,
+        2 => 1,
+        count => count,
+    };
+    let [x, y] = [facing(&parts[0], n), facing(&parts[1], -n)];
+    for i in 0..edges(&x.points) {
+        for j in 0..edges(&y.points) {
+            let [(p, u), (q, v)] = [(&x.points, i), (&y.points, j)].map(|(points, k)| {
+                let from: Vec3 = points[k];
+                (from, points[(k + 1) % points.len()] - from)
+            });
+            let across = n.dot(u.cross(v));
+            if across.abs() <= BESIDE * u.length() * v.length() {
+                continue;
+            }
+            let (s, t) = (n.dot((q - p).cross(v)) / across, n.dot((q - p).cross(u)) / across);
+            let (on_x, on_y) = (p + u * s, q + v * t);
+            let separation = n.dot(on_y - on_x);
+            if s.min(t) > ENDS && s.max(t) < 1.0 - ENDS && separation <= reach {
+                let key = FeatureKey(
+                    3 << 41 | u64::from(x.id & 0xff) << 24 | u64::from(y.id & 0xff) << 16 | (i as u64) << 8 | j as u64,
+                );
+                out.push(ContactSeed { position: (on_x + on_y) * 0.5, normal: n, separation, key });
+            }
+        }
     }
 }
 
@@ -333,5 +398,35 @@ mod tests {
             }
             assert!(seeds.iter().all(|s| s.normal.y > 0.999 && (s.separation + 0.001).abs() < 1e-12));
         }
+    }
+    /// A bar across a rail covers it where no corner of either is: where their edges cross.
+    #[test]
+    fn a_bar_across_a_rail_lies_on_four_points() {
+        let bar = Shape::cuboid(1.0, 0.05, 0.1).unwrap();
+        let knob = Shape::cuboid(0.1, 0.05, 0.1).unwrap();
+        let above = Pose::from_position(Vec3::Y * 0.1);
+        let bar = Shape::compound(vec![(bar, Pose::IDENTITY), (knob, above)]).unwrap();
+        let rail = Shape::cuboid(0.1, 0.2, 1.0).unwrap();
+        let contacts = |lean: Real| {
+            let turned = drystone_math::Quat::from_rotation_x(lean);
+            // the lower edge of the bar is at the height of the rail
+            let height = 0.2 + 0.05 * lean.cos() + 0.1 * lean.sin();
+            let pose = Pose::new(Vec3::new(0.4, height, 0.3), turned);
+            let (a, b) = (PosedShape { shape: &rail, pose: Pose::IDENTITY }, PosedShape { shape: &bar, pose });
+            let mut seeds = Vec::new();
+            Combined.query(a, b, 0.05, &mut [0; 4], &mut seeds).unwrap();
+            seeds
+        };
+        for (x, z) in [(-0.1, 0.2), (0.1, 0.2), (-0.1, 0.4), (0.1, 0.4)] {
+            let there = |s: &&ContactSeed| (s.position - Vec3::new(x, 0.2, z)).length() < 1e-9;
+            assert_eq!(contacts(0.0).iter().filter(there).count(), 1, "{x} {z}");
+        }
+        // as it leans each contact is as far apart as the surfaces are there
+        for s in contacts(0.002) {
+            let height = 0.002 * (0.4 - s.position.z);
+            assert!((s.separation - height).abs() < 1e-5 || s.separation > 0.01, "{s:?}");
+        }
+        let flat = contacts(0.002).iter().filter(|s| s.separation < 1e-5).count();
+        assert!(flat <= 3, "those upon its lower edge: {flat}");
     }
 }

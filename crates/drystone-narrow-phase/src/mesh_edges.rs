@@ -100,8 +100,22 @@ fn crossing(p: &Edge, q: &Edge, reach: Real, deepest: Real) -> Option<Crossing> 
 /// # Source
 /// Baraff 1989 (K-04): contacts of polyhedra are vertices on faces and edges across edges.
 pub(crate) fn edge_crossings(a: PosedShape<'_>, b: PosedShape<'_>, reach: Real, seeds: &mut Vec<ContactSeed>) {
-    let size = a.shape.bounding_radius().min(b.shape.bounding_radius());
-    let deepest = seeds.iter().fold(SHALLOW * size, |d: Real, s| d.max(-s.separation));
+    let deepest = seeds.iter().fold(SHALLOW * size_of(a, b), |d: Real, s| d.max(-s.separation));
+    crossings(a, b, [reach, deepest], seeds);
+}
+
+/// Adds the crossings of convex edges that have passed each other, however far: where no sample of either shape is in the other one, edges are all that there is of the overlap's corners.
+pub(crate) fn passed_edges(a: PosedShape<'_>, b: PosedShape<'_>, seeds: &mut Vec<ContactSeed>) {
+    crossings(a, b, [0.0, size_of(a, b)], seeds);
+}
+
+fn size_of(a: PosedShape<'_>, b: PosedShape<'_>) -> Real {
+    a.shape.bounding_radius().min(b.shape.bounding_radius())
+}
+
+/// Adds the crossings of convex edges whose signed distance is from `-deepest` to `reach` (m).
+fn crossings(a: PosedShape<'_>, b: PosedShape<'_>, [reach, deepest]: [Real; 2], seeds: &mut Vec<ContactSeed>) {
+    let size = size_of(a, b);
     let far = reach.max(deepest);
     let mut keep = |c: &Crossing, frame: &Pose| {
         let on = c.on.map(|p| frame.point(p));

@@ -5,7 +5,7 @@ use crate::edge_normals::EdgeNormals;
 use crate::field::MeshField;
 use crate::gap::Gap;
 use crate::mesh_depth::parting;
-use crate::mesh_edges::edge_crossings;
+use crate::mesh_edges::{edge_crossings, passed_edges};
 use crate::mesh_gap::{apart, between_samples, near_triangles};
 use crate::mesh_samples::{FROM_B, Lookup, SAMPLED, look_up};
 use crate::probes::looks_along;
@@ -105,10 +105,9 @@ fn nearest_or_deepest(
         // samples that only touch do not tell of an edge that cuts elsewhere
         if s.separation > 0.0
             && !asked
-            && let Some((gap, at)) = between_samples(a, b)
+            && let Some(found) = between_samples(a, b)
         {
-            seeds.push(between(&gap, at));
-            return gap;
+            return cut(a, b, found, seeds);
         }
         // the search for the depth is to begin with what bounds it from below
         let lookup = if envelope.is_finite() { lookup } else { Lookup { field: MeshField::Exact, ..lookup } };
@@ -124,10 +123,29 @@ fn nearest_or_deepest(
     let Some(gap) = gap else { return beyond(a, b, envelope) };
     let middle = |g: Gap| (g, (g.on_a + g.on_b) * 0.5);
     let overlap = if gap.distance <= 0.0 { between_samples(a, b) } else { None };
+    if let Some(found) = overlap.filter(|_| envelope.is_finite()) {
+        return cut(a, b, found, seeds);
+    }
     let (gap, at) = overlap.unwrap_or_else(|| middle(gap));
     if gap.distance <= envelope && envelope.is_finite() {
         seeds.push(between(&gap, at));
     }
+    gap
+}
+
+/// The contacts of shapes that cut each other where no sample of either is in the other one: where their edges have passed each other, else `found` of their triangles. A triangle says of
+/// an overlap at its edge what its whole depth is.
+fn cut(a: PosedShape<'_>, b: PosedShape<'_>, found: (Gap, Vec3), seeds: &mut Vec<ContactSeed>) -> Gap {
+    let samples = seeds.len();
+    passed_edges(a, b, seeds);
+    let deepest = seeds[samples..].iter().reduce(|d, s| if s.separation < d.separation { s } else { d });
+    if let Some(s) = deepest.filter(|s| s.separation > found.0.distance) {
+        let half = s.normal * (0.5 * s.separation);
+        return Gap::smooth(s.separation, s.normal, s.position - half, s.position + half);
+    }
+    seeds.truncate(samples);
+    let (gap, at) = found;
+    seeds.push(between(&gap, at));
     gap
 }
 

@@ -110,22 +110,45 @@ fn samples_in_field(
             let open = |c: Vec3, r: Real| field(of.shape, rel.point(c), r + reach, MeshField::Exact).is_some();
             visit_samples(mesh, lookup, open, try_point);
         }
-        (probed, map) => {
-            visit_probes(probed, |p, radius, number| {
-                let at = rel.point(p);
-                let found = match map {
-                    Some(map) if radius > 0.0 => ball_in_map(map, at, radius, reach),
-                    _ => field(of.shape, at, reach + radius, lookup.field),
-                };
-                if let Some(found) = found.filter(|f| is_on_surface(probed, number, rel.local_direction(-f.1))) {
-                    emit(at, radius, number, found);
-                }
-            });
+        (probed, _) => {
+            probes_in_field(probed, of, &rel, reach, lookup, &mut emit);
             rolls = roll(probed, of, &rel, reach, lookup, &mut emit);
         }
     }
     if rolls {
         drop_beside(from.shape, samples, seeds);
+    }
+}
+
+/// The probes of a shape that is no mesh, looked up in the field of `of`.
+fn probes_in_field(
+    probed: &Shape,
+    of: PosedShape<'_>,
+    rel: &Pose,
+    reach: Real,
+    lookup: Lookup,
+    emit: &mut impl FnMut(Vec3, Real, u32, (Real, Vec3)),
+) {
+    let mut held = SmallVec::<[Vec3; 5]>::new();
+    let mut beyond = SmallVec::<[Probe; 2]>::new();
+    visit_probes(probed, |p, radius, number| {
+        let at = rel.point(p);
+        let found = match lookup.map(of.shape) {
+            Some(map) if radius > 0.0 => ball_in_map(map, at, radius, reach),
+            _ => field(of.shape, at, reach + radius, lookup.field),
+        };
+        let Some(found) = found else { return };
+        if is_on_surface(probed, number, rel.local_direction(-found.1)) {
+            held.push(found.1);
+            emit(at, radius, number, found);
+        } else if matches!(number, 0 | LAST_OF_CAPSULE) {
+            beyond.push(Probe { at, radius, number, found });
+        }
+    });
+    for Probe { at, radius, number, found } in beyond {
+        if held.iter().any(|n| n.dot(found.1) > ALIKE) {
+            emit(at, radius, number, found);
+        }
     }
 }
 
@@ -172,13 +195,25 @@ fn drop_beside(shape: &Shape, samples: Samples, seeds: &mut Vec<ContactSeed>) {
     seeds.retain(|s| !(own(s) && number(s) < ROLLING && is_round_about(shape, number(s)) && beside(s)));
 }
 
+/// The number of the probe at the far end of a capsule.
+const LAST_OF_CAPSULE: u32 = 4;
+
+/// The ball at the end of a capsule that leans up from what the other end meets: it comes down on the same side if a blow turns the capsule within the step.
+struct Probe {
+    at: Vec3,
+    radius: Real,
+    number: u32,
+    /// Its signed distance, and the way out.
+    found: (Real, Vec3),
+}
+
 /// Whether the surface of a probe's ball is the shape's in a direction of the shape's frame: of a capsule, balls inside its core
 /// stand for its side alone, those at its ends for a half.
 fn is_on_surface(probed: &Shape, number: u32, direction: Vec3) -> bool {
     !matches!(probed, Shape::Capsule(_))
         || match number {
             0 => direction.y <= LEAN,
-            4 => direction.y >= -LEAN,
+            LAST_OF_CAPSULE => direction.y >= -LEAN,
             _ => direction.y.abs() <= LEAN,
         }
 }

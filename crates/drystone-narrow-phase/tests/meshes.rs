@@ -69,7 +69,9 @@ fn contacts_of_a_mesh_upon_a_plane_and_a_box() {
 #[test]
 fn a_box_that_slides_over_a_triangulated_floor_meets_no_ghosts() {
     // inner edges of the floor must not turn a normal sideways
-    let heights = vec![0.0; 9 * 9];
+    let mut heights = vec![0.0; 9 * 9];
+    // a far corner stands out: what is convex is asked as a polyhedron
+    heights[0] = 0.1;
     let ground = TriangleMesh::height_field(9, &heights, 0.5, 1.0).unwrap();
     let floor = Shape::mesh(MeshShape::new(ground, None).unwrap());
     let cube = Shape::cuboid(0.25, 0.25, 0.25).unwrap();
@@ -170,4 +172,66 @@ fn balls_that_are_too_small_lose_contacts_and_the_right_ones_pass_over_most_samp
     assert!(lost > 10, "balls that are too small lose contacts in {lost} of 100 poses only");
     assert!(4 * looked_up < all, "{looked_up} of {all} samples are looked up");
     println!("{looked_up} of {all} samples are looked up; too small balls lose contacts in {lost} of 100 poses");
+}
+
+/// A ground of two slopes that meet in a ridge along z, at a height of zero: open, and its own corners are far away.
+fn ridge() -> Shape {
+    let vertices = [[-2.0, -1.0], [0.0, 0.0], [2.0, -1.0]];
+    let vertices = vertices.iter().flat_map(|[x, y]| [-2.0, 2.0].map(|z| Vec3::new(*x, *y, z))).collect();
+    let triangles = vec![[0, 1, 2], [1, 3, 2], [2, 3, 4], [3, 5, 4]];
+    Shape::mesh(MeshShape::new(TriangleMesh::new(vertices, triangles).unwrap(), None).unwrap())
+}
+
+/// Without samples in each other, edges alone tell how deep two meshes are: a triangle that is cut at its side would have them part along it.
+#[test]
+fn a_bar_across_a_ridge_is_as_deep_as_its_edge() {
+    let bar = Shape::mesh(MeshShape::new(TriangleMesh::cuboid(Vec3::new(0.6, 0.1, 0.1), 1), None).unwrap());
+    for (depth, lean) in [(0.02, 0.3), (0.05, 0.3), (0.05, -0.7), (0.08, 0.1)] {
+        // turned about its length, so that one of its edges is lowest
+        let turned = Quat::from_rotation_x(lean);
+        let lowest = 0.1 * (lean.cos() + lean.sin().abs());
+        let pose = Pose::new(Vec3::new(0.0, lowest - depth, 0.3), turned);
+        let (found, seeds) = ask(&Combined, &ridge(), &bar, pose, 1e-3);
+        assert!((found.distance + depth).abs() < 1e-9, "{depth} {lean}: {found:?}");
+        assert!((found.normal - Vec3::Y).length() < 1e-9, "{depth} {lean}: {found:?}");
+        assert!(seeds.iter().all(|s| s.separation > -depth - 1e-9), "{depth} {lean}: {seeds:?}");
+    }
+}
+
+/// A mesh that is its own hull is asked as the polyhedron that it is.
+#[test]
+fn convex_meshes_meet_as_polyhedra_do() {
+    let h = Vec3::new(0.3, 0.2, 0.25);
+    let mesh = Shape::mesh(MeshShape::new(TriangleMesh::cuboid(h, 1), None).unwrap());
+    let hull = Shape::convex(TriangleMesh::cuboid(h, 1).vertices()).unwrap();
+    let others =
+        [Shape::cylinder(0.2, 0.3).unwrap(), Shape::cuboid(0.2, 0.2, 0.4).unwrap(), Shape::sphere(0.3).unwrap()];
+    for k in 0..40 {
+        let w = f64::from(k);
+        let pose = Pose::new(
+            Vec3::new(0.4 * w.sin(), 0.3 * (0.7 * w).cos(), 0.35 * (1.3 * w).sin()),
+            Quat::from_scaled_axis(Vec3::new(w, 0.3, 0.5 * w)),
+        );
+        for other in &others {
+            let [as_mesh, as_hull] = [&mesh, &hull].map(|s| ask(&Combined, s, other, pose, 0.01).0);
+            let same = (as_mesh.distance - as_hull.distance).abs() < 1e-9;
+            assert!(same, "{} {k}: {as_mesh:?} {as_hull:?}", other.kind());
+        }
+    }
+}
+
+/// The end of a capsule that is up yet is a contact ahead as well: a blow at the other end turns it down within the step.
+#[test]
+fn both_ends_of_a_capsule_are_seen_ahead() {
+    let capsule = Shape::capsule(0.1, 0.3).unwrap();
+    let floor = ridge();
+    // upon one slope, leaning by 0.2 rad against it
+    let slope = Quat::from_rotation_z(Real::atan2(-1.0, 2.0));
+    let along = slope * Quat::from_rotation_x(core::f64::consts::FRAC_PI_2 + 0.2);
+    let up = slope * Vec3::Y;
+    let pose = Pose::new(Vec3::new(1.0, -0.5, 0.0) + up * (0.11 + 0.3 * Real::sin(0.2)), along);
+    let mut heights: Vec<Real> = ask(&Combined, &floor, &capsule, pose, 0.3).1.iter().map(|s| s.separation).collect();
+    heights.sort_by(Real::total_cmp);
+    let [lower, upper] = [heights[0], heights[heights.len() - 1]];
+    assert!((lower - 0.01).abs() < 1e-9 && (upper - 0.01 - 0.6 * Real::sin(0.2)).abs() < 1e-9, "{heights:?}");
 }

@@ -181,3 +181,30 @@ fn what_is_deep_in_something_does_not_sleep() {
         assert!(boxes.iter().all(|b| world.is_asleep(*b).unwrap()), "{}: never at rest", paradigm.name);
     }
 }
+
+/// A bar of two boxes lies across two rails where no corner of any of them is: it rests there, and does not rock about a point per rail.
+#[test]
+fn a_compound_bar_rests_across_two_rails() {
+    let presets = [Paradigm::REAL_TIME, Paradigm::VELOCITY_LCP, Paradigm::SHOCK_PROPAGATION, Paradigm::MECHANISM];
+    for paradigm in presets {
+        let mut world = world(paradigm, &[]);
+        let surface = rough(&mut world, 0.5);
+        for x in [-0.6, 0.6] {
+            let rail = Shape::cuboid(0.1, 0.2, 1.0).unwrap();
+            world.add(Body::fixed(rail).at([x, 0.2, 0.0]).material(surface)).unwrap();
+        }
+        let part = |x: f64, y: f64| (Shape::cuboid(x, 0.05, 0.1).unwrap(), Pose::from_position(Vec3::Y * y));
+        let bar = Body::dynamic(Shape::compound(vec![part(1.0, 0.0), part(0.1, 0.1)]).unwrap());
+        let bar = bar.at([0.0, 0.46, 0.05]).angular_velocity([0.5, 0.0, 0.0]).material(surface);
+        let bar = world.add(bar).unwrap();
+        for _ in 0..90 {
+            world.advance(1.0 / 60.0).unwrap();
+            assert!(world.penetration().unwrap() < 1e-4, "{}", paradigm.name);
+        }
+        let (pose, velocity) = (world.pose(bar).unwrap(), world.velocity(bar).unwrap());
+        let level = (pose.orientation * Vec3::Y).y;
+        // the frame of a compound is where its parts' frames are measured from
+        assert!((pose.position.y - 0.45).abs() < 1e-4 && level > 1.0 - 1e-8, "{}: {pose:?}", paradigm.name);
+        assert!(velocity.angular.length() < 1e-6 && velocity.linear.length() < 1e-6, "{}", paradigm.name);
+    }
+}
