@@ -163,11 +163,16 @@ fn facing_points(x: PosedShape<'_>, y: PosedShape<'_>, gap: &Gap, reach: Real, o
         });
     }
     crossing_edges([x, y], n, reach, out);
-    if out.is_empty() {
+    // corners may all be beside the place that is deepest
+    let deepest = out.iter().fold(Real::INFINITY, |d: Real, s| d.min(s.separation));
+    if deepest - gap.distance > SHALLOW * gap.distance.abs() + 1e-6 * size {
         let position = (gap.on_a + gap.on_b) * 0.5;
         out.push(ContactSeed { position, normal: n, separation: gap.distance, key: FeatureKey(1 << 42) });
     }
 }
+
+/// Corners may be this much less deep than their parts, as a fraction of the depth.
+const SHALLOW: Real = 0.02;
 
 /// Sine of the angle up to which edges run beside each other.
 const BESIDE: Real = 1e-3;
@@ -428,5 +433,34 @@ mod tests {
         }
         let flat = contacts(0.002).iter().filter(|s| s.separation < 1e-5).count();
         assert!(flat <= 3, "those upon its lower edge: {flat}");
+    }
+    /// Where corners and crossings lie beside the place that is deepest, that is a contact as well.
+    #[test]
+    fn contacts_of_compounds_are_as_deep_as_their_pair() {
+        let part = Shape::cuboid(0.6, 0.3, 0.1).unwrap();
+        let other = Shape::cuboid(0.1, 0.3, 0.6).unwrap();
+        let corner =
+            Shape::compound(vec![(part, Pose::IDENTITY), (other, Pose::from_position(Vec3::X * 0.5))]).unwrap();
+        let shapes = [
+            Shape::cylinder(0.26, 0.17).unwrap(),
+            Shape::cuboid(0.1, 0.2, 0.3).unwrap(),
+            Shape::capsule(0.1, 0.3).unwrap(),
+        ];
+        let mut overlaps = 0;
+        for k in 0..600 {
+            let (w, shape) = (f64::from(k), &shapes[k as usize % 3]);
+            let turned = drystone_math::Quat::from_scaled_axis(Vec3::new(0.7 * w, 0.3 * w, 0.5 * w));
+            let at = Vec3::new(0.7 * (0.9 * w).sin(), 0.3 + 0.2 * (1.7 * w).sin(), 0.2 * (1.1 * w).cos());
+            let b = PosedShape { shape, pose: Pose::new(at, turned) };
+            let mut seeds = Vec::new();
+            let a = PosedShape { shape: &corner, pose: Pose::IDENTITY };
+            let p = Combined.query(a, b, 1e-3, &mut [0; 4], &mut seeds).unwrap();
+            if p.distance < 0.0 {
+                let deepest = seeds.iter().fold(Real::INFINITY, |d: Real, s| d.min(s.separation));
+                assert!(deepest <= 0.98 * p.distance + 1e-5, "{k} {}: {deepest} of {}", shape.kind(), p.distance);
+                overlaps += 1;
+            }
+        }
+        assert!(overlaps > 100, "{overlaps}");
     }
 }
