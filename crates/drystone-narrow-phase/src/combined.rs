@@ -18,7 +18,8 @@ use pulp::{Simd, WithSimd};
 use std::cell::Cell;
 
 /// Any two shapes but two planes, each pair by the algorithm that suits it: closed forms, GJK with the expanding
-/// polytope for other convex pairs, sample points for meshes (in maps where they have them), compounds part by part.
+/// polytope for other convex pairs, sample points for meshes (in maps where they have them; one that is its own hull and has no
+/// map is the polyhedron that it is to what is convex), compounds part by part.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Combined;
 
@@ -46,11 +47,10 @@ fn simple(
     cache: &mut NarrowCache,
     seeds: &mut Vec<ContactSeed>,
 ) -> Option<Gap> {
-    let is_mesh = |s: &Shape| matches!(s, Shape::Mesh(_));
-    let meshes = is_mesh(a.shape) || is_mesh(b.shape);
-    let [a, b] = as_polyhedra(a, b);
-    // of meshes the distance is exact beyond the envelope too
-    let envelope = if meshes && !is_mesh(a.shape) && !is_mesh(b.shape) { Real::INFINITY } else { envelope };
+    if let Some([a, b]) = as_polyhedra(a, b) {
+        // of meshes the distance is exact beyond the envelope too
+        return closed_form(a, b).or_else(|| gjk_epa::convex_gap(a, b, Real::INFINITY, cache));
+    }
     match (a.shape, b.shape) {
         (Shape::Box(x), Shape::Box(y)) => Some(box_box::least_depth(x, &a.pose, y, &b.pose, envelope, &mut cache[0])),
         (Shape::Mesh(_), _) | (_, Shape::Mesh(_)) => {
@@ -63,13 +63,16 @@ fn simple(
     }
 }
 
-/// The same two, with polyhedra in the place of meshes that are convex, if no mesh is left then. Of a plane a mesh is asked itself: that is exact.
-fn as_polyhedra<'a>(a: PosedShape<'a>, b: PosedShape<'a>) -> [PosedShape<'a>; 2] {
+/// Two shapes, one a mesh at least, with polyhedra in the place of meshes that are convex; `None` where a mesh would be left. Of a plane a mesh is asked itself: that is exact.
+fn as_polyhedra<'a>(a: PosedShape<'a>, b: PosedShape<'a>) -> Option<[PosedShape<'a>; 2]> {
+    if !matches!((a.shape, b.shape), (Shape::Mesh(_), _) | (_, Shape::Mesh(_))) {
+        return None;
+    }
     let as_polyhedron = |s: PosedShape<'a>| match s.shape {
         Shape::Mesh(m) => m.as_polyhedron().map(|shape| PosedShape { shape, ..s }),
         _ => s.shape.is_convex().then_some(s),
     };
-    as_polyhedron(a).zip(as_polyhedron(b)).map_or([a, b], |(a, b)| [a, b])
+    Some([as_polyhedron(a)?, as_polyhedron(b)?])
 }
 
 fn primitive(s: &Shape) -> bool {
@@ -114,7 +117,7 @@ fn nearest_parts(
                 continue;
             }
             own.clear();
-            let [x, y] = as_polyhedra(x, y);
+            let [x, y] = as_polyhedra(x, y).unwrap_or([x, y]);
             let gap = simple(x, y, limit, &mut NarrowCache::default(), own)?;
             let name = (i as u64) << 52 | (j as u64 & 0x3ff) << 43;
             if gap.distance <= reach {
@@ -434,6 +437,7 @@ mod tests {
         let flat = contacts(0.002).iter().filter(|s| s.separation < 1e-5).count();
         assert!(flat <= 3, "those upon its lower edge: {flat}");
     }
+
     /// Where corners and crossings lie beside the place that is deepest, that is a contact as well.
     #[test]
     fn contacts_of_compounds_are_as_deep_as_their_pair() {

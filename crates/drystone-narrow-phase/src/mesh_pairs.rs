@@ -140,8 +140,7 @@ fn cut(a: PosedShape<'_>, b: PosedShape<'_>, found: (Gap, Vec3), seeds: &mut Vec
     passed_edges(a, b, seeds);
     let deepest = seeds[samples..].iter().reduce(|d, s| if s.separation < d.separation { s } else { d });
     if let Some(s) = deepest.filter(|s| s.separation > found.0.distance) {
-        let half = s.normal * (0.5 * s.separation);
-        return Gap::smooth(s.separation, s.normal, s.position - half, s.position + half);
+        return gap_of(s);
     }
     seeds.truncate(samples);
     let (gap, at) = found;
@@ -163,8 +162,8 @@ fn beyond(a: PosedShape<'_>, b: PosedShape<'_>, envelope: Real) -> Gap {
 /// The gap that a sample tells of: the sample, and its foot on the other shape's surface. In a map the foot of a point is looked for
 /// on the zero level: deep inside it is not where the value and its gradient point to. That of a ball is there already.
 fn of_sample(a: PosedShape<'_>, b: PosedShape<'_>, lookup: Lookup, s: &ContactSeed) -> Gap {
-    let half = s.normal * (0.5 * s.separation);
-    let (on_a, on_b) = (s.position - half, s.position + half);
+    let told = gap_of(s);
+    let (on_a, on_b) = (told.on_a, told.on_b);
     let (of, sample, flipped) = if s.key.0 & FROM_B == 0 { (b, on_a, true) } else { (a, on_b, false) };
     let round = |s: &Shape| matches!(s, Shape::Sphere(_) | Shape::Capsule(_));
     if let Some(map) = lookup.map(of.shape)
@@ -183,7 +182,13 @@ fn of_sample(a: PosedShape<'_>, b: PosedShape<'_>, lookup: Lookup, s: &ContactSe
             return if flipped { gap.flipped() } else { gap };
         }
     }
-    Gap::smooth(s.separation, s.normal, on_a, on_b)
+    told
+}
+
+/// The gap between the two points that a contact stands for.
+fn gap_of(s: &ContactSeed) -> Gap {
+    let half = s.normal * (0.5 * s.separation);
+    Gap::smooth(s.separation, s.normal, s.position - half, s.position + half)
 }
 
 /// Whether a mapped mesh has sharp edges without a sample over many cells, so that its samples alone miss where edges cross.
