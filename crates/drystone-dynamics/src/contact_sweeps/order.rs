@@ -11,6 +11,35 @@ pub(super) struct Order {
 }
 
 impl Order {
+    /// Begins anew, with no seats.
+    pub(super) fn clear(&mut self) {
+        self.seats.clear();
+        self.layers.clear();
+        self.runs.clear();
+    }
+
+    /// What is added from here on stands in the next layer; one in which nothing stands is none.
+    #[inline]
+    pub(super) fn begin_layer(&mut self) {
+        let here = self.seats.len() as u32;
+        if self.layers.last() != Some(&here) {
+            self.layers.push(here);
+        }
+    }
+
+    /// Adds the supports of a body, or a patch that leans.
+    #[inline]
+    pub(super) fn add_run(&mut self, seats: impl Iterator<Item = Seat>) {
+        self.runs.push(self.seats.len() as u32);
+        self.seats.extend(seats);
+    }
+
+    /// All are added.
+    pub(super) fn end(&mut self) {
+        self.begin_layer();
+        self.runs.push(self.seats.len() as u32);
+    }
+
     /// Finds the layers of the seats.
     pub(super) fn find_layers(&mut self) {
         self.layers.clear();

@@ -1,4 +1,5 @@
 use super::body::Body;
+use super::lists::{Lists, count_into};
 use super::order::Order;
 use super::patch::patch_length;
 use super::seat::{Seat, Upper, sides};
@@ -8,18 +9,19 @@ use drystone_math::{Real, Twist, Vec3};
 /// Who carries whom in a group, bottom up: the order of the patches and the velocities of rest.
 #[derive(Debug, Default)]
 pub(super) struct Support {
+    /// In the order of their contacts.
     seats: Vec<Seat>,
     /// By body: its layer, one above the highest of what carries it; immovable bodies have zero.
     layers: Vec<u32>,
-    /// By body: where its list of patches begins that it carries others in.
-    begin: Vec<u32>,
-    carrying: Vec<u32>,
+    /// By body: the bodies that it carries, once for each patch.
+    carrying: Lists,
+    /// By body: the patches that carry it.
+    supports: Lists,
     /// By body: patches of what carries it that are still to come.
     waiting: Vec<u32>,
     queue: Vec<u32>,
-    /// Places of the seats, layer by layer, and where each layer begins.
-    sorted: Vec<u32>,
-    starts: Vec<u32>,
+    /// By layer: bodies that are carried, and patches that lean.
+    by_layer: [Lists; 2],
     order: Order,
     /// The velocities of rest of a layer's bodies.
     carried: Vec<(u32, Twist)>,
@@ -72,74 +74,76 @@ impl Support {
     /// The longest way down of each body, from the bottom up; who carries each other in a circle keeps what is known of it.
     fn find_layers(&mut self) {
         let n = self.moves.len();
-        self.layers.clear();
-        self.layers.resize(n, 0);
-        self.waiting.clear();
-        self.waiting.resize(n, 0);
-        self.begin.clear();
-        self.begin.resize(n + 1, 0);
-        for seat in &self.seats {
+        let Self { seats, layers, carrying, supports, waiting, queue, .. } = self;
+        layers.clear();
+        layers.resize(n, 0);
+        for lists in [&mut *carrying, &mut *supports] {
+            lists.make_room(n, seats.len());
+            lists.begin(n);
+        }
+        for (high, low) in seats.iter().filter_map(|seat| sides(seat.bodies, seat.upper)) {
+            carrying.count(low);
+            supports.count(high);
+        }
+        carrying.end_counting();
+        supports.end_counting();
+        for (seat, k) in seats.iter().zip(0..) {
             if let Some((high, low)) = sides(seat.bodies, seat.upper) {
-                self.waiting[high] += 1;
-                self.begin[low + 1] += 1;
+                carrying.add(low, high as u32);
+                supports.add(high, k);
             }
         }
-        for i in 0..n {
-            self.begin[i + 1] += self.begin[i];
-        }
-        self.carrying.clear();
-        self.carrying.resize(self.begin[n] as usize, 0);
-        // filled from the back of each list, which moves its begin to the front
-        for (k, seat) in self.seats.iter().enumerate() {
-            if let Some((_, low)) = sides(seat.bodies, seat.upper) {
-                self.carrying[self.begin[low] as usize] = k as u32;
-                self.begin[low] += 1;
-            }
-        }
-        self.queue.clear();
-        self.queue.extend((0..n as u32).filter(|&b| self.waiting[b as usize] == 0));
+        waiting.clear();
+        waiting.extend((0..n).map(|body| supports.of(body).len() as u32));
+        queue.clear();
+        queue.extend((0..n as u32).filter(|&b| waiting[b as usize] == 0));
         let mut next = 0;
-        while next < self.queue.len() {
-            let low = self.queue[next] as usize;
+        while next < queue.len() {
+            let low = queue[next] as usize;
             next += 1;
-            let start = if low == 0 { 0 } else { self.begin[low - 1] };
-            for at in start..self.begin[low] {
-                let seat = &self.seats[self.carrying[at as usize] as usize];
-                let Some((high, _)) = sides(seat.bodies, seat.upper) else { continue };
-                if self.moves[high] {
-                    self.layers[high] = self.layers[high].max(self.layers[low] + 1);
+            for &high in carrying.of(low) {
+                let waiting = &mut waiting[high as usize];
+                *waiting -= 1;
+                if *waiting == 0 {
+                    queue.push(high);
                 }
-                self.waiting[high] -= 1;
-                if self.waiting[high] == 0 {
-                    self.queue.push(high as u32);
-                }
+                let high = high as usize;
+                layers[high] = if self.moves[high] { layers[high].max(layers[low] + 1) } else { layers[high] };
             }
         }
     }
 
     /// Sorts the patches by the layer of their upper body, then by that body; those that lean on each other come last in their layer.
     fn sort(&mut self) {
-        let n = self.moves.len();
-        let upper = |seat: &Seat| sides(seat.bodies, seat.upper).map_or(n, |(high, _)| high);
-        let mut highest = 0;
-        for seat in &mut self.seats {
-            let [a, b] = seat.bodies.map(|i| self.layers[i as usize]);
-            seat.layer = match seat.upper {
-                Upper::Side(0) => a,
-                Upper::Side(_) => b,
-                Upper::Neither => a.max(b),
-            };
-            highest = highest.max(seat.layer);
+        let Self { seats, layers, supports, order, by_layer, .. } = self;
+        let of_leaning = |seat: &Seat| seat.bodies.map(|i| layers[i as usize]).into_iter().max().unwrap_or(0) as usize;
+        let leans = |seat: &Seat| seat.upper == Upper::Neither;
+        let carried = |body: &u32| !supports.of(*body as usize).is_empty();
+        let [bodies, leaning] = by_layer;
+        bodies.make_room(layers.len() + 1, layers.len());
+        leaning.make_room(layers.len() + 1, seats.len());
+        let count = layers.iter().max().map_or(0, |highest| *highest as usize + 1);
+        count_into(count, (0..layers.len() as u32).filter(carried), |b| layers[b as usize] as usize, bodies);
+        let all = seats.iter().zip(0..);
+        count_into(
+            count,
+            all.filter(|(seat, _)| leans(seat)).map(|(_, k)| k),
+            |k| of_leaning(&seats[k as usize]),
+            leaning,
+        );
+        order.clear();
+        make_room(&mut order.seats, seats.len());
+        for layer in 0..count {
+            let seat = |k: &u32| Seat { layer: layer as u32, ..seats[*k as usize] };
+            order.begin_layer();
+            for body in bodies.of(layer) {
+                order.add_run(supports.of(*body as usize).iter().map(seat));
+            }
+            for k in leaning.of(layer) {
+                order.add_run(core::iter::once(seat(k)));
+            }
         }
-        // by the upper body, then, keeping that order, by the layer
-        let Self { seats, begin, carrying, sorted, starts, .. } = self;
-        let all = 0..seats.len() as u32;
-        count_into(n + 1, all, |k| upper(&seats[k as usize]), begin, carrying);
-        let layer = |k: u32| seats[k as usize].layer as usize;
-        count_into(highest as usize + 1, carrying.iter().copied(), layer, starts, sorted);
-        self.order.seats.clear();
-        self.order.seats.extend(self.sorted.iter().map(|&k| self.seats[k as usize]));
-        self.order.find_layers();
+        order.end();
     }
 
     /// The velocities of rest, bottom up: the mean of what carries a body, as if rigidly joined to it. What nothing carries keeps its own.
@@ -236,38 +240,6 @@ fn renew(list: &mut Vec<Seat>, seats: impl Iterator<Item = Seat>) -> bool {
     known &= place == list.len();
     list.truncate(place);
     known
-}
-
-/// Sorts by counting: items by a key below `keys` into `sorted`, stable, and where each key begins, and the end, into `starts`.
-pub(super) fn count_into(
-    keys: usize,
-    items: impl Iterator<Item = u32> + Clone,
-    key: impl Fn(u32) -> usize,
-    starts: &mut Vec<u32>,
-    sorted: &mut Vec<u32>,
-) {
-    starts.clear();
-    starts.resize(keys + 1, 0);
-    let mut count = 0;
-    for item in items.clone() {
-        starts[key(item) + 1] += 1;
-        count += 1;
-    }
-    for k in 0..keys {
-        starts[k + 1] += starts[k];
-    }
-    sorted.clear();
-    sorted.resize(count, 0);
-    for item in items {
-        let at = &mut starts[key(item)];
-        sorted[*at as usize] = item;
-        *at += 1;
-    }
-    // each start has moved to that of the next key
-    for k in (0..keys).rev() {
-        starts[k + 1] = starts[k];
-    }
-    starts[0] = 0;
 }
 
 #[cfg(test)]

@@ -1,7 +1,7 @@
 use super::WIDE;
 use crate::contact_sweeps::body::Body;
+use crate::contact_sweeps::lists::{Lists, count_into};
 use crate::contact_sweeps::seat::Seat;
-use crate::contact_sweeps::support::count_into;
 use core::ops::Range;
 
 /// Which patches can be visited at once: those of a layer that have no moving body in common and wait for none of each other.
@@ -11,8 +11,8 @@ pub(super) struct Steps {
     next: Vec<u32>,
     /// By seat: its step, and whether it has several points.
     keys: Vec<u32>,
-    starts: Vec<u32>,
-    sorted: Vec<u32>,
+    /// By key: its seats.
+    sorted: Lists,
     /// Places among the sorted seats.
     bundles: Vec<Range<u32>>,
     /// Where the bundles of each layer begin, and the end.
@@ -26,7 +26,7 @@ impl Steps {
         self.next.clear();
         self.next.resize(bodies.len(), 0);
         self.keys.clear();
-        let Self { next, keys, starts, sorted, bundles, layers } = self;
+        let Self { next, keys, sorted, bundles, layers } = self;
         let mut end = 0;
         layers.clear();
         for layer in seats.chunk_by(|a, b| a.layer == b.layer) {
@@ -46,14 +46,14 @@ impl Steps {
         }
         layers.push(end);
         let keys_of = |k: u32| keys[k as usize] as usize;
-        count_into(2 * end as usize, 0..seats.len() as u32, keys_of, starts, sorted);
+        count_into(2 * end as usize, 0..seats.len() as u32, keys_of, sorted);
         bundles.clear();
         let mut step = 0;
         for layer in layers {
             // from steps to bundles
             while step < *layer as usize {
                 for kind in [2 * step, 2 * step + 1] {
-                    split(starts[kind]..starts[kind + 1], bundles);
+                    split(sorted.range(kind), bundles);
                 }
                 step += 1;
             }
@@ -63,7 +63,7 @@ impl Steps {
 
     /// Which seats are visited at once, in the order of the visits: of one kind, no more than there are lanes.
     pub(super) fn bundles(&self) -> impl Iterator<Item = &[u32]> {
-        self.bundles.iter().map(|r| &self.sorted[r.start as usize..r.end as usize])
+        self.bundles.iter().map(|r| &self.sorted.all()[r.start as usize..r.end as usize])
     }
 
     /// The bundles of each layer, from the top down.

@@ -1,0 +1,84 @@
+use core::ops::Range;
+use drystone_core::make_room;
+
+/// Lists of numbers by a key, one after the other in memory.
+#[derive(Debug, Default)]
+pub(super) struct Lists {
+    /// Where the list of each key begins, and the end of all.
+    starts: Vec<u32>,
+    items: Vec<u32>,
+}
+
+impl Lists {
+    /// Memory for so many keys and items: filling the lists with no more allocates nothing.
+    pub(super) fn make_room(&mut self, keys: usize, items: usize) {
+        make_room(&mut self.starts, keys + 2);
+        make_room(&mut self.items, items);
+    }
+
+    /// Begins to count what so many keys have.
+    #[inline]
+    pub(super) fn begin(&mut self, keys: usize) {
+        self.starts.clear();
+        // two more than keys: where a list is to begin stands one place further on until the list is full
+        self.starts.resize(keys + 2, 0);
+    }
+
+    /// One more of a key will be added.
+    #[inline]
+    pub(super) fn count(&mut self, key: usize) {
+        self.starts[key + 2] += 1;
+    }
+
+    /// All are counted.
+    #[inline]
+    pub(super) fn end_counting(&mut self) {
+        let mut sum = 0;
+        for start in &mut self.starts {
+            sum += *start;
+            *start = sum;
+        }
+        self.items.resize(sum as usize, 0);
+    }
+
+    /// Adds one of those that were counted.
+    #[inline]
+    pub(super) fn add(&mut self, key: usize, item: u32) {
+        let at = &mut self.starts[key + 1];
+        self.items[*at as usize] = item;
+        *at += 1;
+    }
+
+    /// Where the list of a key stands among [all](Self::all), once all are added.
+    #[inline]
+    pub(super) fn range(&self, key: usize) -> Range<u32> {
+        self.starts[key]..self.starts[key + 1]
+    }
+
+    /// The list of a key.
+    #[inline]
+    pub(super) fn of(&self, key: usize) -> &[u32] {
+        let Range { start, end } = self.range(key);
+        &self.items[start as usize..end as usize]
+    }
+
+    /// All lists, one after the other.
+    #[inline]
+    pub(super) fn all(&self) -> &[u32] {
+        &self.items
+    }
+}
+
+/// Sorts items by a key below `keys`; those of a key stay in their order.
+#[inline]
+pub(super) fn count_into(
+    keys: usize,
+    items: impl Iterator<Item = u32> + Clone,
+    key: impl Fn(u32) -> usize,
+    lists: &mut Lists,
+) {
+    lists.begin(keys);
+    items.clone().for_each(|item| lists.count(key(item)));
+    lists.end_counting();
+    items.for_each(|item| lists.add(key(item), item));
+}
