@@ -28,7 +28,7 @@ impl Executor for OneThread {
 }
 
 /// Items that are handed to an executor at a time.
-const AT_A_TIME: usize = 32;
+const AT_A_TIME: usize = 64;
 
 /// Pieces that a large list is cut into: a thread that comes late finds some left.
 const PIECES: usize = 16;

@@ -50,7 +50,22 @@ impl<'a, T> Iterator for Pieces<'a, T> {
         (self.rest, self.from) = (rest, range.end);
         Some(piece)
     }
+
+    fn size_hint(&self) -> (usize, Option<usize>) {
+        self.ranges.size_hint()
+    }
 }
+
+impl<T> DoubleEndedIterator for Pieces<'_, T> {
+    fn next_back(&mut self) -> Option<Self::Item> {
+        let range = self.ranges.next_back()?;
+        let (rest, last) = core::mem::take(&mut self.rest).split_at_mut(range.start - self.from);
+        self.rest = rest;
+        Some(&mut last[..range.len()])
+    }
+}
+
+impl<T> ExactSizeIterator for Pieces<'_, T> {}
 
 #[cfg(test)]
 mod tests {
@@ -76,6 +91,18 @@ mod tests {
             let pieces: Vec<_> = Pieces::of(&mut column, &ranges).collect();
             assert!(pieces.iter().all(|piece| (1..=EDGES_PER_CHUNK).contains(&piece.len())));
             assert_eq!(pieces.iter().flat_map(|piece| piece.iter().copied()).collect::<Vec<_>>(), expected);
+            // taken from both ends in turn they are the same
+            let count = pieces.len();
+            let mut column: Vec<u32> = (0..200).collect();
+            let mut rest = Pieces::of(&mut column, &ranges);
+            let (mut front, mut back) = (Vec::new(), Vec::new());
+            while rest.len() > 0 {
+                front.extend(rest.next().map(|piece| piece.to_vec()));
+                back.extend(rest.next_back().map(|piece| piece.to_vec()));
+            }
+            assert_eq!(front.len() + back.len(), count);
+            back.reverse();
+            assert_eq!([front, back].concat().concat(), expected);
         }
     }
 }

@@ -70,7 +70,7 @@ impl Wiring {
     }
 
     /// Works on chunks of edges, so many pairs of which are to be tested, on as many threads as there is work for.
-    pub(super) fn for_chunks<I: Iterator<Item: Send> + Send>(
+    pub(super) fn for_chunks<I: DoubleEndedIterator<Item: Send> + Send>(
         &self,
         chunks: I,
         tested: u32,
