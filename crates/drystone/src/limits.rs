@@ -1,7 +1,7 @@
 use crate::kernel::{Engine, FEW_EDGES};
 use drystone_core::{
-    BodyIndex, BodyKind, Configuration, ContactGraph, Energy, Executor, FailureKind, LimitedFigure, Module, State,
-    StepFailure, TimeReport, kinetic_energy, piece_length, run_each,
+    BodyIndex, BodyKind, Configuration, ContactGraph, Edge, Energy, Executor, FailureKind, LimitedFigure, Module,
+    State, StepFailure, TimeReport, kinetic_energy, piece_length, run_each,
 };
 use drystone_geometry::Aabb;
 use drystone_math::{Real, Vec3};
@@ -90,11 +90,12 @@ impl LimitCheck {
         let bound = self.limits.length * reference.size;
         // which of several pairs is named is not a matter of threads
         let is_over = !engine.is_within(bound) && any_deeper(&engine.data().graph, bound, engine.executor());
-        for edge in engine.data().graph.iter().filter(|e| is_over && e.overlapping) {
-            let depth = -edge.manifold.least_separation();
-            if depth > bound {
+        if is_over {
+            let depth = |edge: &Edge| -edge.manifold.least_separation();
+            let mut deep = engine.data().graph.iter().filter(|e| e.overlapping && depth(e) > bound);
+            if let Some(edge) = deep.next() {
                 let body = [edge.pair.b, edge.pair.a].into_iter().find(|b| configuration.body(*b).is_dynamic());
-                return fail(body, Module::ConstraintSolver, LimitedFigure::Penetration, depth, bound);
+                return fail(body, Module::ConstraintSolver, LimitedFigure::Penetration, depth(edge), bound);
             }
         }
         for joint in 0..configuration.joints.len() {

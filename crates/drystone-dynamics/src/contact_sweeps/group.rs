@@ -235,13 +235,19 @@ impl SweptGroup {
         }
         let mut left = domains.sweep(sweeps, solve, executor);
         domains.give_velocities(bodies);
-        if loads.is_some() && left.off > sweeps.tolerance && self.has_gained(solve.problem) {
+        let mut gained = false;
+        let group = &*self;
+        let mut ask = || {
+            gained = loads.is_some() && left.off > sweeps.tolerance && group.has_gained(solve.problem);
+        };
+        executor.run(&mut [&mut || group.write(group.domains.parts(), answer), &mut ask]);
+        if gained {
             // the pass went astray
             self.domains.restart(solve, executor);
             left = self.domains.sweep(sweeps, solve, executor);
             self.domains.give_velocities(&mut self.bodies);
+            self.write(self.domains.parts(), answer);
         }
-        self.write(self.domains.parts(), answer);
         (self.split, self.far_off) = (true, left.is_far);
         report(left.off, self.domains.visits(), self.domains.parts())
     }

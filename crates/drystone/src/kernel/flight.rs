@@ -186,13 +186,13 @@ impl FreeFlight {
                     if held(self) {
                         break;
                     }
-                    let edge = &data.graph.edges[solved.slot as usize];
-                    let leaves = edge.material.restitution > 0.0 && {
+                    let edge = || &data.graph.edges[solved.slot as usize];
+                    let leaves = solved.bounces && {
                         let [a, b] = pair.map(|body| fall(data, body).length());
-                        parting(data, frames, edge, point) > operation.h() * a.max(b)
+                        parting(data, frames, edge(), point) > operation.h() * a.max(b)
                     };
                     if leaves {
-                        let normal = frames[pair[0].at()].direction(edge.manifold.points[point].normal[0]);
+                        let normal = frames[pair[0].at()].direction(edge().manifold.points[point].normal[0]);
                         let given = normal * impulse.normal + impulse.friction;
                         self.bounce[pair[0].at()] -= given;
                         self.bounce[pair[1].at()] += given;

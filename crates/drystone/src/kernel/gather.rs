@@ -7,8 +7,8 @@ use super::output::SolvedEdge;
 use super::task::Task;
 use super::worker::{Shared, Worker};
 use drystone_core::{
-    BodyIndex, ConstraintRow, ContactPoint, ContactSurface, Edge, Executor, GroupBody, GroupJoint, GroupRow, Level,
-    Manifold, PairMaterial, piece_length, run_each,
+    BodyIndex, ConstraintRow, ContactPoint, ContactSurface, Edge, Executor, GroupBody, GroupJoint, GroupProblem,
+    GroupRow, Level, Manifold, PairMaterial, piece_length, run_each,
 };
 use drystone_math::{Placement, Pose, Real, Registers, SymmetricMat3, Twist, Vec3, tangent_basis};
 use pulp::{Simd, WithSimd};
@@ -53,11 +53,16 @@ impl Worker {
     /// Copies a task's bodies, contacts and joint rows out of the world into `self.problem`.
     pub(super) fn gather(&mut self, shared: Shared<'_>, task: Task, executor: &dyn Executor) {
         // several threads write over what is there
-        let contacts = core::mem::take(&mut self.problem.contacts);
+        let GroupProblem { contacts, bodies, .. } = &mut self.problem;
+        let (contacts, bodies) = (core::mem::take(contacts), core::mem::take(bodies));
         self.problem.clear();
         self.problem.contacts = contacts;
+        self.problem.bodies = bodies;
         self.curvatures.clear();
-        self.places.clear();
+        if !matches!(task, Task::Group(_)) {
+            self.problem.bodies.clear();
+            self.places.clear();
+        }
         self.edges.clear();
         self.own_bodies = 0;
         self.take_surroundings(shared, &task);
@@ -108,11 +113,13 @@ impl Worker {
         if known == NO_LOCAL { self.take_body(shared, body, layer) } else { known }
     }
 
-    /// Copies bodies in that are the first of a problem, side by side where there are many.
+    /// Copies bodies in that are the first of a problem, over those of the last one; side by side where there are many.
     fn take_bodies(&mut self, shared: Shared<'_>, bodies: &[BodyIndex], executor: &dyn Executor) {
         let Self { problem, places, local, .. } = self;
         let length = piece_length(executor, bodies.len(), MANY);
         if length >= bodies.len() {
+            problem.bodies.clear();
+            places.clear();
             // written where they stay: one that is made elsewhere and copied waits for what was just written
             problem.bodies.extend(bodies.iter().map(|&body| group_body(shared, body, None)));
             places.extend(bodies.iter().map(|body| Placement::from(&shared.frames[body.at()])));

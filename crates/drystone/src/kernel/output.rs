@@ -12,16 +12,20 @@ pub(super) struct SolvedEdge {
     /// How many points it has.
     pub(super) points: u32,
     pub(super) pair: BodyPair,
+    /// Whether its bodies can bounce off each other.
+    pub(super) bounces: bool,
 }
 
 impl SolvedEdge {
     /// What has no points.
-    pub(super) const BLANK: Self = Self { slot: 0, points: 0, pair: BodyPair { a: BodyIndex(0), b: BodyIndex(1) } };
+    pub(super) const BLANK: Self =
+        Self { slot: 0, points: 0, pair: BodyPair { a: BodyIndex(0), b: BodyIndex(1) }, bounces: false };
 
     /// What there is to know of the edge in a slot.
     #[inline(always)]
     pub(super) fn of(edge: &Edge, slot: u32) -> Self {
-        Self { slot, points: edge.manifold.points.len() as u32, pair: edge.pair }
+        let bounces = edge.material.restitution > 0.0;
+        Self { slot, points: edge.manifold.points.len() as u32, pair: edge.pair, bounces }
     }
 }
 
