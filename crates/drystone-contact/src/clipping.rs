@@ -85,7 +85,7 @@ impl ContactDetermination for ClippingManifold {
             _ => self.cut_features(a, b, proximity, envelope, manifold),
         }
         if manifold.points.is_empty() && proximity.distance <= envelope {
-            manifold.points.push(witness(a, b, proximity));
+            self.meet_in_a_point(a, b, proximity, envelope, manifold);
         }
     }
 
@@ -144,7 +144,8 @@ impl WithSimd for Each<'_, '_> {
                 determination.place(boxes, lane, &mut edge.manifold);
                 if edge.manifold.points.is_empty() && edge.proximity.distance <= batch.envelope + edge.reach {
                     let [a, b] = PosedShape::both(batch.configuration, batch.frames, edge.pair);
-                    edge.manifold.points.push(witness(a, b, &edge.proximity));
+                    let envelope = batch.envelope + edge.reach;
+                    determination.meet_in_a_point(a, b, &edge.proximity, envelope, &mut edge.manifold);
                 }
                 edge.known = old.hand_on(&mut edge.manifold);
             }
@@ -161,6 +162,24 @@ impl ClippingManifold {
             boxes.reduce(lane);
         }
         boxes.fill(lane, manifold);
+    }
+
+    /// The witnesses of two shapes that meet in a point, and where their faces could meet within what is looked ahead when they turn.
+    fn meet_in_a_point(
+        self,
+        a: PosedShape<'_>,
+        b: PosedShape<'_>,
+        proximity: &Proximity,
+        envelope: Real,
+        manifold: &mut Manifold,
+    ) {
+        manifold.points.push(witness(a, b, proximity));
+        let mut candidates = Candidates::new();
+        let Some(reference) = face_clip::leaning(a, b, proximity, envelope, &mut candidates) else { return };
+        if self.reduce {
+            reduce_to_four(&mut candidates, reference.normal, EQUALLY_DEEP * reference.noise);
+        }
+        reference.fill(candidates.iter().copied(), manifold);
     }
 
     /// The points of any other two shapes, if features of theirs meet along the normal.

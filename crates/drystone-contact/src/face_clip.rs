@@ -14,6 +14,15 @@ const PREFERENCE: Real = 1e-6;
 /// Sine of the angle up to which two segments run beside each other.
 const BESIDE: Real = 0.05;
 
+/// Sine of the angle below which a face is seen from its edge along a normal: what is over it then says nothing of where they meet.
+const LEAST_RISE: Real = 0.3;
+
+/// In units of the noise: a corner no further from the witness is the witness.
+const WITNESSED: Real = 100.0;
+
+/// What names of points of faces that lean begin with.
+const LEANING: u64 = 1 << 61;
+
 /// The candidates of any convex pair, from the features that face each other along the normal; none where the
 /// features meet in a point.
 pub(crate) fn candidates(
@@ -89,6 +98,50 @@ fn between(a: PosedShape<'_>, b: PosedShape<'_>, proximity: &Proximity, out: &mu
     None
 }
 
+/// Where the face that one shape turns to another one and the face or edge that this one turns to it cover each other along a normal that is not the face's, as far as they are no
+/// further apart there than `reach` (m) along it, and do not overlap: what meets within a step when one that arrives with an edge or a corner turns. None where neither turns a face
+/// to the other.
+pub(crate) fn leaning(
+    a: PosedShape<'_>,
+    b: PosedShape<'_>,
+    proximity: &Proximity,
+    reach: Real,
+    out: &mut Candidates,
+) -> Option<Reference> {
+    let n_a = a.pose.local_direction(proximity.normal);
+    let n_b = b.pose.local_direction(-proximity.normal);
+    let (fa, fb) = (a.shape.support_feature(n_a), b.shape.support_feature(n_b));
+    let [ma, mb] = [&fa, &fb].map(|f| polygon_normal(&f.points).unwrap_or(Vec3::ZERO));
+    let is_b = mb.dot(n_b) > ma.dot(n_a) + PREFERENCE;
+    let (reference, incident, n, m, frame, other) = if is_b {
+        (&fb, &fa, n_b, mb, b.pose, a.pose.relative_to(&b.pose))
+    } else {
+        (&fa, &fb, n_a, ma, a.pose, b.pose.relative_to(&a.pose))
+    };
+    let rise = m.dot(n);
+    if rise < LEAST_RISE || incident.points.len() < 2 {
+        return None;
+    }
+    let noise = 1e-6 * extent(reference);
+    let key = LEANING
+        | u64::from(is_b) << 60
+        | u64::from(reference.id & 0xffff) << 44
+        | u64::from(incident.id & 0xffff) << 28;
+    let met = frame.local_point(if is_b { proximity.witness_a } else { proximity.witness_b });
+    // a column that leaves the face by a hair leaves one that leans by more
+    cut(reference, (n, 0.0), incident.points.iter().map(|&p| other.point(p)), |c| {
+        let separation = m.dot(c.at - reference.points[0]) / rise - incident.radius - reference.radius;
+        let on_other = c.at - n * incident.radius;
+        // what the witnesses say is said, and how deep the pair is with it
+        if (0.0..=reach).contains(&separation)
+            && (on_other - met).length_squared() > WITNESSED * WITNESSED * noise * noise
+        {
+            out.push(Candidate { on_reference: on_other - n * separation, on_other, separation, key: key | c.key });
+        }
+    });
+    Some(Reference::of(n, is_b, true, &other, noise))
+}
+
 /// A corner of the polygon that is being cut: its place, its name, and the name of the edge that leaves it.
 #[derive(Clone, Copy)]
 struct Corner {
@@ -97,7 +150,7 @@ struct Corner {
     edge: u64,
 }
 
-/// Cuts the incident polygon or segment by the walls over the reference polygon (Sutherland and Hodgman).
+/// The incident polygon or segment over the reference polygon.
 fn clip(
     reference: &SupportFeature,
     m: Vec3,
@@ -106,15 +159,30 @@ fn clip(
     key: u64,
     out: &mut Candidates,
 ) {
+    // a point is kept where it lies on the inner side, noise allowed
+    cut(reference, (m, 1e-5 * extent(reference)), incident, |c| {
+        let separation = m.dot(c.at - reference.points[0]) - incident_radius - reference.radius;
+        let on_other = c.at - m * incident_radius;
+        let on_reference = on_other - m * separation;
+        out.push(Candidate { on_reference, on_other, separation, key: key | c.key });
+    });
+}
+
+/// Cuts the incident polygon or segment by walls that stand on the reference polygon along `up` and keep what is `tolerance` (m) outside (Sutherland and Hodgman), and calls back
+/// with its corners then.
+fn cut(
+    reference: &SupportFeature,
+    (up, tolerance): (Vec3, Real),
+    incident: impl Iterator<Item = Vec3>,
+    mut found: impl FnMut(&Corner),
+) {
     let mut polygon: SmallVec<[Corner; 16]> =
         incident.enumerate().map(|(i, at)| Corner { at, key: i as u64, edge: i as u64 }).collect();
     let segment = polygon.len() == 2;
-    let tolerance = 1e-5 * extent(reference);
     let mut cut: SmallVec<[Corner; 16]> = SmallVec::new();
     let corners = &reference.points;
     for (w, &p) in corners.iter().enumerate() {
-        let wall = m.cross(corners[(w + 1) % corners.len()] - p).normalize_or_zero();
-        // a point is kept where it lies on the inner side, noise allowed
+        let wall = up.cross(corners[(w + 1) % corners.len()] - p).normalize_or_zero();
         let side = |q: Vec3| wall.dot(q - p) + tolerance;
         cut.clear();
         let count = polygon.len();
@@ -135,12 +203,7 @@ fn clip(
         }
         core::mem::swap(&mut polygon, &mut cut);
     }
-    for c in &polygon {
-        let separation = m.dot(c.at - corners[0]) - incident_radius - reference.radius;
-        let on_other = c.at - m * incident_radius;
-        let on_reference = on_other - m * separation;
-        out.push(Candidate { on_reference, on_other, separation, key: key | c.key });
-    }
+    polygon.iter().for_each(&mut found);
 }
 
 /// Two segments that run beside each other: the ends of the stretch they share.
