@@ -17,6 +17,9 @@ const BESIDE: Real = 0.05;
 /// Sine of the angle below which a face is seen from its edge along a normal: what is over it then says nothing of where they meet.
 const LEAST_RISE: Real = 0.3;
 
+/// What may be closed within a step is not worth a look at faces below this fraction of the smaller shape's radius: none can go in by more.
+const LITTLE: Real = 0.05;
+
 /// In units of the noise: a corner no further from the witness is the witness.
 const WITNESSED: Real = 100.0;
 
@@ -100,7 +103,7 @@ fn between(a: PosedShape<'_>, b: PosedShape<'_>, proximity: &Proximity, out: &mu
 
 /// Where the face that one shape turns to another one and the face or edge that this one turns to it cover each other along a normal that is not the face's, as far as they are no
 /// further apart there than `reach` (m) along it, and do not overlap: what meets within a step when one that arrives with an edge or a corner turns. None where neither turns a face
-/// to the other.
+/// to the other, or where they can close little.
 pub(crate) fn leaning(
     a: PosedShape<'_>,
     b: PosedShape<'_>,
@@ -108,6 +111,10 @@ pub(crate) fn leaning(
     reach: Real,
     out: &mut Candidates,
 ) -> Option<Reference> {
+    let size = a.shape.bounding_radius().min(b.shape.bounding_radius());
+    if reach - proximity.distance.max(0.0) < LITTLE * size {
+        return None;
+    }
     let n_a = a.pose.local_direction(proximity.normal);
     let n_b = b.pose.local_direction(-proximity.normal);
     let (fa, fb) = (a.shape.support_feature(n_a), b.shape.support_feature(n_b));
