@@ -6,8 +6,9 @@ use std::cell::Cell;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
-/// How often a thread that waits looks before it lets others have its processor, and how long it waits for what is as good as done.
-const LOOKS: u32 = 10_000;
+/// How often a thread that waits looks before it is put to sleep, some 0.1 ms: where processors are busy with other things it would keep the others from theirs. And how long it
+/// waits for what is as good as done.
+const LOOKS: u32 = 2000;
 const MOMENT: u32 = 64;
 
 thread_local! {
@@ -81,22 +82,17 @@ impl Helpers {
         });
     }
 
-    /// Waits until nobody is left, and does what there is to do for threads of the pool meanwhile. The others are at their last pieces: to be put to sleep, and woken,
+    /// Waits a while until nobody is left, and does what there is to do for threads of the pool meanwhile. The others are at their last pieces: to be put to sleep, and woken,
     /// takes longer than most of these do.
     fn wait_for(&self, left: &AtomicUsize) {
         let mut looks = 0;
-        while left.load(Ordering::Acquire) > 0 {
-            if self.pool.yield_now() == Some(Yield::Executed) {
-                continue;
-            }
-            looks += 1;
-            if looks < LOOKS {
+        while left.load(Ordering::Acquire) > 0 && looks < LOOKS {
+            if self.pool.yield_now() != Some(Yield::Executed) {
+                looks += 1;
                 core::hint::spin_loop();
-            } else {
-                std::thread::yield_now();
             }
         }
-        if looks > 0 {
+        if (1..LOOKS).contains(&looks) {
             (0..MOMENT).for_each(|_| core::hint::spin_loop());
         }
     }
