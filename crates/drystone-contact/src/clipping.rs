@@ -3,6 +3,7 @@ use crate::candidate::Candidates;
 use crate::closest_point::{owner_of, witness};
 use crate::face_clip;
 use crate::reduction::{reduce_samples, reduce_to_four};
+use crate::reference::Reference;
 use drystone_core::catalogue::Implementation;
 use drystone_core::{
     ContactDetermination, ContactPoint, ContactSeed, Manifold, PairBatch, PointHistory, PosedShape, Proximity,
@@ -77,7 +78,13 @@ impl ContactDetermination for ClippingManifold {
             return;
         }
         match (a.shape, b.shape) {
-            (Shape::Sphere(_), _) | (_, Shape::Sphere(_)) => {}
+            (Shape::Sphere(_), _) | (_, Shape::Sphere(_)) => {
+                // no face is looked for that nothing but a point could lie over
+                if proximity.distance <= envelope {
+                    manifold.points.push(witness(a, b, proximity));
+                }
+                return;
+            }
             (Shape::Box(x), Shape::Box(y)) => {
                 let mut pair = alone([x, y], [&a.pose, &b.pose], proximity.normal, envelope);
                 self.place(&mut pair, 0, manifold);
@@ -142,9 +149,9 @@ impl WithSimd for Each<'_, '_> {
                 let edge = &mut batch.edges[at];
                 old.take(&edge.manifold);
                 determination.place(boxes, lane, &mut edge.manifold);
-                if edge.manifold.points.is_empty() && edge.proximity.distance <= batch.envelope + edge.reach {
+                let envelope = batch.envelope + edge.reach;
+                if edge.manifold.points.is_empty() && edge.proximity.distance <= envelope {
                     let [a, b] = PosedShape::both(batch.configuration, batch.frames, edge.pair);
-                    let envelope = batch.envelope + edge.reach;
                     determination.meet_in_a_point(a, b, &edge.proximity, envelope, &mut edge.manifold);
                 }
                 edge.known = old.hand_on(&mut edge.manifold);
@@ -176,10 +183,7 @@ impl ClippingManifold {
         manifold.points.push(witness(a, b, proximity));
         let mut candidates = Candidates::new();
         let Some(reference) = face_clip::leaning(a, b, proximity, envelope, &mut candidates) else { return };
-        if self.reduce {
-            reduce_to_four(&mut candidates, reference.normal, EQUALLY_DEEP * reference.noise);
-        }
-        reference.fill(candidates.iter().copied(), manifold);
+        self.keep(candidates, &reference, manifold);
     }
 
     /// The points of any other two shapes, if features of theirs meet along the normal.
@@ -200,6 +204,11 @@ impl ClippingManifold {
             candidates.push(reference.closest(a, b, proximity));
         }
         candidates.retain(|c| c.separation <= envelope);
+        self.keep(candidates, &reference, manifold);
+    }
+
+    /// Adds candidates to a manifold, the four that matter most where there are more.
+    fn keep(self, mut candidates: Candidates, reference: &Reference, manifold: &mut Manifold) {
         if self.reduce {
             reduce_to_four(&mut candidates, reference.normal, EQUALLY_DEEP * reference.noise);
         }
