@@ -1,5 +1,6 @@
 mod border;
 mod domain;
+mod half;
 
 use super::bisection::Bisection;
 use super::body::Body;
@@ -13,6 +14,7 @@ use border::Border;
 use domain::Domain;
 use drystone_core::Executor;
 use drystone_math::{Real, Twist, Vec3};
+use half::half_by_half;
 use smallvec::SmallVec;
 
 /// Patches of a domain of a group that moves, at least, and of one that is nearly at rest: there small domains cost one thread more than whole groups do.
@@ -20,6 +22,7 @@ pub(super) const MOVING_PATCHES: usize = 1024;
 pub(super) const CALM_PATCHES: usize = 4096;
 /// Most domains, as a power of two.
 const DEPTH: u32 = 3;
+const MOST: usize = 1 << DEPTH;
 /// Patches of a border, as a fraction of all, above which a group is not worth splitting.
 const BORDER: usize = 4;
 
@@ -90,22 +93,20 @@ impl Domains {
         for (domain, set) in within.iter_mut().zip(0..) {
             domain.begin(set, clock);
         }
-        let [first, second] = inner;
-        for (border, set) in [&mut *first, &mut *second, &mut *outer].into_iter().zip(BORDERS) {
+        for (border, set) in inner.iter_mut().chain([&mut *outer]).zip(BORDERS) {
             border.domain.begin(set, clock);
         }
-        let take_outer = || outer.domain.take(order, bodies, sets);
-        side_by_side(within, executor, take_outer, |domain| {
+        let make = |domain: &mut Domain| {
             domain.take(order, bodies, sets);
             domain.run(Stage::Make, solve);
-        });
-        half_by_half(within, [first, second], executor, |within, border, first| {
+        };
+        let make_border = |within: &mut [&mut Domain], border: &mut Border, first: u32| {
             border.domain.take(order, bodies, sets);
             border.tie(cut, bodies, within, first);
             border.run(Stage::Make, within, solve);
-        });
-        outer.tie(cut, bodies, within, 0);
-        outer.run(Stage::Make, within, solve);
+        };
+        half_by_half(within, inner.each_mut(), executor, make, make_border);
+        make_border(&mut all_of(within), outer, 0);
     }
 
     /// Begins again from the impulses of the last step.
@@ -125,9 +126,10 @@ impl Domains {
     pub(super) fn run(&mut self, stage: Stage, solve: &Solve<'_>, executor: &dyn Executor) -> Real {
         let Self { within, count, inner, outer, .. } = self;
         let within = &mut within[..*count];
-        side_by_side(within, executor, || (), |domain| domain.run(stage, solve));
-        half_by_half(within, inner.each_mut(), executor, |within, border, _| border.run(stage, within, solve));
-        outer.run(stage, within, solve);
+        let work = |domain: &mut Domain| domain.run(stage, solve);
+        let join = |within: &mut [&mut Domain], border: &mut Border, _: u32| border.run(stage, within, solve);
+        half_by_half(within, inner.each_mut(), executor, work, join);
+        outer.run(stage, &mut all_of(within), solve);
         self.all().fold(0.0, |off, domain| off.max(domain.off))
     }
 
@@ -149,17 +151,13 @@ impl Domains {
     pub(super) fn part(&mut self, parting: Parting<'_>, executor: &dyn Executor, ways: &mut [Twist]) -> Real {
         let Self { within, count, inner, outer, .. } = self;
         let within = &mut within[..*count];
-        side_by_side(
-            within,
-            executor,
-            || (),
-            |domain| {
-                domain.renew(parting);
-                domain.off = domain.part.part(&domain.bodies, parting);
-            },
-        );
-        half_by_half(within, inner.each_mut(), executor, |within, border, _| border.part(within, parting));
-        outer.part(within, parting);
+        let part = |domain: &mut Domain| {
+            domain.renew(parting);
+            domain.off = domain.part.part(&domain.bodies, parting);
+        };
+        let join = |within: &mut [&mut Domain], border: &mut Border, _: u32| border.part(within, parting);
+        half_by_half(within, inner.each_mut(), executor, part, join);
+        outer.part(&mut all_of(within), parting);
         for domain in &*within {
             for (way, member) in domain.part.ways.iter().zip(&domain.members) {
                 ways[*member as usize] = *way;
@@ -192,29 +190,7 @@ impl Domains {
     }
 }
 
-/// Works on all domains, and on something else, side by side where there are threads.
-fn side_by_side(
-    domains: &mut [Domain],
-    executor: &dyn Executor,
-    mut other: impl FnMut() + Send,
-    work: impl Fn(&mut Domain) + Sync,
-) {
-    let work = &work;
-    let mut pieces: SmallVec<[_; 1 << DEPTH]> = domains.iter_mut().map(|domain| move || work(domain)).collect();
-    let mut all: SmallVec<[&mut (dyn FnMut() + Send); 2 << DEPTH]> = SmallVec::new();
-    all.extend(pieces.iter_mut().map(|piece| piece as &mut (dyn FnMut() + Send)));
-    all.push(&mut other);
-    executor.run(&mut all);
-}
-
-/// Works on the borders within the two halves of the domains side by side; where there are but two domains there is nothing in these. Says which domain is the first.
-fn half_by_half(
-    within: &mut [Domain],
-    [first, second]: [&mut Border; 2],
-    executor: &dyn Executor,
-    work: impl Fn(&mut [Domain], &mut Border, u32) + Sync,
-) {
-    let middle = within.len() / 2;
-    let (lower, upper) = within.split_at_mut(middle);
-    executor.run(&mut [&mut || work(lower, first, 0), &mut || work(upper, second, middle as u32)]);
+/// All domains of the outer border.
+fn all_of(within: &mut [Domain]) -> SmallVec<[&mut Domain; MOST]> {
+    within.iter_mut().collect()
 }

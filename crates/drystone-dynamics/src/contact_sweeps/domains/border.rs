@@ -22,7 +22,7 @@ struct Tie {
 
 impl Border {
     /// Finds its bodies in the domains between which it is, the first of all sets among which is this one; where such a body is in no other patch of its domain it gets a place there.
-    pub(super) fn tie(&mut self, cut: &Bisection, bodies: &[Body], within: &mut [Domain], first: u32) {
+    pub(super) fn tie(&mut self, cut: &Bisection, bodies: &[Body], within: &mut [&mut Domain], first: u32) {
         let Self { domain, ties } = self;
         ties.clear();
         for (&body, here) in domain.members.iter().zip(0..) {
@@ -35,7 +35,7 @@ impl Border {
     }
 
     /// Runs a stage, on bodies that are where the domains have brought them.
-    pub(super) fn run(&mut self, stage: Stage, within: &mut [Domain], solve: &Solve<'_>) {
+    pub(super) fn run(&mut self, stage: Stage, within: &mut [&mut Domain], solve: &Solve<'_>) {
         let Self { domain, ties } = self;
         let latest = within.iter().map(|domain| domain.part.clock.now).fold(domain.part.clock.now, u32::max);
         domain.part.clock.now = latest;
@@ -53,7 +53,7 @@ impl Border {
     }
 
     /// Displaces bodies on top of what the domains have displaced them by.
-    pub(super) fn part(&mut self, within: &mut [Domain], parting: Parting<'_>) {
+    pub(super) fn part(&mut self, within: &mut [&mut Domain], parting: Parting<'_>) {
         let Self { domain, ties } = self;
         domain.renew(parting);
         domain.part.stay(domain.bodies.len());
