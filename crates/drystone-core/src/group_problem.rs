@@ -294,7 +294,7 @@ impl GroupProblem {
     }
 }
 
-/// Copies rows row by row: one copy of all their bytes, for which libraries have instructions of their own where it is long, was slower (the book, chapter on performance).
+/// Copies rows row by row: one copy of all their bytes, for which libraries have instructions of their own where it is long, was slower (the book, chapter *What was tried*).
 fn copy_each(to: &mut Vec<GroupRow>, from: &[GroupRow]) {
     to.truncate(from.len());
     let (first, others) = from.split_at(to.len());
