@@ -74,6 +74,8 @@ impl Simplex {
         workspace.tableau.begin(&workspace.form);
         refill(&mut workspace.cost, workspace.tableau.columns(), 0.0);
         report.ray.clear();
+        // a program without end is rare: it finds room
+        report.ray.reserve(program.cost.len());
         report.status = self.improve(program, workspace, &mut report.ray);
         let SimplexWorkspace { form, tableau, cost, p } = workspace;
         refill(&mut report.multipliers, program.rows.len(), 0.0);
