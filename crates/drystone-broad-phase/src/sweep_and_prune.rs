@@ -24,7 +24,7 @@ settings! {
         /// exchange: pairs change only where endpoints change places; sweep: order along one axis, swept anew
         method: SweepMethod = choice(Exchange),
         /// exchanges a box before sorting from scratch
-        exchange_limit: u32 = integer(8, 0, 1_000_000),
+        exchange_limit: u32 = integer(8, 0, 1_000_000) if method is ["exchange"],
     }
 }
 

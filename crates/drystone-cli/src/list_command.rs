@@ -68,7 +68,7 @@ fn as_text(registry: &Registry) -> String {
 fn write_implementation(i: &Implementation, out: &mut String) {
     let _ = writeln!(out, "    {}\n        {}\n        source: {}", i.name, i.summary, i.source);
     for p in i.parameters {
-        let _ = writeln!(out, "          {} = {}  ({}) {}", p.name, p.default_value(), p.allowed(), p.summary);
+        let _ = writeln!(out, "          {} = {}  ({}) {}", p.name, p.default_value(), p.allowed(), p.description());
     }
 }
 

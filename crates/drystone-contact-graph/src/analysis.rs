@@ -20,9 +20,9 @@ settings! {
         /// keep the contacts of pairs that hardly moved against each other; moves what moves by less than that
         reuse: bool = switch(false),
         /// relative motion below which contacts are reused, as a part of the smaller body's radius
-        reuse_distance: Real = real(2e-4, 0.0, 1.0),
+        reuse_distance: Real = real(2e-4, 0.0, 1.0) if reuse is ["true"],
         /// relative rotation below which contacts are reused (rad)
-        reuse_angle: Real = real(2e-4, 0.0, 1.0),
+        reuse_angle: Real = real(2e-4, 0.0, 1.0) if reuse is ["true"],
         /// an edge is dropped when its boxes are apart by this many times their largest edge
         obsolete_factor: Real = real(2.0, 0.0, 1e6),
         /// bfs: fewest contacts down to a fixed body; gravity: one above the highest body that carries it
@@ -30,7 +30,7 @@ settings! {
         /// keep only the deepest contact of deeply penetrating pairs
         reduce: bool = switch(false),
         /// penetration from which 'reduce' acts (m)
-        reduce_depth: Real = real(0.01, 0.0, 1e6),
+        reduce_depth: Real = real(0.01, 0.0, 1e6) if reduce is ["true"],
         /// leave contacts between two sleepy bodies out of the groups
         subgroup: bool = switch(false),
         /// take sleepy bodies as fixed; of use with 'subgroup'

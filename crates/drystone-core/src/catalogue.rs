@@ -5,7 +5,7 @@
 
 mod declare;
 
-pub use declare::{chosen, joined, total};
+pub use declare::{chosen, joined, read_if, total};
 
 use crate::did_you_mean;
 use drystone_math::Real;
@@ -70,6 +70,21 @@ pub enum ParameterKind {
     },
 }
 
+/// What another parameter must be, for one to be read.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Condition {
+    /// The other parameter.
+    pub key: &'static str,
+    /// The values that it may have, as they are written: `true`, `0`, or a name.
+    pub values: &'static [&'static str],
+}
+
+impl core::fmt::Display for Condition {
+    fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
+        write!(f, "{} is {}", self.key, self.values.join(" or "))
+    }
+}
+
 /// One parameter of an implementation.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Parameter {
@@ -79,22 +94,24 @@ pub struct Parameter {
     pub kind: ParameterKind,
     /// What it does, with its unit.
     pub summary: &'static str,
+    /// What another one must be, or nobody reads it.
+    pub condition: Option<Condition>,
 }
 
 impl Parameter {
     /// A switch.
     pub const fn switch(name: &'static str, default: bool, summary: &'static str) -> Self {
-        Self { name, kind: ParameterKind::Bool { default }, summary }
+        Self { name, kind: ParameterKind::Bool { default }, summary, condition: None }
     }
 
     /// A whole number in `[min, max]`.
     pub const fn integer(name: &'static str, default: i64, min: i64, max: i64, summary: &'static str) -> Self {
-        Self { name, kind: ParameterKind::Integer { default, min, max }, summary }
+        Self { name, kind: ParameterKind::Integer { default, min, max }, summary, condition: None }
     }
 
     /// A number in `[min, max]`.
     pub const fn real(name: &'static str, default: Real, min: Real, max: Real, summary: &'static str) -> Self {
-        Self { name, kind: ParameterKind::Real { default, min, max }, summary }
+        Self { name, kind: ParameterKind::Real { default, min, max }, summary, condition: None }
     }
 
     /// One of several names.
@@ -104,7 +121,19 @@ impl Parameter {
         options: &'static [&'static str],
         summary: &'static str,
     ) -> Self {
-        Self { name, kind: ParameterKind::Choice { default, options }, summary }
+        Self { name, kind: ParameterKind::Choice { default, options }, summary, condition: None }
+    }
+
+    /// The same, read only if another parameter of the implementation has one of some values.
+    #[must_use]
+    pub const fn read_if(mut self, key: &'static str, values: &'static [&'static str]) -> Self {
+        self.condition = Some(Condition { key, values });
+        self
+    }
+
+    /// What it does, and when it is read.
+    pub fn description(&self) -> String {
+        self.condition.map_or_else(|| self.summary.to_owned(), |c| format!("{} (read only if {c})", self.summary))
     }
 
     /// The default, as a value.
@@ -261,6 +290,14 @@ impl Settings {
         }
     }
 
+    /// The condition of a parameter that does not hold: the value is not read, whatever it is.
+    pub fn unread(&self, key: &str) -> Option<Condition> {
+        let parameter = self.parameters.iter().find(|p| p.name == key)?;
+        parameter
+            .condition
+            .filter(|c| self.value(c.key).is_some_and(|v| !c.values.contains(&v.to_string().trim_matches('"'))))
+    }
+
     /// The parameters and their values, in the order of the description.
     pub fn iter(&self) -> impl Iterator<Item = (&'static Parameter, &Value)> {
         self.parameters.iter().zip(&self.values)
@@ -281,6 +318,26 @@ mod tests {
             Parameter::choice("order", "forward", &["forward", "backward"], ""),
         ],
     };
+
+    #[test]
+    fn what_is_not_read_is_known() {
+        const LISTED: Implementation = Implementation {
+            name: "y",
+            summary: "",
+            source: "",
+            parameters: &[
+                Parameter::choice("order", "forward", &["forward", "backward", "random"], ""),
+                Parameter::integer("seed", 0, 0, 100, "start of the numbers").read_if("order", &["random"]),
+                Parameter::real("rest", 0.0, 0.0, 1.0, "").read_if("elsewhere", &["true"]),
+            ],
+        };
+        let mut s = Settings::defaults(&LISTED);
+        assert_eq!(s.unread("seed").unwrap().to_string(), "order is random");
+        assert_eq!(LISTED.parameters[1].description(), "start of the numbers (read only if order is random)");
+        s.set("order", &Value::Text("random".into())).unwrap();
+        // what stands in another list cannot be asked
+        assert_eq!((s.unread("seed"), s.unread("rest"), s.unread("order")), (None, None, None));
+    }
 
     #[test]
     fn settings_are_checked() {

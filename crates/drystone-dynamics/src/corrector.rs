@@ -50,21 +50,21 @@ settings! {
     #[derive(Debug, Clone, Copy, PartialEq)]
     pub struct ProjectionSettings {
         /// penetration that the correction leaves alone (m)
-        slop: Real = real(1e-6, 0.0, 1.0),
+        slop: Real = real(1e-6, 0.0, 1.0) if stabilization is ["projection", "feedback"],
         /// a correction holds contacts from both sides: with depths it closes gaps, up to 4/3 of the slop; not the nonlinear one
-        bilateral: bool = switch(false),
+        bilateral: bool = switch(false) if correction_solver is ["gauss-seidel", "lcp"],
         /// Gauss-Seidel iterations of the correction
-        correction_iterations: usize = integer(5, 0, 1_000_000),
+        correction_iterations: usize = integer(5, 0, 1_000_000) if correction_solver is ["gauss-seidel", "nonlinear"],
         /// solver of the correction: its own Gauss-Seidel, the one of the lcp table, or one constraint after the other evaluated anew
-        correction_solver: CorrectionSolver = choice(GaussSeidel),
+        correction_solver: CorrectionSolver = choice(GaussSeidel) if stabilization is ["projection", "feedback"],
         /// part of a depth that a visit of the nonlinear correction takes out
-        correction_rate: Real = real(0.2, 0.0, 1.0),
+        correction_rate: Real = real(0.2, 0.0, 1.0) if correction_solver is ["nonlinear"],
         /// the most that such a visit takes out of an error (m or rad)
-        correction_limit: Real = real(0.2, 0.0, 1e9),
+        correction_limit: Real = real(0.2, 0.0, 1e9) if correction_solver is ["nonlinear"],
         /// pay for what the correction lifts out of the motion along its way: energy is kept where there is enough of that
         keep_energy: bool = switch(false),
         /// with that: shorten ways that motion cannot pay for to the part that it can; energy is kept then in any case, and what overlaps at rest stays so
-        pay_in_full: bool = switch(false),
+        pay_in_full: bool = switch(false) if keep_energy is ["true"],
     }
 }
 

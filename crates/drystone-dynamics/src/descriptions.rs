@@ -2,8 +2,8 @@
 //! three, by its settings.
 
 use crate::corrector::ProjectionSettings;
-use crate::{GeometricStiffness, RowParameters};
-use drystone_core::catalogue::{Implementation, Parameter, Settings, chosen};
+use crate::{FrictionModel, GeometricStiffness, RowParameters};
+use drystone_core::catalogue::{Implementation, Parameter, Settings, chosen, read_if};
 use drystone_core::{choice, parameters, settings};
 use drystone_math::Real;
 
@@ -80,6 +80,29 @@ pub(crate) const CONE: Implementation = Implementation {
     parameters: parameters!(ConeSettings::PARAMETERS, COMMON),
 };
 
+choice! {
+    /// Sets of friction that have a solver of their own; the boxed problem has all [others](FrictionModel).
+    enum OwnSolver {
+        Pyramid = "pyramid",
+        Cone = "cone",
+    }
+}
+
+/// All sets of friction.
+const FRICTION: &[&str] = {
+    const ALL: [&str; FrictionModel::NAMES.len() + OwnSolver::NAMES.len()] = {
+        let (boxed, own) = (FrictionModel::NAMES, OwnSolver::NAMES);
+        let mut all = [""; FrictionModel::NAMES.len() + OwnSolver::NAMES.len()];
+        let mut i = 0;
+        while i < all.len() {
+            all[i] = if i < boxed.len() { boxed[i] } else { own[i - boxed.len()] };
+            i += 1;
+        }
+        all
+    };
+    &ALL
+};
+
 /// The three under one name, by the setting `friction`.
 pub(crate) const VELOCITY_COMPLEMENTARITY: Implementation = Implementation {
     name: "velocity-complementarity",
@@ -88,13 +111,13 @@ pub(crate) const VELOCITY_COMPLEMENTARITY: Implementation = Implementation {
     parameters: parameters!(
         &[Parameter::choice(
             "friction",
-            "disc",
-            &["none", "box", "scaled-box", "disc", "pyramid", "cone"],
+            FrictionModel::Disc.name(),
+            FRICTION,
             "set of friction impulses: none, constant box, box or disc scaled by the normal impulse, pyramid with auxiliary variables, Coulomb's cone contact by contact (groups with joints: as disc)",
         )],
-        PyramidSettings::PARAMETERS,
+        &read_if::<1>(PyramidSettings::PARAMETERS, "friction", &[OwnSolver::Pyramid.name()]),
         &chosen(RowParameters::PARAMETERS, ["box_limit", "reuse_forces"]),
-        &CONE_BY_ALIAS,
+        &read_if::<3>(&CONE_BY_ALIAS, "friction", &[OwnSolver::Cone.name()]),
         COMMON,
     ),
 };
@@ -115,25 +138,26 @@ const CONE_BY_ALIAS: [Parameter; 3] = {
 
 /// Whether a solver of this crate with these settings poses a complementarity problem with bounds: rows and numbers, and no cone or auxiliary variables.
 pub fn poses_boxed_problem(name: &str, settings: &Settings) -> bool {
-    let meant = if name == VELOCITY_COMPLEMENTARITY.name { meant(settings).0 } else { name };
+    let meant = if name == VELOCITY_COMPLEMENTARITY.name { meant(settings).0.name } else { name };
     meant == BOXED.name || (meant == crate::SWEEPS_DESCRIPTION.name && settings.text("friction") != CONE.name)
 }
 
-/// Which of the three `velocity-complementarity` stands for, and its settings.
-pub(crate) fn meant(settings: &Settings) -> (&'static str, Settings) {
-    let solver = match settings.text("friction") {
-        "pyramid" => &PYRAMID,
-        "cone" => &CONE,
-        // all others are the boxed problem's own
-        _ => &BOXED,
+/// Which of the three `velocity-complementarity` stands for, and its settings: those that it reads of all.
+pub(crate) fn meant(settings: &Settings) -> (&'static Implementation, Settings) {
+    let solver = match OwnSolver::from_name(settings.text("friction")) {
+        Some(OwnSolver::Pyramid) => &PYRAMID,
+        Some(OwnSolver::Cone) => &CONE,
+        None => &BOXED,
     };
     let mut own = Settings::defaults(solver);
     for (parameter, value) in settings.iter() {
         let key = ALIASES.iter().find(|(old, _)| *old == parameter.name).map_or(parameter.name, |(_, new)| new);
-        // what the solver does not have is about another of the three
-        let _ = own.set(key, value);
+        if own.has(key) {
+            let set = own.set(key, value);
+            debug_assert!(set.is_ok(), "{key} is declared once");
+        }
     }
-    (solver.name, own)
+    (solver, own)
 }
 
 #[cfg(test)]
@@ -148,7 +172,8 @@ mod tests {
             for (key, value) in set {
                 settings.set(key, value).unwrap();
             }
-            meant(&settings)
+            let (solver, own) = meant(&settings);
+            (solver.name, own)
         };
         let text = |v: &str| Value::Text(v.to_owned());
         // defaults are the same under either name
@@ -169,13 +194,5 @@ mod tests {
         let (name, own) =
             with(&[("friction", text("pyramid")), ("facets", Value::Integer(8)), ("slop", Value::Real(1e-3))]);
         assert_eq!((name, own.integer("facets"), own.real("slop")), ("pyramid", 8, 1e-3));
-    }
-
-    /// The choice of the one name is what the three have.
-    #[test]
-    fn every_set_of_friction_is_there() {
-        let all: Vec<&str> =
-            crate::FrictionModel::NAMES.iter().copied().filter(|n| *n != "cone").chain(["pyramid", "cone"]).collect();
-        assert_eq!(VELOCITY_COMPLEMENTARITY.parameters[0].allowed(), format!("one of {}", all.join(", ")));
     }
 }

@@ -14,9 +14,9 @@ choice! {
         ScaledBox = "scaled-box",
         /// Two tangents whose pair is kept in the disc of radius mu times the normal impulse inside the solver's loop, an ellipse
         /// with a grain: Coulomb's cone by rows, alike at any heading.
-        Disc = "disc",
+        Disc = "disc";
         /// As the disc, with three rows for each contact, for solvers that keep Coulomb's cone itself.
-        Cone = "cone",
+        Cone = "cone"
     }
 }
 
@@ -86,24 +86,24 @@ settings! {
         /// set of friction impulses: none, constant box, box or disc scaled by the normal impulse
         friction: FrictionModel = choice(Disc),
         /// limit of constant box friction (N)
-        box_limit: Real = real(1.0, 0.0, 1e12),
+        box_limit: Real = real(1.0, 0.0, 1e12) if friction is ["box"],
         /// what takes out penetration and joint error; feedback is baumgarte for joints, projection for contacts
         stabilization: Stabilization = choice(Projection),
         /// fraction of the error taken out in a step by baumgarte stabilization
         // G-09
-        erp: Real = real(0.8, 0.0, 1.0), // N-17: what pulls scattered parts together
+        erp: Real = real(0.8, 0.0, 1.0) if stabilization is ["baumgarte", "feedback"], // N-17: what pulls scattered parts together
         /// constraint force mixing of contacts (m/N)
         cfm: Real = real(0.0, 0.0, 1e6),
         /// restitution inside the velocity problem, all impacts at once
         restitution: bool = switch(true),
         /// restitution where friction acts: of the velocity, scaled back to the work that e allows, or not; newton may gain energy
-        restitution_law: RestitutionLaw = choice(Energetic),
+        restitution_law: RestitutionLaw = choice(Energetic) if restitution is ["true"],
         /// contacts that approach slower than this times gravity times the step do not bounce; zero: none is resting
         resting_factor: Real = real(1.0, 0.0, 1e6),
         /// fraction of the last multipliers that a warm start takes; 0.9 spares motors a jerk (ODE)
         warm_start_scale: Real = real(1.0, 0.0, 1.0),
         /// boxes and discs: the forces of the last solve stand where they leave less than this part of g h undone; 0 solves always
-        reuse_forces: Real = real(0.0, 0.0, 1.0),
+        reuse_forces: Real = real(0.0, 0.0, 1.0) if friction is ["none", "box", "scaled-box", "disc"],
         /// make the rigid rows of each joint orthogonal, so that a sweep solves a joint at once; direct solvers need it not
         orthogonal_joints: bool = switch(true),
         /// solve the joints of a group among themselves first, exactly (sparse), as the start of an iterative solver

@@ -12,23 +12,79 @@ use drystone_core::catalogue::{Implementation, Settings};
 use drystone_core::{ConstraintSolver, PositionCorrector};
 use drystone_lcp::{ConeSolver, LcpSolver, cone_solver_by_name};
 
-/// The constraint solvers of this crate.
-pub const IMPLEMENTATIONS: &[Implementation] = &[
-    descriptions::VELOCITY_COMPLEMENTARITY,
-    descriptions::BOXED,
-    descriptions::PYRAMID,
-    descriptions::CONE,
-    SWEEPS_DESCRIPTION,
-    SOFT_STEP_DESCRIPTION,
-    XPBD_DESCRIPTION,
-    AVBD_DESCRIPTION,
-    none::DESCRIPTION,
-    penalty::DESCRIPTION,
-    convex::DESCRIPTION,
-    position::DESCRIPTION,
-    COMPLEMENTARITY,
-    PROGRAM,
+/// A constraint solver of this crate: what is known of it, and how it and the corrector that belongs to it are made of checked settings of its description.
+struct Entry {
+    described: Implementation,
+    solver: fn(&Settings, Complementarity) -> Option<Box<dyn ConstraintSolver>>,
+    corrector: fn(&Settings, &dyn LcpSolver) -> Box<dyn PositionCorrector>,
+}
+
+const ENTRIES: [Entry; 14] = [
+    Entry { described: descriptions::VELOCITY_COMPLEMENTARITY, solver: meant, corrector: paid_projection },
+    Entry { described: descriptions::BOXED, solver: boxed, corrector: paid_projection },
+    Entry { described: descriptions::PYRAMID, solver: pyramid, corrector: paid_projection },
+    Entry { described: descriptions::CONE, solver: cone, corrector: paid_projection },
+    Entry {
+        described: SWEEPS_DESCRIPTION,
+        solver: |s, lcp| some(ContactSweeps::new(SweepParameters::with_warm_start(s, lcp.warm_start), lcp.solver)),
+        corrector: |s, lcp| Box::new(PatchCorrection::new(&SweepParameters::with_warm_start(s, false), lcp)),
+    },
+    Entry {
+        described: SOFT_STEP_DESCRIPTION,
+        solver: |s, Complementarity { warm_start, .. }| {
+            some(SoftStep::new(SoftStepParameters { warm_start, ..SoftStepParameters::from_settings(s) }))
+        },
+        corrector: no_correction,
+    },
+    Entry {
+        described: XPBD_DESCRIPTION,
+        solver: |s, _| some(Xpbd::new(XpbdParameters::from_settings(s))),
+        corrector: no_correction,
+    },
+    Entry {
+        described: AVBD_DESCRIPTION,
+        solver: |s, Complementarity { warm_start, .. }| {
+            some(Avbd::new(AvbdParameters { warm_start, ..AvbdParameters::from_settings(s) }))
+        },
+        corrector: no_correction,
+    },
+    Entry { described: none::DESCRIPTION, solver: |_, _| some(NoConstraints), corrector: no_correction },
+    Entry { described: penalty::DESCRIPTION, solver: |s, _| some(Penalty::from_settings(s)), corrector: no_correction },
+    Entry {
+        described: convex::DESCRIPTION,
+        solver: |s, lcp| some(VelocityLevel::convex(ConvexParameters::from_settings(s), lcp.warm_start, lcp.solver)),
+        corrector: no_correction,
+    },
+    Entry {
+        described: position::DESCRIPTION,
+        solver: |s, _| some(PositionNcp::from_settings(s)),
+        corrector: no_correction,
+    },
+    Entry {
+        described: COMPLEMENTARITY,
+        solver: |s, lcp| some(AccelerationComplementarity::from_settings(s, lcp.solver)),
+        corrector: projection_by_sweeps,
+    },
+    Entry {
+        described: PROGRAM,
+        solver: |s, _| some(AccelerationProgram::from_settings(s)),
+        corrector: projection_by_sweeps,
+    },
 ];
+
+/// The constraint solvers of this crate.
+pub const IMPLEMENTATIONS: &[Implementation] = {
+    const ALL: [Implementation; ENTRIES.len()] = {
+        let mut all = [none::DESCRIPTION; ENTRIES.len()];
+        let mut i = 0;
+        while i < all.len() {
+            all[i] = ENTRIES[i].described;
+            i += 1;
+        }
+        all
+    };
+    &ALL
+};
 
 /// Sweeps of the correction where a constraint solver has no setting for them.
 const CORRECTION_SWEEPS: usize = 20;
@@ -48,56 +104,46 @@ const CONE_ITERATIONS: usize = 100;
 
 /// The constraint solver of that name, with checked settings of its description. Those that pose no complementarity problem leave `lcp` unused.
 pub fn by_name(name: &str, settings: &Settings, lcp: Complementarity) -> Option<Box<dyn ConstraintSolver>> {
-    match name {
-        "velocity-complementarity" => {
-            let (name, settings) = descriptions::meant(settings);
-            by_name(name, &settings, lcp)
-        }
-        "boxed" => {
-            let rows = row_parameters(settings, lcp.warm_start);
-            Some(stiffened(VelocityLevel::boxed(rows, lcp.solver, lcp.plain_sweeps), settings))
-        }
-        "pyramid" => {
-            let rows = row_parameters(settings, lcp.warm_start);
-            let facets = 2 * PyramidSettings::from_settings(settings).facets.div_ceil(2);
-            Some(stiffened(VelocityLevel::pyramid(rows, facets, lcp.solver), settings))
-        }
-        "cone" => {
-            let rows = row_parameters(settings, lcp.warm_start);
-            let mut cone = ConeSettings::from_settings(settings);
-            if cone.iterations == 0 {
-                cone.iterations = lcp.plain_sweeps.map_or(CONE_ITERATIONS, |(sweeps, _)| sweeps.max(1));
-            }
-            let stop = (cone.iterations, cone.tolerance);
-            Some(stiffened(VelocityLevel::cone(rows, stop, cone_solver(cone), lcp.solver), settings))
-        }
-        "contact-sweeps" => {
-            let parameters = SweepParameters::with_warm_start(settings, lcp.warm_start);
-            Some(Box::new(ContactSweeps::new(parameters, lcp.solver)))
-        }
-        "soft-step" => {
-            let parameters =
-                SoftStepParameters { warm_start: lcp.warm_start, ..SoftStepParameters::from_settings(settings) };
-            Some(Box::new(SoftStep::new(parameters)))
-        }
-        "xpbd" => Some(Box::new(Xpbd::new(XpbdParameters::from_settings(settings)))),
-        "avbd" => {
-            let parameters = AvbdParameters { warm_start: lcp.warm_start, ..AvbdParameters::from_settings(settings) };
-            Some(Box::new(Avbd::new(parameters)))
-        }
-        "none" => Some(Box::new(NoConstraints)),
-        "position-ncp" => Some(Box::new(PositionNcp::from_settings(settings))),
-        "convex-newton" => {
-            let parameters = ConvexParameters::from_settings(settings);
-            Some(Box::new(VelocityLevel::convex(parameters, lcp.warm_start, lcp.solver)))
-        }
-        "penalty" => Some(Box::new(Penalty::from_settings(settings))),
-        "acceleration-complementarity" => {
-            Some(Box::new(AccelerationComplementarity::from_settings(settings, lcp.solver)))
-        }
-        "acceleration-program" => Some(Box::new(AccelerationProgram::from_settings(settings))),
-        _ => None,
+    let entry = ENTRIES.iter().find(|entry| entry.described.name == name)?;
+    (entry.solver)(settings, lcp)
+}
+
+/// The position corrector that belongs to a constraint solver of that name and settings.
+pub fn corrector_by_name(name: &str, s: &Settings, lcp: &dyn LcpSolver) -> Option<Box<dyn PositionCorrector>> {
+    let entry = ENTRIES.iter().find(|entry| entry.described.name == name)?;
+    Some((entry.corrector)(s, lcp))
+}
+
+#[allow(clippy::unnecessary_wraps, reason = "what a table of solvers has, of which one may not be known")]
+fn some(solver: impl ConstraintSolver + 'static) -> Option<Box<dyn ConstraintSolver>> {
+    Some(Box::new(solver))
+}
+
+/// One of the three for which the old name stands.
+fn meant(settings: &Settings, lcp: Complementarity) -> Option<Box<dyn ConstraintSolver>> {
+    let (solver, settings) = descriptions::meant(settings);
+    by_name(solver.name, &settings, lcp)
+}
+
+fn boxed(settings: &Settings, lcp: Complementarity) -> Option<Box<dyn ConstraintSolver>> {
+    let rows = row_parameters(settings, lcp.warm_start);
+    some(stiffened(VelocityLevel::boxed(rows, lcp.solver, lcp.plain_sweeps), settings))
+}
+
+fn pyramid(settings: &Settings, lcp: Complementarity) -> Option<Box<dyn ConstraintSolver>> {
+    let rows = row_parameters(settings, lcp.warm_start);
+    let facets = 2 * PyramidSettings::from_settings(settings).facets.div_ceil(2);
+    some(stiffened(VelocityLevel::pyramid(rows, facets, lcp.solver), settings))
+}
+
+fn cone(settings: &Settings, lcp: Complementarity) -> Option<Box<dyn ConstraintSolver>> {
+    let rows = row_parameters(settings, lcp.warm_start);
+    let mut cone = ConeSettings::from_settings(settings);
+    if cone.iterations == 0 {
+        cone.iterations = lcp.plain_sweeps.map_or(CONE_ITERATIONS, |(sweeps, _)| sweeps.max(1));
     }
+    let stop = (cone.iterations, cone.tolerance);
+    some(stiffened(VelocityLevel::cone(rows, stop, cone_solver(cone), lcp.solver), settings))
 }
 
 /// How the rows are made by the settings of `boxed`, `pyramid` or `cone`.
@@ -105,8 +151,8 @@ fn row_parameters(s: &Settings, warm_start: bool) -> RowParameters {
     RowParameters { warm_start, ..RowParameters::from_settings(s) }
 }
 
-fn stiffened(solver: VelocityLevel, s: &Settings) -> Box<dyn ConstraintSolver> {
-    Box::new(solver.with_geometric_stiffness(GeometricStiffness::from_settings(s)))
+fn stiffened(solver: VelocityLevel, s: &Settings) -> impl ConstraintSolver + 'static {
+    solver.with_geometric_stiffness(GeometricStiffness::from_settings(s))
 }
 
 /// The cone solver that the settings name; none for the sweeps.
@@ -117,31 +163,21 @@ fn cone_solver(cone: ConeSettings) -> Option<Box<dyn ConeSolver>> {
     Some(solver)
 }
 
-/// The position corrector that belongs to a constraint solver of that name and settings.
-pub fn corrector_by_name(name: &str, s: &Settings, lcp: &dyn LcpSolver) -> Option<Box<dyn PositionCorrector>> {
-    let paid = |corrector: Box<dyn PositionCorrector>| -> Box<dyn PositionCorrector> {
-        if s.switch("keep_energy") {
-            Box::new(EnergyKeeping::new(corrector, s.switch("pay_in_full")))
-        } else {
-            corrector
-        }
-    };
-    match name {
-        "velocity-complementarity" | "boxed" | "pyramid" | "cone" => Some(paid(projection(s, lcp))),
-        "contact-sweeps" => {
-            let parameters = SweepParameters::with_warm_start(s, false);
-            Some(Box::new(PatchCorrection::new(&parameters, lcp)))
-        }
-        "none" | "penalty" | "convex-newton" | "soft-step" | "xpbd" | "avbd" | "position-ncp" => {
-            Some(Box::new(NoCorrection))
-        }
-        "acceleration-complementarity" | "acceleration-program" => {
-            let ProjectionSettings { slop, bilateral, .. } = ProjectionSettings::from_settings(s);
-            let parameters = CorrectionParameters { slop, bilateral, ..CorrectionParameters::default() };
-            Some(Box::new(Projection::by_sweeps(parameters, CORRECTION_SWEEPS)))
-        }
-        _ => None,
-    }
+fn no_correction(_: &Settings, _: &dyn LcpSolver) -> Box<dyn PositionCorrector> {
+    Box::new(NoCorrection)
+}
+
+fn projection_by_sweeps(s: &Settings, _: &dyn LcpSolver) -> Box<dyn PositionCorrector> {
+    let ProjectionSettings { slop, bilateral, .. } = ProjectionSettings::from_settings(s);
+    let parameters = CorrectionParameters { slop, bilateral, ..CorrectionParameters::default() };
+    Box::new(Projection::by_sweeps(parameters, CORRECTION_SWEEPS))
+}
+
+/// Projection, paid for out of the motion where the settings say so.
+fn paid_projection(s: &Settings, lcp: &dyn LcpSolver) -> Box<dyn PositionCorrector> {
+    let ProjectionSettings { keep_energy, pay_in_full, .. } = ProjectionSettings::from_settings(s);
+    let corrector = projection(s, lcp);
+    if keep_energy { Box::new(EnergyKeeping::new(corrector, pay_in_full)) } else { corrector }
 }
 
 fn projection(s: &Settings, lcp: &dyn LcpSolver) -> Box<dyn PositionCorrector> {

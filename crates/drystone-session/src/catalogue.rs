@@ -76,7 +76,7 @@ fn parameter(p: &Parameter) -> Json {
         Value::Text(v) => json!(v),
     };
     let mut described =
-        json!({ "name": p.name, "type": "", "default": default, "allowed": p.allowed(), "summary": p.summary });
+        json!({ "name": p.name, "type": "", "default": default, "allowed": p.allowed(), "summary": p.description() });
     described["type"] = match p.kind {
         ParameterKind::Bool { .. } => json!("bool"),
         ParameterKind::Integer { min, max, .. } => {

@@ -53,6 +53,8 @@ pub fn prepare_from(registry: &Registry, mut document: Document, overrides: &Ove
     let paradigm = registry.paradigm(&built.paradigm).map_err(|e| at(&scene, &built.paradigm_location, &e))?;
     let mut choices = choices(registry, &scene, &built, &paradigm)?;
     let modules = Modules::assemble_from(registry, &paradigm, &choices).map_err(|e| LoadError::Input(e.to_string()))?;
+    let name = &built.name;
+    warnings.extend(modules.unread(&choices).iter().map(|unread| format!("warning: {name}: {unread}")));
     // the one thing that is random is the order of rows in a solver that lists a seed; a seed in the scene goes before
     let mut lcp = modules.settings(ModuleKind::Lcp).iter();
     if overrides.seed != 0 && lcp.any(|(p, v)| p.name == "seed" && *v == Value::Integer(0)) {

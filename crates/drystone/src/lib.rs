@@ -62,7 +62,7 @@ pub use history::History;
 pub use joint::Joint;
 pub use label::BodyLabel;
 pub use limits::Limits;
-pub use modules::{ModuleChoice, ModuleKind, Modules, Stages};
+pub use modules::{ModuleChoice, ModuleKind, Modules, Stages, UnreadSetting};
 pub use pace::{Budget, FrameReport, Pacer};
 pub use paradigm::{Beyond, Bound, Demand, Paradigm};
 pub use profile::PhaseTimes;

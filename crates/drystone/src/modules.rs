@@ -1,4 +1,7 @@
 mod assemble;
+mod unread;
+
+pub use unread::UnreadSetting;
 
 use crate::{Paradigm, WorldError};
 use drystone_core::catalogue::{Settings, Value};

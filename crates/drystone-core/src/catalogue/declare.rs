@@ -2,7 +2,7 @@
 
 use crate::catalogue::Parameter;
 
-/// A set of names, each of a variant: the choices of a parameter.
+/// A set of names, each of a variant: the choices of a parameter. Variants after a semicolon have names too, but cannot be chosen by them: what code chooses itself.
 ///
 /// ```
 /// drystone_core::choice! {
@@ -19,10 +19,12 @@ use crate::catalogue::Parameter;
 /// ```
 #[macro_export]
 macro_rules! choice {
-    ($(#[$meta:meta])* $vis:vis enum $Name:ident { $($(#[$doc:meta])* $Variant:ident = $name:literal),* $(,)? }) => {
+    ($(#[$meta:meta])* $vis:vis enum $Name:ident {
+        $($(#[$doc:meta])* $Variant:ident = $name:literal),* $(,)? $(; $(#[$own_doc:meta])* $Own:ident = $own:literal)*
+    }) => {
         $(#[$meta])*
         #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-        $vis enum $Name { $($(#[$doc])* $Variant),* }
+        $vis enum $Name { $($(#[$doc])* $Variant,)* $($(#[$own_doc])* $Own,)* }
 
         impl $Name {
             /// The names in scene files.
@@ -30,7 +32,7 @@ macro_rules! choice {
 
             /// Its name.
             pub const fn name(self) -> &'static str {
-                match self { $(Self::$Variant => $name),* }
+                match self { $(Self::$Variant => $name,)* $(Self::$Own => $own,)* }
             }
 
             /// The one of that name.
@@ -47,7 +49,7 @@ macro_rules! choice {
 ///
 /// A field is `integer(default, least, most)`, `real(default, least, most)`, `switch(default)`, `choice(default variant)` of a [`choice!`](crate::choice),
 /// `all()` of a struct that is declared so itself, all of whose settings are settings of this one, `some("name", …)` of one of whose settings these are (the others keep their defaults), or `given(value)`: no setting, but a field that is set otherwise and has that value where it is not. A name in quotes before the colon is the key
-/// of a field that is called otherwise.
+/// of a field that is called otherwise. What follows after `if` is what another parameter must be, or this one is not read.
 ///
 /// ```
 /// use drystone_core::catalogue::{Implementation, Settings, Value};
@@ -59,6 +61,10 @@ macro_rules! choice {
 ///         iterations: u32 = integer(10, 0, 1000),
 ///         /// over-relaxation
 ///         omega "relaxation": f64 = real(1.0, 0.0, 2.0),
+///         /// stop early
+///         stops: bool = switch(false),
+///         /// change at which sweeps end
+///         tolerance: f64 = real(1e-9, 0.0, 1.0) if stops is ["true"],
 ///     }
 /// }
 /// let listed = Implementation { name: "sweeps", summary: "", source: "", parameters: Sweeps::PARAMETERS };
@@ -66,12 +72,13 @@ macro_rules! choice {
 /// let mut chosen = Settings::defaults(&listed);
 /// chosen.set("relaxation", &Value::Real(1.5))?;
 /// assert_eq!(Sweeps::from_settings(&chosen), Sweeps { omega: 1.5, ..Sweeps::default() });
+/// assert_eq!(chosen.unread("tolerance").map(|c| c.key), Some("stops"));
 /// # Ok::<(), drystone_core::catalogue::SettingError>(())
 /// ```
 #[macro_export]
 macro_rules! settings {
     ($(#[$meta:meta])* $vis:vis struct $Name:ident {
-        $($(#[doc = $doc:literal])+ $field:ident $($key:literal)?: $type:ty = $kind:ident($($value:tt)*)),* $(,)?
+        $($(#[doc = $doc:literal])+ $field:ident $($key:literal)?: $type:ty = $kind:ident($($value:tt)*) $(if $on:ident is $of:expr)?),* $(,)?
     }) => {
         $(#[$meta])*
         $vis struct $Name {
@@ -82,7 +89,9 @@ macro_rules! settings {
             /// The settings as scene files have them.
             pub const PARAMETERS: &'static [$crate::catalogue::Parameter] = {
                 const LISTS: &[&[$crate::catalogue::Parameter]] = &[$(
-                    $crate::settings!(@listed $kind, $crate::settings!(@key $field $($key)?), concat!($($doc),+).trim_ascii(), $type, $($value)*)
+                    $crate::settings!(@if
+                        ($crate::settings!(@listed $kind, $crate::settings!(@key $field $($key)?), concat!($($doc),+).trim_ascii(), $type, $($value)*))
+                        $($on $of)?)
                 ),*];
                 &$crate::catalogue::joined::<{ $crate::catalogue::total(LISTS) }>(LISTS)
             };
@@ -99,6 +108,11 @@ macro_rules! settings {
             }
         }
     };
+    (@if ($list:expr)) => { $list };
+    (@if ($list:expr) $on:ident $of:expr) => {{
+        const LIST: &[$crate::catalogue::Parameter] = $list;
+        &$crate::catalogue::read_if::<{ LIST.len() }>(LIST, stringify!($on), &$of)
+    }};
     (@key $field:ident) => { stringify!($field) };
     (@key $field:ident $key:literal) => { $key };
     (@listed integer, $key:expr, $doc:expr, $type:ty, $default:expr, $least:expr, $most:expr) => {
@@ -172,6 +186,24 @@ pub const fn joined<const N: usize>(lists: &[&[Parameter]]) -> [Parameter; N] {
         i += 1;
     }
     assert!(at == N, "the lists have another number of parameters");
+    all
+}
+
+/// The same parameters, each read only if another one has one of some values: what `if` in [`settings!`](crate::settings) calls.
+///
+/// # Panics
+/// Where there are not `N`: when it is compiled.
+pub const fn read_if<const N: usize>(
+    list: &[Parameter],
+    key: &'static str,
+    values: &'static [&'static str],
+) -> [Parameter; N] {
+    let mut all = joined::<N>(&[list]);
+    let mut i = 0;
+    while i < N {
+        all[i] = all[i].read_if(key, values);
+        i += 1;
+    }
     all
 }
 

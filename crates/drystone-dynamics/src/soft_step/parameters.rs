@@ -67,15 +67,15 @@ settings! {
         /// what takes out penetration and joint error: damped springs, a part of the error a sub-step, nothing
         errors: ErrorRule = choice(Soft),
         /// frequency of soft contacts (Hz), at most a quarter of the sub-steps'; twice this against what does not move; 0: rigid, errors stay
-        contact_hertz: Real = real(30.0, 0.0, 1e6),
+        contact_hertz: Real = real(30.0, 0.0, 1e6) if errors is ["soft"],
         /// their damping as a part of the critical one
-        contact_damping_ratio: Real = real(10.0, 0.0, 1e6),
+        contact_damping_ratio: Real = real(10.0, 0.0, 1e6) if errors is ["soft"],
         /// frequency of joints (Hz), likewise; 0: rigid, errors stay
-        joint_hertz: Real = real(60.0, 0.0, 1e6),
+        joint_hertz: Real = real(60.0, 0.0, 1e6) if errors is ["soft"],
         /// their damping as a part of the critical one
-        joint_damping_ratio: Real = real(2.0, 0.0, 1e6),
+        joint_damping_ratio: Real = real(2.0, 0.0, 1e6) if errors is ["soft"],
         /// part of an error that baumgarte takes out in a sub-step
-        erp: Real = real(0.2, 0.0, 1.0),
+        erp: Real = real(0.2, 0.0, 1.0) if errors is ["baumgarte"],
         /// largest speed at which what penetrates is pushed out (m/s)
         push_velocity: Real = real(3.0, 0.0, 1e9),
         /// normal impulses of a face's points at once; where not, one after the other

@@ -37,7 +37,7 @@ settings! {
         /// whether the gyroscopic torque -w x I w acts
         gyroscopic: bool = switch(true),
         /// how it acts: midpoint keeps the energy of a free body, explicit (the text's) feeds it
-        gyroscopic_rule: GyroscopicRule = choice(Midpoint),
+        gyroscopic_rule: GyroscopicRule = choice(Midpoint) if gyroscopic is ["true"],
     }
 }
 

@@ -191,7 +191,7 @@ fn parameter(p: &Parameter) -> Json {
         ParameterKind::Real { min, max, .. } => json!({ "type": "number", "minimum": min, "maximum": max }),
         ParameterKind::Choice { options, .. } => json!({ "enum": options }),
     };
-    schema["description"] = json!(p.summary);
+    schema["description"] = json!(p.description());
     schema["default"] = match p.default_value() {
         Value::Bool(v) => json!(v),
         Value::Integer(v) => json!(v),
