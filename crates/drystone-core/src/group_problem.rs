@@ -29,7 +29,7 @@ impl GroupBody {
     /// `v^T M v` of a velocity change `v` (J), twice the kinetic energy of it; what cannot move has none.
     pub fn square(&self, change: Twist) -> Real {
         let linear = if self.inverse_mass > 0.0 { change.linear.length_squared() / self.inverse_mass } else { 0.0 };
-        linear + self.inverse_inertia.inverse().map_or(0.0, |inertia| inertia.quadratic(change.angular))
+        linear + self.inverse_inertia.pseudo_inverse().quadratic(change.angular)
     }
 }
 

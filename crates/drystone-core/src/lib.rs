@@ -23,6 +23,7 @@ mod state;
 
 // what flows through a frame
 mod body_paths;
+mod connected;
 mod contact_graph;
 mod contact_impulse;
 mod graph_node;
@@ -80,6 +81,7 @@ pub use coherence::{CoherenceAnalysis, FrameView};
 pub use collision_groups::CollisionGroups;
 pub use collision_solver::{CollisionLaw, CollisionSolver, ImpactContact, Resolves};
 pub use configuration::{Configuration, ForceField, Script};
+pub use connected::Connected;
 pub use constraint_row::{ConstraintRow, Line, RowLimits};
 pub use constraint_solver::ConstraintSolver;
 pub use constraint_source::{BodyFrame, ConstraintSource, JointCoordinate, JointError};

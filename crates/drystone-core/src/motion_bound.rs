@@ -17,16 +17,28 @@ pub struct MotionBound {
 impl MotionBound {
     /// That of a body at an orientation and a velocity, accelerated as given.
     ///
-    /// A body that tumbles keeps its angular momentum L, not its angular velocity: that is at most `|L| / I`, I being the least of its principal
-    /// moments, and no point is further from the centre of mass than the body's reach.
+    /// A body that tumbles keeps its energy T, not its angular velocity w: that is at most `sqrt(2 T / I)`, I being the least of its principal moments, and no point is
+    /// further from the centre of mass than the body's reach. A thin rod that tumbles end over end has a small I, and yet takes its time: of moments that are those of masses none is more than the
+    /// sum of the others, so that `|dw_i / dt| <= |w_j w_k|` by Euler's equations and `d|w| / dt <= w^2 / sqrt(3)`. Until it is as large as its energy allows, |w| is then below the chord of `w / (1 - w t / sqrt(3))`.
+    /// Beyond what is sure, a blow may turn its velocity into spin: contacts that come of it are to be seen before.
     pub fn of(body: &BodyProperties, orientation: Quat, velocity: Twist, acceleration: Vec3) -> Self {
         let bound = Self { velocity: velocity.linear, acceleration, ..Self::default() };
         // a plane has no radius, and needs none where it does not turn
         if velocity.angular == Vec3::ZERO {
             return bound;
         }
-        let spin = largest_angular_speed(body, orientation, velocity.angular) * reach(body);
-        Self { spin, ..bound }
+        let (w, reach) = (velocity.angular.length(), reach(body));
+        let most = largest_angular_speed(body, orientation, velocity.angular);
+        if most <= STEADY * w || !is_of_masses(&body.inertia) {
+            return Self { spin: most * reach, ..bound };
+        }
+        let struck = w + velocity.linear.length() / reach;
+        Self { spin: struck.min(most) * reach, growth: w * most / Real::sqrt(3.0) * reach, ..bound }
+    }
+
+    /// How far any point can have come against the centre of mass after `t` seconds (m).
+    pub fn turned(&self, t: Real) -> Real {
+        (self.spin + self.growth * t) * t
     }
 
     /// How far any point can have come after `t` seconds (m).
@@ -90,14 +102,14 @@ impl LinkageBound {
     /// at most so much (N m).
     #[must_use]
     pub fn driven(self, torque: Real, bodies: [Option<&BodyProperties>; 2]) -> Self {
-        let yielding: Real = bodies.iter().flatten().map(|b| largest_inverse_moment(&b.inverse_inertia)).sum();
+        let yielding: Real = bodies.iter().flatten().map(|b| largest_moment(&b.inverse_inertia)).sum();
         Self { drives: self.drives + torque * yielding.sqrt(), ..self }
     }
 
     /// The bound of one of its bodies.
     pub fn body(&self, body: &BodyProperties) -> MotionBound {
         let r = reach(body);
-        let slow = body.inverse_mass + r * r * largest_inverse_moment(&body.inverse_inertia);
+        let slow = body.inverse_mass + r * r * largest_moment(&body.inverse_inertia);
         // a body that moves against the common centre of mass takes the others the other way
         let others = if self.held { 0.0 } else { 1.0 / self.mass };
         let share = (slow - others).max(0.0);
@@ -117,14 +129,22 @@ pub fn reach(body: &BodyProperties) -> Real {
     body.shape.bounding_radius() + body.center.length()
 }
 
+/// An angular speed that cannot grow by more than this factor is taken as if it had.
+const STEADY: Real = 1.2;
+
 fn largest_angular_speed(body: &BodyProperties, orientation: Quat, w: Vec3) -> Real {
-    let momentum = body.inertia.mul_vec(orientation.conjugate() * w).length();
-    w.length().max(momentum * largest_inverse_moment(&body.inverse_inertia))
+    let twice_energy = body.inertia.quadratic(orientation.conjugate() * w);
+    w.length().max((twice_energy * largest_moment(&body.inverse_inertia)).sqrt())
+}
+
+/// Whether no principal moment is more than the sum of the others, as those of masses are; what a scene gives a body may be otherwise. False where it is not known.
+fn is_of_masses(inertia: &SymmetricMat3) -> bool {
+    inertia.diagonal.element_sum() >= 2.0 * largest_moment(inertia) * (1.0 - 1e-9)
 }
 
 /// An upper bound of the largest eigenvalue: exact for principal axes.
-fn largest_inverse_moment(inverse: &SymmetricMat3) -> Real {
-    let (d, o) = (inverse.diagonal, inverse.off_diagonal);
+fn largest_moment(matrix: &SymmetricMat3) -> Real {
+    let (d, o) = (matrix.diagonal, matrix.off_diagonal);
     if o == Vec3::ZERO {
         return d.max_element();
     }

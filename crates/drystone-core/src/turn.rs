@@ -1,4 +1,4 @@
-use crate::{GroupBody, make_room};
+use crate::{Connected, GroupBody, make_room};
 use drystone_math::{Real, Twist, Vec3};
 
 /// What a body that turns within a step, at the surface that it meets, is displaced by on top of the drift at its new velocity.
@@ -62,7 +62,7 @@ pub enum Unturned<'a> {
 /// momentum: where the way of a turn would change it (they pass one another as they meet), they take the step at their new velocities instead.
 #[derive(Debug, Clone, Default)]
 pub struct Turning {
-    parent: Vec<u32>,
+    connected: Connected,
     time: Vec<Real>,
     leaning: Vec<bool>,
     grounded: Vec<bool>,
@@ -76,8 +76,8 @@ const ROUNDING: Real = 1e-12;
 impl Turning {
     /// Empties it, with memory for `bodies` bodies: [`Self::restart`] with as many allocates nothing.
     pub fn make_room(&mut self, bodies: usize) {
-        let Self { parent, time, leaning, grounded, gain } = self;
-        make_room(parent, bodies);
+        let Self { connected, time, leaning, grounded, gain } = self;
+        connected.make_room(bodies);
         make_room(time, bodies);
         make_room(leaning, bodies);
         make_room(grounded, bodies);
@@ -86,8 +86,7 @@ impl Turning {
 
     /// Begins with a group of `bodies` bodies that nothing connects.
     pub fn restart(&mut self, bodies: usize) {
-        self.parent.clear();
-        self.parent.extend(0..bodies as u32);
+        self.connected.restart(bodies);
         self.time.clear();
         self.time.resize(bodies, Real::INFINITY);
         self.leaning.clear();
@@ -96,24 +95,13 @@ impl Turning {
         self.grounded.resize(bodies, false);
     }
 
-    fn root(&mut self, mut body: u32) -> u32 {
-        while self.parent[body as usize] != body {
-            let above = self.parent[body as usize];
-            self.parent[body as usize] = self.parent[above as usize];
-            body = above;
-        }
-        body
-    }
-
     /// Notes that an impulse acts between two bodies: of an impact at `time` (s), or one that lasts, of a contact at rest or of a joint.
     pub fn connect(&mut self, bodies: &[GroupBody], pair: [u32; 2], time: Option<Real>) {
         let moves = |b: u32| bodies[b as usize].is_movable();
         let movable = [moves(pair[0]), moves(pair[1])];
-        let mut place = self.root(if movable[0] { pair[0] } else { pair[1] });
+        let mut place = self.connected.root(if movable[0] { pair[0] } else { pair[1] });
         if movable == [true; 2] {
-            let other = self.root(pair[1]);
-            let (low, high) = (place.min(other), place.max(other));
-            self.parent[high as usize] = low;
+            let [low, high] = self.connected.join(pair);
             self.time[low as usize] = self.time[low as usize].min(self.time[high as usize]);
             self.leaning[low as usize] |= self.leaning[high as usize];
             self.grounded[low as usize] |= self.grounded[high as usize];
@@ -130,14 +118,14 @@ impl Turning {
     /// When the bodies that are connected with the movable one of a pair have their first impact (s); infinite where they have none.
     pub fn time(&mut self, bodies: &[GroupBody], pair: [u32; 2]) -> Real {
         let body = if bodies[pair[0] as usize].is_movable() { pair[0] } else { pair[1] };
-        let root = self.root(body);
+        let root = self.connected.root(body);
         self.time[root as usize]
     }
 
     /// Writes the turns of bodies whose velocities after the solve are `solved`. Says whether some were taken back since they would change an angular momentum.
     pub fn write(&mut self, bodies: &[GroupBody], solved: &[Twist], before: Unturned<'_>, turns: &mut [Turn]) -> bool {
         for i in 0..bodies.len() as u32 {
-            let root = self.root(i) as usize;
+            let root = self.connected.root(i) as usize;
             let body = &bodies[i as usize];
             let old = match before {
                 Unturned::Known(velocities) => velocities[i as usize],
@@ -160,7 +148,7 @@ impl Turning {
         self.gain.resize(bodies.len(), (Vec3::ZERO, 0.0));
         for (i, body) in bodies.iter().enumerate() {
             if body.inverse_mass > 0.0 && !turns[i].is_none() {
-                let root = self.root(i as u32) as usize;
+                let root = self.connected.root(i as u32) as usize;
                 let (shift, velocity) = (turns[i].shift.linear, solved[i].linear);
                 let (gain, scale) = &mut self.gain[root];
                 *gain += shift.cross(velocity) / body.inverse_mass;
@@ -168,7 +156,7 @@ impl Turning {
             }
         }
         for (i, turn) in turns.iter_mut().enumerate() {
-            let root = self.root(i as u32) as usize;
+            let root = self.connected.root(i as u32) as usize;
             let (gain, scale) = self.gain[root];
             if self.grounded[root] {
                 continue;

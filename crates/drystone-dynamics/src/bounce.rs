@@ -3,8 +3,8 @@ use crate::row::{Row, is_rigid};
 use crate::support_change::{FAR, relative, relative_of};
 use crate::{RestitutionLaw, RowParameters};
 use drystone_core::{
-    Closing, ContactImpulse, GroupAnswer, GroupContact, GroupProblem, GroupRow, Impact, ImpactWork, Step, TOUCHING,
-    Turning, Unturned, make_room,
+    Closing, Connected, ContactImpulse, GroupAnswer, GroupContact, GroupProblem, GroupRow, Impact, ImpactWork, Step,
+    TOUCHING, Turning, Unturned, make_room,
 };
 use drystone_math::{Real, Twist, Vec3};
 
@@ -83,6 +83,10 @@ pub(crate) struct Bounce {
     of_faces: bool,
     /// What turned each body beside its contacts, without restitution and with it (N m s).
     beside: [Vec<Vec3>; 2],
+    /// Bodies between which impulses act, and by the body that stands for them: the work of these, in an answer and its amount, or on the way between two.
+    connected: Connected,
+    work: Vec<[Real; 2]>,
+    between: Vec<ImpactWork>,
 }
 
 /// A contact that bounces.
@@ -125,14 +129,18 @@ impl Bounce {
 
     /// Empties the lists, with memory for any impacts of the problem: a group that has rested for long allocates nothing in its first.
     fn make_room(&mut self, problem: &GroupProblem) {
-        let Self { impacts, velocities, contacts, rows, unturned, turning, beside, of_faces, .. } = self;
+        let Self { impacts, velocities, contacts, rows, unturned, turning, beside, connected, work, between, .. } =
+            self;
+        connected.make_room(problem.bodies.len());
+        make_room(work, problem.bodies.len());
+        make_room(between, problem.bodies.len());
         make_room(unturned, problem.bodies.len());
         make_room(impacts, problem.contacts.len());
         make_room(velocities, problem.bodies.len());
         make_room(contacts, problem.contacts.len());
         make_room(rows, problem.rows.len());
         turning.make_room(problem.bodies.len());
-        if *of_faces {
+        if self.of_faces {
             for turns in beside {
                 make_room(turns, problem.bodies.len());
             }
@@ -261,7 +269,7 @@ impl Bounce {
                 || problem.contacts.iter().any(|c| c.friction > 0.0 || c.surface != GroupContact::PLAIN))
     }
 
-    /// Whether the contacts gave energy in an answer. Without friction too a contact that bears without an impact of its own does so where it has
+    /// Whether contacts gave energy in an answer to bodies that they connect. Without friction too a contact that bears without an impact of its own does so where it has
     /// parted before: bodies that bounce press it together again, and it stops what was leaving.
     pub(crate) fn has_gained(
         &mut self,
@@ -272,7 +280,15 @@ impl Bounce {
         if !self.is_bounded(parameters) || problem.contacts.len() == 1 {
             return false;
         }
-        let (mut sum, mut size) = (0.0, 0.0);
+        let Self { connected, work, .. } = self;
+        work.clear();
+        work.resize(problem.bodies.len(), [0.0; 2]);
+        connect(problem, connected, |k| answer.contacts[k] != ContactImpulse::ZERO, |_| true);
+        let mut add = |body: u32, own: Real| {
+            let [sum, size] = &mut work[body as usize];
+            *sum += own;
+            *size += own.abs();
+        };
         let mut next = self.impacts.iter().peekable();
         for (k, (c, own)) in problem.contacts.iter().zip(&answer.contacts).enumerate() {
             let bouncing = next.next_if(|i| i.contact as usize == k);
@@ -280,19 +296,17 @@ impl Bounce {
                 continue;
             }
             let [before, after] = rates(problem, k, bouncing.copied(), |b| answer.velocity[b]);
-            let work = 0.5 * own.total(c.normal).dot(before + after);
-            sum += work;
-            size += work.abs();
+            add(connected.connect(&problem.bodies, c.bodies), 0.5 * own.total(c.normal).dot(before + after));
         }
         if self.of_faces {
             find_beside(problem, &answer.velocity, &answer.contacts, &mut self.beside[0]);
-            for ((body, after), turn) in problem.bodies.iter().zip(&answer.velocity).zip(&self.beside[0]) {
-                let work = 0.5 * turn.dot(body.velocity.angular + after.angular);
-                sum += work;
-                size += work.abs();
+            for (i, ((body, after), turn)) in
+                problem.bodies.iter().zip(&answer.velocity).zip(&self.beside[0]).enumerate()
+            {
+                add(connected.root(i as u32), 0.5 * turn.dot(body.velocity.angular + after.angular));
             }
         }
-        sum > GAINED * size
+        work.iter().any(|[sum, size]| *sum > GAINED * size)
     }
 
     /// Puts the answer with restitution aside, and leaves a problem whose impacts stop their bodies where they meet.
@@ -313,43 +327,57 @@ impl Bounce {
         for i in &self.impacts {
             problem.contacts[i.contact as usize].restitution = i.restitution;
         }
-        let s = self.work(problem, limits, answer).fraction();
-        let mix = |from: Real, to: Real| if s == 1.0 { to } else { from + s * (to - from) };
-        for (u, full) in answer.velocity.iter_mut().zip(&self.velocities) {
+        self.find_work(problem, limits, answer);
+        let Self { connected, between, work, .. } = self;
+        work.clear();
+        work.extend(between.iter().map(|between| [between.fraction(), 0.0]));
+        let mut of_body = |body: u32| work[connected.root(body) as usize][0];
+        for (i, (u, full)) in (0..).zip(answer.velocity.iter_mut().zip(&self.velocities)) {
+            let s = of_body(i);
             *u = if s == 1.0 { *full } else { *u + (*full - *u) * s };
         }
-        for (impulse, full) in answer.contacts.iter_mut().zip(&self.contacts) {
-            let friction = impulse.friction;
+        let mut of_pair =
+            |pair: [u32; 2]| of_body(if problem.bodies[pair[0] as usize].is_movable() { pair[0] } else { pair[1] });
+        let mix = |s: Real, from: Real, to: Real| if s == 1.0 { to } else { from + s * (to - from) };
+        for ((impulse, full), c) in answer.contacts.iter_mut().zip(&self.contacts).zip(&problem.contacts) {
+            let (s, friction) = (of_pair(c.bodies), impulse.friction);
             let friction = if s == 1.0 { full.friction } else { friction + (full.friction - friction) * s };
-            *impulse = ContactImpulse { normal: mix(impulse.normal, full.normal), friction };
+            *impulse = ContactImpulse { normal: mix(s, impulse.normal, full.normal), friction };
         }
-        for (impulse, full) in answer.rows.iter_mut().zip(&self.rows) {
-            *impulse = mix(*impulse, *full);
+        for ((impulse, full), r) in answer.rows.iter_mut().zip(&self.rows).zip(&problem.rows) {
+            *impulse = mix(of_pair(r.bodies), *impulse, *full);
         }
     }
 
-    /// The work of the contacts and limits from `answer` to the one put aside, and of the joints between their bodies.
-    fn work(&mut self, problem: &GroupProblem, limits: &LimitBounce, answer: &GroupAnswer) -> ImpactWork {
-        let mut work = ImpactWork::default();
-        limits.add_work(problem, [&answer.velocity, &self.velocities], [&answer.rows, &self.rows], &mut work);
+    /// The work of the contacts and limits from `answer` to the one put aside, and of the joints between their bodies: of all bodies that these connect.
+    fn find_work(&mut self, problem: &GroupProblem, limits: &LimitBounce, answer: &GroupAnswer) {
+        let Self { connected, between, contacts, rows, velocities, beside, .. } = self;
+        between.clear();
+        between.resize(problem.bodies.len(), ImpactWork::default());
+        let bears = |k: usize| answer.contacts[k] != ContactImpulse::ZERO || contacts[k] != ContactImpulse::ZERO;
+        connect(problem, connected, bears, |k| answer.rows[k] != 0.0 || rows[k] != 0.0);
+        let of_pair = |pair: [u32; 2]| connected.connect(&problem.bodies, pair);
+        limits.add_work(problem, [&answer.velocity, velocities], [&answer.rows, rows], (between, of_pair));
         let mut next = self.impacts.iter().peekable();
-        for (k, (c, full)) in problem.contacts.iter().zip(&self.contacts).enumerate() {
+        for (k, (c, full)) in problem.contacts.iter().zip(&*contacts).enumerate() {
             let own = answer.contacts[k];
             let bouncing = next.next_if(|i| i.contact as usize == k);
-            if own == ContactImpulse::ZERO && *full == ContactImpulse::ZERO {
+            if !bears(k) {
                 continue;
             }
             let impulse = [own, *full].map(|x| x.total(c.normal));
             let [before, plastic] = rates(problem, k, bouncing.copied(), |b| answer.velocity[b]);
-            let [_, elastic] = rates(problem, k, bouncing.copied(), |b| self.velocities[b]);
+            let [_, elastic] = rates(problem, k, bouncing.copied(), |b| velocities[b]);
+            let work = &mut between[connected.connect(&problem.bodies, c.bodies) as usize];
             work.add(impulse, before, [plastic, elastic], bouncing.map_or(0.0, |i| i.restitution));
         }
         if self.of_faces {
-            let [plastic, elastic] = &mut self.beside;
+            let [plastic, elastic] = beside;
             find_beside(problem, &answer.velocity, &answer.contacts, plastic);
-            find_beside(problem, &self.velocities, &self.contacts, elastic);
+            find_beside(problem, velocities, contacts, elastic);
             for (i, body) in problem.bodies.iter().enumerate() {
-                let after = [answer.velocity[i].angular, self.velocities[i].angular];
+                let after = [answer.velocity[i].angular, velocities[i].angular];
+                let work = &mut between[connected.root(i as u32) as usize];
                 work.add([plastic[i], elastic[i]], body.velocity.angular, after, 1.0);
             }
         }
@@ -357,10 +385,10 @@ impl Bounce {
         let held = |r: &GroupRow| is_rigid(&r.row) && r.row.target == 0.0;
         for (k, r) in problem.rows.iter().enumerate().filter(|(_, r)| held(r)) {
             let rate = |velocity: &dyn Fn(usize) -> Twist| r.row.rate(r.bodies.map(|i| velocity(i as usize)));
-            let after = [rate(&|i| answer.velocity[i]), rate(&|i| self.velocities[i])];
-            work.add_held([answer.rows[k], self.rows[k]], rate(&|i| problem.bodies[i].velocity), after);
+            let after = [rate(&|i| answer.velocity[i]), rate(&|i| velocities[i])];
+            let work = &mut between[connected.connect(&problem.bodies, r.bodies) as usize];
+            work.add_held([answer.rows[k], rows[k]], rate(&|i| problem.bodies[i].velocity), after);
         }
-        work
     }
 
     /// Has the impacts at once, at the velocities that bodies have before the step.
@@ -405,12 +433,28 @@ impl Bounce {
     }
 }
 
+/// Connects the bodies between which contacts and rows act.
+fn connect(
+    problem: &GroupProblem,
+    connected: &mut Connected,
+    bears: impl Fn(usize) -> bool,
+    holds: impl Fn(usize) -> bool,
+) {
+    connected.restart(problem.bodies.len());
+    for (_, c) in problem.contacts.iter().enumerate().filter(|(k, _)| bears(*k)) {
+        connected.connect(&problem.bodies, c.bodies);
+    }
+    for (_, r) in problem.rows.iter().enumerate().filter(|(k, _)| holds(*k)) {
+        connected.connect(&problem.bodies, r.bodies);
+    }
+}
+
 /// The angular impulses that turned bodies beside those of their contacts (N m s): friction of a face acts at one height, and its points stand at several where it is tilted.
 fn find_beside(problem: &GroupProblem, after: &[Twist], contacts: &[ContactImpulse], turns: &mut Vec<Vec3>) {
     turns.clear();
     turns.extend(problem.bodies.iter().zip(after).map(|(b, after)| {
         let changed = after.angular - b.velocity.angular - b.external.angular;
-        b.inverse_inertia.inverse().map_or(Vec3::ZERO, |inertia| inertia.mul_vec(changed))
+        b.inverse_inertia.pseudo_inverse().mul_vec(changed)
     }));
     for (c, impulse) in problem.contacts.iter().zip(contacts).filter(|(_, x)| **x != ContactImpulse::ZERO) {
         let total = impulse.total(c.normal);

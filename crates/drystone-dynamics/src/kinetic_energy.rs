@@ -3,9 +3,9 @@
 use drystone_core::{GroupBody, GroupProblem};
 use drystone_math::{Real, SymmetricMat3, Twist};
 
-/// The inertia of a body, world axes; zero where it does not turn.
+/// The inertia of a body, world axes, about the axes that it turns about; zero about others.
 pub(crate) fn inertia_of(body: &GroupBody) -> SymmetricMat3 {
-    body.inverse_inertia.inverse().unwrap_or(SymmetricMat3::ZERO)
+    body.inverse_inertia.pseudo_inverse()
 }
 
 /// The kinetic energy (J) of a group at the velocities that are told.

@@ -153,13 +153,13 @@ impl LimitBounce {
     }
 
     /// Adds the work of limits, along the way from the velocities and multipliers without restitution to those with it. What bears without being hit is pressed together by what
-    /// is, as a contact may be, and gives where it was parting.
+    /// is, as a contact may be, and gives where it was parting. It goes to the entry that a pair of bodies has.
     pub(crate) fn add_work(
         &self,
         problem: &GroupProblem,
         velocities: [&[Twist]; 2],
         multipliers: [&[Real]; 2],
-        work: &mut ImpactWork,
+        (work, mut of_pair): (&mut [ImpactWork], impl FnMut([u32; 2]) -> u32),
     ) {
         let mut hits = self.limits.iter().filter_map(|l| Some((l, l.hit?))).peekable();
         for (k, r) in problem.rows.iter().enumerate() {
@@ -172,7 +172,12 @@ impl LimitBounce {
             let before = rate(r, |i| problem.bodies[i].velocity) - target + past;
             let after = velocities.map(|v| rate(r, |i| v[i]) - target - future);
             let along = |x: Real| Vec3::X * x;
-            work.add(multipliers.map(|x| along(x[k])), along(before), after.map(along), restitution);
+            work[of_pair(r.bodies) as usize].add(
+                multipliers.map(|x| along(x[k])),
+                along(before),
+                after.map(along),
+                restitution,
+            );
         }
     }
 }

@@ -78,6 +78,32 @@ impl SymmetricMat3 {
         (det.is_finite() && det.abs() > 1e-14 * scale * scale * scale).then(|| Self::from_mat3(&m.inverse()))
     }
 
+    /// The inverse on the space that the matrix maps to, of one without negative eigenvalues: zero across it, and for the zero matrix (Moore and
+    /// Penrose). What it gives for an inverse inertia is the inertia about the axes that a body can turn about.
+    pub fn pseudo_inverse(&self) -> Self {
+        if let Some(inverse) = self.inverse() {
+            return inverse;
+        }
+        let trace = self.diagonal.element_sum();
+        if !(trace > 0.0) || !trace.is_finite() {
+            return Self::ZERO;
+        }
+        // of rank 2 the cofactors are u u^T along what is mapped to zero, of rank 1 they vanish
+        let m = self.to_mat3() * trace.recip();
+        let cofactors = [m.y_axis.cross(m.z_axis), m.z_axis.cross(m.x_axis), m.x_axis.cross(m.y_axis)];
+        let longest = cofactors.into_iter().max_by(|a, b| a.length_squared().total_cmp(&b.length_squared()));
+        let lost = longest.unwrap_or_default();
+        if lost.length() <= 1e-12 {
+            return Self {
+                diagonal: self.diagonal / (trace * trace),
+                off_diagonal: self.off_diagonal / (trace * trace),
+            };
+        }
+        let u = lost.normalize();
+        let along = Mat3::from_cols(u * u.x, u * u.y, u * u.z);
+        Self::from_mat3(&(((m + along).inverse() - along) * trace.recip()))
+    }
+
     /// Whether all three eigenvalues are positive (Sylvester's criterion).
     #[inline]
     pub fn is_positive_definite(&self) -> bool {
@@ -98,6 +124,21 @@ impl SymmetricMat3 {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn the_pseudo_inverse_turns_back_what_is_not_lost() {
+        let axes = Quat::from_rotation_z(0.3) * Quat::from_rotation_x(1.1);
+        for [a, b, c] in [[2.0, 3.0, 5.0], [2.0, 3.0, 0.0], [0.0, 0.0, 7e-3], [0.0; 3]] {
+            for axes in [axes, Quat::IDENTITY] {
+                let inverse = |d: Real| if d == 0.0 { 0.0 } else { 1.0 / d };
+                let of = |d: [Real; 3]| SymmetricMat3::from_diagonal(Vec3::from(d)).rotated(axes);
+                let (found, expected) = (of([a, b, c]).pseudo_inverse(), of([a, b, c].map(inverse)));
+                let off = found.to_mat3() - expected.to_mat3();
+                let size = expected.to_mat3().to_cols_array().into_iter().fold(0.0_f64, |m, v| m.max(v.abs()));
+                assert!(off.to_cols_array().into_iter().all(|v| v.abs() <= 1e-13 * size), "{a} {b} {c}: {off}");
+            }
+        }
+    }
 
     #[test]
     fn agrees_with_the_full_matrix() {

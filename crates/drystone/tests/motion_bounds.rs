@@ -112,7 +112,7 @@ fn ten_thousand_pairs_do_not_meet_before_they_may() {
         }
         assert!(least(&c, s.clone(), t.min(2.0)) > -1e-9 * (1.0 + t), "pair {tried}: met before {t} s, gap {gap}");
         // negative control: a bound that forgets that bodies turn, and how much of the time is given away
-        let dull = |m: MotionBound| MotionBound { spin: 0.0, ..m };
+        let dull = |m: MotionBound| MotionBound { spin: 0.0, growth: 0.0, ..m };
         let late = ClosingBound::of(&dull(a), &dull(b), Some(normal)).not_before(gap).min(2.0);
         if tried <= 1000 {
             blind += u32::from(least(&c, s.clone(), late) < -1e-6);

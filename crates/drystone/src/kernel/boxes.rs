@@ -52,14 +52,14 @@ pub(super) fn place_boxes(
             *bound = bound_of(data, BodyIndex::new(i));
         }
         if matches!(body.kind, BodyKind::Fixed | BodyKind::Passive) || state.sleeping[i] {
-            bound.spin = 0.0;
+            (bound.spin, bound.growth) = (0.0, 0.0);
             return;
         }
         let mut aabb = body.shape.aabb(&frames[i]).grown(margin);
         if mode.look_ahead > 0.0 {
             let way = (bound.velocity + bound.acceleration * mode.look_ahead) * mode.look_ahead;
             // what rises and falls back within the time is higher in between than at its end
-            aabb = aabb.swept(way).swept(bound.velocity * mode.look_ahead).grown(bound.spin * mode.look_ahead);
+            aabb = aabb.swept(way).swept(bound.velocity * mode.look_ahead).grown(bound.turned(mode.look_ahead));
         }
         // pairs that were there stay there
         *boxed = if keep { boxed.union(&aabb) } else { aabb };

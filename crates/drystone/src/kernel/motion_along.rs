@@ -67,10 +67,10 @@ impl MotionAlong {
     /// A body of the group that goes this way.
     pub(super) fn add(&mut self, body: &GroupBody, way: Twist, carrier: &Carrier) {
         let beside = carrier.beside(body);
-        let inertia = body.inverse_inertia.inverse();
+        let inertia = body.inverse_inertia.pseudo_inverse();
         let square = |change: Twist| {
             let linear = if body.inverse_mass > 0.0 { change.linear.length_squared() / body.inverse_mass } else { 0.0 };
-            linear + inertia.map_or(0.0, |inertia| inertia.quadratic(change.angular))
+            linear + inertia.quadratic(change.angular)
         };
         self.square += square(way);
         self.motion += square(beside);
@@ -78,11 +78,9 @@ impl MotionAlong {
             self.momentum += way.linear.dot(body.velocity.linear) / body.inverse_mass;
             self.against += way.linear.dot(beside.linear) / body.inverse_mass;
         }
-        if let Some(inertia) = inertia {
-            let turned = inertia.mul_vec(way.angular);
-            self.momentum += turned.dot(body.velocity.angular);
-            self.against += turned.dot(beside.angular);
-        }
+        let turned = inertia.mul_vec(way.angular);
+        self.momentum += turned.dot(body.velocity.angular);
+        self.against += turned.dot(beside.angular);
     }
 
     /// How much of the displacement is to be added to the velocities (1/s), so that nothing goes on against it: where motion mostly does.

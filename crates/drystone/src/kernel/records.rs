@@ -135,7 +135,7 @@ pub(super) fn escaped(data: &WorldData, derived: &Derived, bodies: &[BodyIndex],
             let bound = bound_of(data, body);
             let way = (bound.velocity + bound.acceleration * h) * h;
             // the box may turn back on the way down: both the start and the vertex of the arc are in the two sweeps
-            room = room.swept(way).swept(bound.velocity * h).grown(bound.spin * h);
+            room = room.swept(way).swept(bound.velocity * h).grown(bound.turned(h));
         }
         !derived.boxes[i].contains(&room)
     })

@@ -1,0 +1,47 @@
+use crate::{GroupBody, make_room};
+
+/// Which bodies of a group are connected with each other by what acts between them (union-find). What cannot move connects nothing.
+#[derive(Debug, Clone, Default)]
+pub struct Connected {
+    parent: Vec<u32>,
+}
+
+impl Connected {
+    /// Empties it, with memory for `bodies` bodies: [`Self::restart`] with as many allocates nothing.
+    pub fn make_room(&mut self, bodies: usize) {
+        make_room(&mut self.parent, bodies);
+    }
+
+    /// Begins with a group of `bodies` bodies that nothing connects.
+    pub fn restart(&mut self, bodies: usize) {
+        self.parent.clear();
+        self.parent.extend(0..bodies as u32);
+    }
+
+    /// The body that stands for all that are connected with one: the first of them.
+    pub fn root(&mut self, mut body: u32) -> u32 {
+        while self.parent[body as usize] != body {
+            let above = self.parent[body as usize];
+            self.parent[body as usize] = self.parent[above as usize];
+            body = above;
+        }
+        body
+    }
+
+    /// Connects the bodies that stand for a pair of movable ones. Gives the one that stands for all now, and the one that stood for the others (the same, where they were connected).
+    pub fn join(&mut self, pair: [u32; 2]) -> [u32; 2] {
+        let [a, b] = pair.map(|body| self.root(body));
+        let (low, high) = (a.min(b), a.max(b));
+        self.parent[high as usize] = low;
+        [low, high]
+    }
+
+    /// The body that stands for a pair between which something acts, of which one is movable; connects the two if both are.
+    pub fn connect(&mut self, bodies: &[GroupBody], pair: [u32; 2]) -> u32 {
+        match pair.map(|b| bodies[b as usize].is_movable()) {
+            [true, true] => self.join(pair)[0],
+            [true, false] => self.root(pair[0]),
+            [false, _] => self.root(pair[1]),
+        }
+    }
+}
