@@ -73,9 +73,12 @@ pub enum LayerStep {
 
 /// The one port that time control sees: every stage of a frame as a verb, each for all groups or for one.
 ///
-/// The loop of A-02 is a time control's, told in these verbs. Signals of thesis Fig. 2.3 (A-12: overlooked penetration, discontinuity) are values in the reports, not callbacks.
-/// Collisions are resolved before forces are asked for (D-14).
-/// ARCHITECTURE.md has the table that checks these verbs against every time control of the seeds.
+/// The simulation loop is a time control's, told in these verbs. The signals of the thesis' Figure 2.3 (overlooked penetration, discontinuity) are values in the
+/// reports, not callbacks. Collisions are resolved before forces are asked for (Baraff 1989, section 3).
+/// ARCHITECTURE.md has the table that checks these verbs against every time control that the source texts describe.
+///
+/// # Source
+/// Erleben 2005, sections 2.1 and 2.2.4, Figure 2.1, and Figure 2.3; Baraff 1989, section 3 (D-14).
 pub trait Kernel {
     /// The clock (s).
     fn time(&self) -> Real;

@@ -5,7 +5,7 @@
 ///
 /// # Source
 /// Erleben 2005, (4.55)-(4.64) against (6.46). Differs in (6.59b), which keeps the sign of chapter 4 while (6.60) has A x - b, and beside it, where the
-/// residual is once A x - b and once b - A x (catalogue F-03, R-14, R-20).
+/// residual is once A x - b and once b - A x (F-03, R-14, R-20).
 pub fn negate_b(b: &mut [f64]) {
     for b in b {
         *b = -*b;

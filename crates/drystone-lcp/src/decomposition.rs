@@ -11,7 +11,7 @@ use crate::{
 /// rows gains by it, and an iterative one stops in each group as soon as that one is accurate.
 ///
 /// # Source
-/// Erleben 2005, section 4.16.2 (contact groups; the block form of the matrix) and Table 5.4 (catalogue F-37).
+/// Erleben 2005, section 4.16.2 (contact groups; the block form of the matrix) and Table 5.4 (F-37).
 #[derive(Debug)]
 pub struct Decomposition {
     groups: Vec<(Vec<u32>, BoxedProblem)>,

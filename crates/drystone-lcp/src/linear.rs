@@ -10,7 +10,7 @@ use crate::{DenseOperator, LcpOperator};
 /// unknowns from its argument, so that a caller can continue from the last solution instead of jumping to another one.
 ///
 /// # Source
-/// Baraff 1995, (9)-(10): R A_11 = U, permuted so that U = [U_1 U_2; 0 0]; x_2 free, U_1 x_1 = c_1 - U_2 x_2 (catalogue E-12, F-35).
+/// Baraff 1995, (9)-(10): R A_11 = U, permuted so that U = [U_1 U_2; 0 0]; x_2 free, U_1 x_1 = c_1 - U_2 x_2 (E-12, F-35).
 #[derive(Debug, Clone, Default)]
 pub struct RankRevealingFactors {
     n: usize,

@@ -72,7 +72,7 @@ parameters! {
     /// At local minima of the merit function that solve nothing, and in degenerate problems (bimatrix and Bayesian games) where H stays singular.
     ///
     /// # Source
-    /// Lennerz, Schömer and Warken 1999, (6)-(7) and Erleben 2005, 6.1 (catalogue E-31, F-34) for Fischer-Burmeister; Erleben: Numerical methods for LCPs in physics-based
+    /// Lennerz, Schömer and Warken 1999, (6)-(7) and Erleben 2005, 6.1 (E-31, F-34) for Fischer-Burmeister; Erleben: Numerical methods for LCPs in physics-based
     /// animation, 2013, for the minimum map; Chen, Chen, Kanzow 2000 for the penalised function; Robinson's normal map searched along straight
     /// lines (F-32); [`crate::PathSearchNewton`] follows its path as PATH does.
     #[derive(Debug, Clone)]

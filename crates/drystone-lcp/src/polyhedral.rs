@@ -22,7 +22,7 @@ const TOO_FEW: LcpError = LcpError::Unsupported { solver: SOLVER, what: "fewer t
 /// eta + 2 rows, one without friction (eta = 0) its normal alone.
 ///
 /// # Source
-/// Erleben 2005, (4.46)-(4.64), Figures 4.6-4.8 (catalogue E-20 to E-24). Differs in: the text has beta_h = mu f for sliding; the condition fixes
+/// Erleben 2005, (4.46)-(4.64), Figures 4.6-4.8 (E-20 to E-24). Differs in: the text has beta_h = mu f for sliding; the condition fixes
 /// the sum of the beta only (E-23).
 #[derive(Debug)]
 pub struct PolyhedralCone {

@@ -1,4 +1,4 @@
-//! Linear and convex quadratic programs: what seeds 000 and 001 took packages for.
+//! Linear and convex quadratic programs: what Baraff 1989 (sections 5 and 9) and Baraff 1995 ("Constraint forces") took packages for.
 pub(crate) mod quadratic;
 pub(crate) mod simplex;
 mod standard_form;

@@ -3,7 +3,7 @@
 /// The rate at which the errors e_1, e_2, ... of a sequence fall, by three models fitted with least squares.
 ///
 /// # Source
-/// Erleben 2005, Definition 6.1.8, (6.42)-(6.44): x^k = alpha + O(1 / k^p), the largest such p (catalogue F-21). The other two are the textbooks' linear factor
+/// Erleben 2005, Definition 6.1.8, (6.42)-(6.44): x^k = alpha + O(1 / k^p), the largest such p (F-21). The other two are the textbooks' linear factor
 /// and order of convergence (Ortega, Rheinboldt 1970, ch. 9), which say more of methods that converge faster than any 1 / k^p.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct ConvergenceRate {

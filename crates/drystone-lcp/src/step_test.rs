@@ -9,7 +9,7 @@ parameters! {
     /// step alone therefore reports [`LcpStatus::Stagnated`](crate::LcpStatus::Stagnated).
     ///
     /// # Source
-    /// Erleben 2005, Definitions 6.1.6 and 6.1.7, (6.35), (6.39)-(6.41), and Example 6.1.5, by which they are fooled; the norm as recommended there (catalogue F-19).
+    /// Erleben 2005, Definitions 6.1.6 and 6.1.7, (6.35), (6.39)-(6.41), and Example 6.1.5, by which they are fooled; the norm as recommended there (F-19).
     #[derive(Debug, Clone, Copy, PartialEq)]
     pub struct StepTest {
         /// stops when no variable changed by more (0: off)

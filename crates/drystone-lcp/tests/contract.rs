@@ -199,7 +199,7 @@ fn mass_ratio_8000_contracts_as_the_seed_says() {
 
 // E-12, F-35
 #[test]
-fn singular_system_of_the_seed_keeps_its_mode() {
+fn singular_system_of_baraff_1995_keeps_its_mode() {
     // O-06: three solutions, all with a = (0, 0, 0, 1); the pivoting solver stays at the one it is given.
     let a = DenseOperator::from_rows([
         [2.0, 1.0, 0.0, 0.0],

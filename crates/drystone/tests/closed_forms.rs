@@ -1,4 +1,4 @@
-//! Single bodies against closed forms, and the seeds' small impact scenes.
+//! Single bodies against closed forms, and the source texts' small impact scenes.
 
 use drystone::prelude::*;
 use drystone::{ModuleChoice, ModuleKind};

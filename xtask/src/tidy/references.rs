@@ -5,7 +5,8 @@ use std::collections::BTreeSet;
 /// The sections whose entries are each carried by code and a test, or say in a note why not.
 const CARRIED: &[char] = &['A', 'B', 'C', 'D', 'E', 'F', 'G', 'H', 'I', 'J', 'K', 'L', 'M', 'N'];
 
-/// Every ID of a source entry is in the list of entries, and none is in a text that users see: they are told author, year and section.
+/// Every ID of a source entry is in the list of entries, and none is in a text that users see: they are told author, year and section. No text points into
+/// papers that its readers have not got.
 pub(crate) fn check(files: &[TextFile]) -> Vec<String> {
     let entries = match references::read(files) {
         Ok(entries) => entries,
@@ -28,8 +29,40 @@ pub(crate) fn check(files: &[TextFile]) -> Vec<String> {
             }
         }
     }
+    faults.extend(files.iter().flat_map(private));
     faults.extend(without_carrier(CARRIED, &entries, files));
     faults
+}
+
+/// References to notes that are not in this repository: numbered "seeds", and entries of a "catalogue".
+fn private(file: &TextFile) -> Vec<String> {
+    let mut faults = Vec::new();
+    for (i, line) in file.text.lines().enumerate() {
+        for found in ["seed ", "seeds "].iter().flat_map(|word| after(line, word)).filter(|rest| is_numbered(rest)) {
+            let what = format!("\"seed {}\" is a private reference: author, year, section", &found[..3]);
+            faults.push(format!("{}:{}: {what}", file.path, i + 1));
+        }
+        for found in after(line, "catalogue ").filter(|rest| is_entry(rest)) {
+            let what = format!("\"catalogue {}\" is a private reference: author, year, section", &found[..3]);
+            faults.push(format!("{}:{}: {what}", file.path, i + 1));
+        }
+    }
+    faults
+}
+
+/// What follows each occurrence of a word in a line.
+fn after<'a>(line: &'a str, word: &'a str) -> impl Iterator<Item = &'a str> {
+    line.match_indices(word).map(|(at, word)| &line[at + word.len()..])
+}
+
+/// Whether a text begins with a number of three digits; a longer one starts random numbers.
+fn is_numbered(text: &str) -> bool {
+    text.bytes().take_while(u8::is_ascii_digit).count() == 3
+}
+
+/// Whether a text begins with a capital, a dash and a digit.
+fn is_entry(text: &str) -> bool {
+    matches!(text.as_bytes(), [b'A'..=b'Z', b'-', b'0'..=b'9', ..])
 }
 
 /// Entries that nothing carries and no note excuses.
@@ -95,5 +128,23 @@ mod tests {
         assert_eq!(faults("scenes/x.toml", "source = \"B-01\"\n"), 1);
         assert_eq!(faults("scenes/x.toml", "# B-01\n"), 0);
         assert_eq!(faults("scenes/x.expect.toml", "experiment = \"B-01\"\n"), 0);
+    }
+
+    #[test]
+    fn private_references_are_found_in_every_text() {
+        let seen = |path: &str, text: &str| private(&TextFile { path: path.to_owned(), text: text.to_owned() }).len();
+        // (in two pieces, or this file would be at fault)
+        for (word, rest) in
+            [("seed", " 004"), ("seeds", " 000, 412 and others"), ("catalogue", " E-13"), ("catalogue", " S-1")]
+        {
+            for path in ["crates/a/src/x.rs", "docs/src/a.md", "scenes/a.toml", "schemas/a.json", "CHANGELOG.md"] {
+                assert_eq!(seen(path, &format!("// as in {word}{rest}\n")), 1, "{path}: {word}{rest}");
+            }
+        }
+        for text in
+            ["seed 20261122 of 300 000 pairs", "seed = 412", "--seed 7", "the catalogue of modules", "(E-13, F-31)"]
+        {
+            assert_eq!(seen("docs/src/a.md", text), 0, "{text}");
+        }
     }
 }

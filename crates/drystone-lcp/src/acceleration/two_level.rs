@@ -29,7 +29,7 @@ parameters! {
     /// (a stack of six boxes that is pushed: 1e-3 after 50 rounds, 1e-15 after 104); unsymmetric A.
     ///
     /// # Source
-    /// Smoothed aggregation after Vanek, Mandel, Brezina 1996, with an adaptive mode; answers Erleben 2005, sections 6.1.7 and 6.4.4 (catalogue P-01, F-36).
+    /// Smoothed aggregation after Vanek, Mandel, Brezina 1996, with an adaptive mode; answers Erleben 2005, sections 6.1.7 and 6.4.4 (P-01, F-36).
     #[derive(Debug, Clone)]
     pub struct TwoLevelGaussSeidel {
         /// largest number of rounds

@@ -31,7 +31,7 @@ parameters! {
     /// A must be symmetric positive semidefinite; A_ii <= 0.
     ///
     /// # Source
-    /// Dostal: Optimal Quadratic Programming Algorithms, 2009, ch. 5 (MPRGP); catalogue F-11.
+    /// Dostal: Optimal Quadratic Programming Algorithms, 2009, ch. 5 (MPRGP); for conjugate gradients Erleben 2005, sections 6.1.1 and 6.1.7 (F-11).
     #[derive(Debug, Clone)]
     pub struct Mprgp {
         /// largest number of iterations

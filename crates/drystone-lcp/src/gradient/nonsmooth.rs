@@ -19,7 +19,7 @@ parameters! {
     ///
     /// # Source
     /// Silcowitz-Hansen, Niebles, Erleben: A nonsmooth nonlinear conjugate gradient method for interactive contact force problems, 2010;
-    /// Erleben 2005, Table 6.2 and 6.1.7 (conjugate gradients must restart when the active set changes: catalogue F-11).
+    /// Erleben 2005, Table 6.2 and 6.1.7 (conjugate gradients must restart when the active set changes; F-11).
     #[derive(Debug, Clone)]
     pub struct NonsmoothConjugateGradient {
         /// largest number of sweeps

@@ -14,7 +14,7 @@ use crate::{LcpError, LcpOperator};
 ///
 /// # Source
 /// Erleben 2005, 6.1.5, equations (6.59)-(6.74), Figures 6.9-6.11. Differs in: Figure 6.10's d_i x_i term stands for the
-/// CFM part only, and F' is updated with the clamped change (catalogue R-15); w = A x + b throughout.
+/// CFM part only, and F' is updated with the clamped change; w = A x + b throughout.
 // F-22, F-23, F-24, F-25, F-38
 #[derive(Default)]
 pub struct FactoredOperator {

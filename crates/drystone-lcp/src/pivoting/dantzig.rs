@@ -48,7 +48,8 @@ parameters! {
     /// The start value is not used.
     ///
     /// # Source
-    /// Baraff: Fast contact force computation for nonpenetrating rigid bodies, 1994 (named in seeds 000, 412 and 004, 5446; catalogue E-13, F-31).
+    /// Baraff: Fast contact force computation for nonpenetrating rigid bodies, 1994; described in Baraff 1995, "Constraint forces", and in
+    /// Erleben 2005, section 6.1.4 (E-13, F-31).
     #[derive(Debug, Clone)]
     pub struct Dantzig {
         /// largest number of pivots

@@ -18,7 +18,7 @@ parameters! {
     /// Only where every solution needs a singular partition that the free unknowns' values of x do not fit, or at the limit.
     ///
     /// # Source
-    /// Baraff 1989, section 6 ("guessing V": catalogue F-41); the oracle of F-02.
+    /// Baraff 1989, section 6 ("guessing V"; F-41); exact by the definition of the problem, Erleben 2005, sections 4.4 and 6.1.3 (F-02).
     #[derive(Debug, Clone)]
     pub struct Enumeration {
         /// largest number of partitions

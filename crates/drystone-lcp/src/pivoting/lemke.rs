@@ -26,7 +26,7 @@ parameters! {
     /// The tableau is updated in floating point: badly scaled large problems lose digits, which one solve with the final basis mends in part.
     ///
     /// # Source
-    /// Cottle, Pang, Stone: The Linear Complementarity Problem, 4.4.1-4.4.5, 4.9; named in Erleben 2005, 8.5 (catalogue F-30).
+    /// Cottle, Pang, Stone: The Linear Complementarity Problem, 4.4.1-4.4.5, 4.9; named in Erleben 2005, 8.5 (F-30).
     #[derive(Debug, Clone)]
     pub struct Lemke {
         /// largest number of pivots

@@ -48,7 +48,7 @@ parameters! {
     ///
     /// # Source
     /// Judice, Pires 1994; Murty 1988, ch. 4; Davis: Direct Methods for Sparse Linear Systems, 2006; linear cost on chains as in Baraff: Linear-time dynamics
-    /// using Lagrange multipliers, 1996; proximal rounds after Rockafellar 1976, projected Newton steps after Bertsekas 1982; redundant rows: Baraff 1995, (8)-(10) (catalogue E-11, E-12).
+    /// using Lagrange multipliers, 1996; proximal rounds after Rockafellar 1976, projected Newton steps after Bertsekas 1982; redundant rows: Baraff 1995, (8)-(10) (E-11, E-12).
     #[derive(Debug, Clone)]
     pub struct SparsePrincipalPivoting {
         /// largest number of steps

@@ -45,7 +45,7 @@ impl QuadraticProgram {
     /// Lemke's on n + m rows; equations count twice, as do free variables.
     ///
     /// # Source
-    /// Cottle, Dantzig 1968; Cottle, Pang, Stone 4.4.13 (what a ray means); stands in for QPSOL of Baraff 1995 (catalogue F-33, E-04).
+    /// Cottle, Dantzig 1968; Cottle, Pang, Stone 4.4.13 (what a ray means); stands in for QPSOL of Baraff 1995 (F-33, E-04).
     pub fn solve(&self) -> Result<ProgramReport, LcpError> {
         let linear = &self.linear;
         linear.validate()?;

@@ -26,7 +26,7 @@ const REFRESHES: usize = 4;
 ///
 /// # Source
 /// Dantzig 1963; Bland 1977; Chvatal: Linear Programming, 1983, ch. 3 and 8; stands in for the packages of Baraff 1995 and Baraff 1989
-/// (catalogue F-33).
+/// (F-33).
 #[derive(Debug, Clone, PartialEq)]
 pub struct Simplex {
     /// Largest number of pivots.

@@ -20,7 +20,7 @@ parameters! {
     /// As Gauss-Seidel; it converges in fewer sweeps where friction and normal are strongly coupled, not where contacts are.
     ///
     /// # Source
-    /// Erleben 2005, section 4.16.2 (block forms); catalogue F-10.
+    /// Erleben 2005, section 4.16.2 (block forms; F-10).
     #[derive(Debug, Clone)]
     pub struct BlockedGaussSeidel {
         /// largest number of sweeps
