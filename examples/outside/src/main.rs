@@ -1,4 +1,4 @@
-//! The command line of drystone with five modules of our own: `cargo run --release -- compare box-stack --paradigms velocity-lcp,ours`.
+//! The command line of drystone with five modules, a kind of joint and a kind of force of our own: `cargo run --release -- compare box-stack --paradigms velocity-lcp,ours`.
 
 use std::process::ExitCode;
 
