@@ -10,8 +10,8 @@ use drystone::{ModuleKind, Registry, RegistryError, World};
 use drystone_joints::JointDescription;
 use drystone_math::Vec3;
 use drystone_testkit::{
-    ConstraintExpectations, SourceExpectations, check_broad_phase, check_collision_law, check_constraint_solver,
-    check_constraint_source, check_time_control,
+    ConstraintExpectations, EnergyGain, SourceExpectations, check_broad_phase, check_collision_law,
+    check_constraint_solver, check_constraint_source, check_time_control,
 };
 use outside::{AllPairs, DampedJacobi, HalfSteps, Hoist, NormalImpulses, Plastic, registry};
 use std::ffi::OsString;
@@ -22,7 +22,7 @@ use std::sync::Arc;
 fn they_hold_their_contracts() {
     check_broad_phase(&mut AllPairs);
     check_time_control(&mut || Box::new(HalfSteps));
-    check_collision_law(&Plastic, false);
+    check_collision_law(&Plastic, EnergyGain::Never);
     drystone_lcp::check_lcp_solver(|| Box::new(DampedJacobi::default()), 1e-8);
     let expected = ConstraintExpectations::default();
     check_constraint_solver(&mut || Box::new(NormalImpulses::new(2000)), expected);
@@ -51,7 +51,7 @@ fn a_broken_module_fails_its_suite() {
             -contact.relative_velocity
         }
     }
-    assert!(std::panic::catch_unwind(|| check_collision_law(&Sticky, false)).is_err());
+    assert!(std::panic::catch_unwind(|| check_collision_law(&Sticky, EnergyGain::Never)).is_err());
     let short = || -> Box<dyn drystone_lcp::LcpSolver> {
         let mut solver = DampedJacobi::default();
         solver.iterations = 1;

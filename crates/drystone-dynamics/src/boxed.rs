@@ -70,7 +70,11 @@ impl Formulation for Boxed {
             solver.sweep_at_most(step.iterations(own));
         }
         posed.rows.given_up = given_up;
-        posed.pose(problem, parameters, step, solver.is_direct());
+        if solver.is_direct() {
+            posed.pose(problem, parameters, step);
+        } else {
+            posed.pose_for_sweeps(problem, parameters, step);
+        }
         let PosedRows { rows, .. } = posed;
         if rows.is_empty() {
             return Outcome::default();

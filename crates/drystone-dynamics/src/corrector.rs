@@ -57,13 +57,13 @@ settings! {
         correction_iterations: usize = integer(5, 0, 1_000_000) if correction_solver is ["gauss-seidel", "nonlinear"],
         /// solver of the correction: its own Gauss-Seidel, the one of the lcp table, or one constraint after the other evaluated anew
         correction_solver: CorrectionSolver = choice(GaussSeidel) if stabilization is ["projection", "feedback"],
-        /// part of a depth that a visit of the nonlinear correction takes out
+        /// fraction of a depth that a visit of the nonlinear correction takes out
         correction_rate: Real = real(0.2, 0.0, 1.0) if correction_solver is ["nonlinear"],
         /// the most that such a visit takes out of an error (m or rad)
         correction_limit: Real = real(0.2, 0.0, 1e9) if correction_solver is ["nonlinear"],
-        /// pay for what the correction lifts out of the motion along its way: energy is kept where there is enough of that
+        /// pay for what the correction lifts out of the motion along it: energy is kept if there is enough of that
         keep_energy: bool = switch(false),
-        /// with that: shorten ways that motion cannot pay for to the part that it can; energy is kept then in any case, and what overlaps at rest stays so
+        /// with keep_energy: shorten displacements that motion cannot pay for to what it can; energy is then kept in any case, and what overlaps at rest stays so
         pay_in_full: bool = switch(false) if keep_energy is ["true"],
     }
 }
@@ -116,10 +116,12 @@ impl PositionCorrector for Projection {
         }
         assemble_correction(problem, parameters, 0.0, rows);
         debug_assert!(rows.dependency.iter().all(|&d| d == NO_DEPENDENCY));
-        let starts = parameters.joint_start
-            && parameters.joints
-            && !solver.is_direct()
-            && JointStart::is_needed(problem, parameters.orthogonal_joints);
+        let needed = if parameters.orthogonal_joints {
+            JointStart::is_needed_by_orthogonal(problem)
+        } else {
+            JointStart::is_needed(problem)
+        };
+        let starts = parameters.joint_start && parameters.joints && !solver.is_direct() && needed;
         let start = starts.then_some((joint_start, problem.contacts.len()));
         let mut solver = StartedSolver::new(solver, start);
         solver.begin(share_of(problem));

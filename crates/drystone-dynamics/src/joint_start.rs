@@ -37,11 +37,15 @@ impl Default for JointStart {
 }
 
 impl JointStart {
-    /// Whether sweeps over a problem's joints need it: not where the rigid rows of one joint are all there is and are orthogonal to each other, which one
-    /// sweep solves.
-    pub(crate) fn is_needed(problem: &GroupProblem, orthogonal: bool) -> bool {
+    /// Whether sweeps over a problem's joints need it.
+    pub(crate) fn is_needed(problem: &GroupProblem) -> bool {
+        !problem.rows.is_empty()
+    }
+
+    /// The same where the rigid rows of each joint are orthogonal to each other: one sweep solves a joint that is all there is.
+    pub(crate) fn is_needed_by_orthogonal(problem: &GroupProblem) -> bool {
         let first = problem.rows.first().map(|r| r.joint);
-        first.is_some() && !(orthogonal && problem.rows.iter().all(|r| Some(r.joint) == first && is_rigid(&r.row)))
+        problem.rows.iter().any(|r| Some(r.joint) != first || !is_rigid(&r.row))
     }
 
     /// Puts the answer for the joints, the first `joints` rows, in the place of their start value; gives whether it did.

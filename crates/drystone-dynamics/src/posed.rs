@@ -15,23 +15,42 @@ pub struct PosedRows {
 }
 
 impl PosedRows {
-    /// Assembles the rows. An iterative solver begins from the joints' own solution, contacts at what they start from; one that is `direct` needs no
-    /// such start. Neither begins from one that adds energy.
-    pub fn pose(&mut self, problem: &GroupProblem, parameters: &RowParameters, step: Step, direct: bool) {
+    /// Assembles the rows for a direct solver: they begin from the multipliers of the last solve, if the parameters say so, unless that would add energy.
+    pub fn pose(&mut self, problem: &GroupProblem, parameters: &RowParameters, step: Step) {
+        self.assemble(problem, parameters, step);
+        self.limit_start(parameters, step);
+    }
+
+    /// Assembles the rows for an iterative solver: it begins from the joints' own solution where sweeps need that, contacts at what they start from, unless
+    /// that would add energy.
+    pub fn pose_for_sweeps(&mut self, problem: &GroupProblem, parameters: &RowParameters, step: Step) {
+        self.assemble(problem, parameters, step);
         let Self { rows, joint_start, changes } = self;
-        let parameters = &parameters.started(step);
-        if !(step.again && assemble_again(problem, parameters, step.h, rows)) {
-            assemble(problem, parameters, step.h, step.horizon, rows);
-        }
-        if rows.is_empty() {
-            return;
-        }
-        let started = parameters.joint_start
-            && !direct
-            && JointStart::is_needed(problem, parameters.orthogonal_joints)
-            && joint_start.run(rows, problem.rows.len());
-        if started || (parameters.warm_start && step.h > 0.0) {
+        let needed = if parameters.orthogonal_joints {
+            JointStart::is_needed_by_orthogonal(problem)
+        } else {
+            JointStart::is_needed(problem)
+        };
+        let started = !rows.is_empty() && parameters.joint_start && needed && joint_start.run(rows, problem.rows.len());
+        if started {
             rows.limit_start(changes);
+        } else {
+            self.limit_start(parameters, step);
+        }
+    }
+
+    fn assemble(&mut self, problem: &GroupProblem, parameters: &RowParameters, step: Step) {
+        let parameters = &parameters.started(step);
+        if !(step.again && assemble_again(problem, parameters, step.h, &mut self.rows)) {
+            assemble(problem, parameters, step.h, step.horizon, &mut self.rows);
+        }
+    }
+
+    /// Scales the start down where it adds energy.
+    fn limit_start(&mut self, parameters: &RowParameters, step: Step) {
+        let warm = parameters.started(step).warm_start && step.h > 0.0;
+        if warm && !self.rows.is_empty() {
+            self.rows.limit_start(&mut self.changes);
         }
     }
 }

@@ -159,6 +159,7 @@ impl RowSolver {
         } else {
             let outcome = self.discs.solve_with(self.chosen.as_mut(), &view, x, matrix);
             let exact = self.chosen.is_direct() || self.is_spent();
+            let method = if exact { Method::Direct } else { Method::Sweeps };
             let measured = outcome.as_ref().ok().and_then(|report| report.residual);
             let off = measured.map(|residual| {
                 // without bounds it is a rate
@@ -171,7 +172,7 @@ impl RowSolver {
                     _ => rate_residual(&view, x, &mut self.residual),
                 }
             });
-            let verdict = judge(&outcome, off, (x, view.b), exact);
+            let verdict = judge(&outcome, off, (x, view.b), method);
             (outcome, verdict)
         };
         self.by_fallback = verdict != Verdict::Taken;
@@ -227,6 +228,15 @@ enum Origin {
     Solver,
 }
 
+/// How a solver comes to its answer.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Method {
+    /// Step by step: what it hands over at its limit of steps or work is not done.
+    Direct,
+    /// By sweeps, which end where they end.
+    Sweeps,
+}
+
 /// What becomes of an answer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Verdict {
@@ -242,7 +252,7 @@ fn judge(
     outcome: &Result<LcpReport, LcpError>,
     off: Option<Real>,
     (x, b): (&[Real], &[Real]),
-    is_direct: bool,
+    method: Method,
 ) -> Verdict {
     // far worse than no impulses at all, which are off by at most the largest b; a few sweeps may well be above it
     let hopeless = HOPELESS * b.iter().fold(0.0_f64, |m, b| m.max(b.abs()));
@@ -251,8 +261,9 @@ fn judge(
         && x.iter().all(|v| v.is_finite())
         && off.is_none_or(|off| off <= hopeless);
     // a direct solver that ran out of steps or work hands over what it has
-    let late =
-        is_direct && report.status == LcpStatus::IterationLimit && off.is_some_and(|off| off > UNFINISHED * hopeless);
+    let late = method == Method::Direct
+        && report.status == LcpStatus::IterationLimit
+        && off.is_some_and(|off| off > UNFINISHED * hopeless);
     match (usable, late) {
         (false, _) => Verdict::Useless,
         (true, true) => Verdict::Unfinished,
@@ -287,18 +298,18 @@ mod tests {
     fn answers_are_judged_by_their_report_and_their_numbers() {
         let b = [-2.0, 1.0];
         let report = |status, off| (Ok(LcpReport { status, iterations: 3, residual: off, change: 0.0 }), off);
-        let of = |(outcome, off), x: [Real; 2], direct| judge(&outcome, off, (&x, &b), direct);
+        let of = |(outcome, off), x: [Real; 2], method| judge(&outcome, off, (&x, &b), method);
         let x = [1.0, 0.0];
-        assert_eq!(of(report(LcpStatus::Converged, Some(1e-12)), x, true), Verdict::Taken);
-        assert_eq!(of(report(LcpStatus::IterationLimit, None), x, false), Verdict::Taken);
+        assert_eq!(of(report(LcpStatus::Converged, Some(1e-12)), x, Method::Direct), Verdict::Taken);
+        assert_eq!(of(report(LcpStatus::IterationLimit, None), x, Method::Sweeps), Verdict::Taken);
         // far worse than nothing at all, not finite, a ray, a breakdown
-        assert_eq!(of(report(LcpStatus::IterationLimit, Some(20.1)), x, false), Verdict::Useless);
-        assert_eq!(of(report(LcpStatus::Converged, None), [Real::NAN, 0.0], false), Verdict::Useless);
-        assert_eq!(of(report(LcpStatus::Ray, Some(0.0)), x, true), Verdict::Useless);
-        assert_eq!(of(report(LcpStatus::Failed, None), x, true), Verdict::Useless);
+        assert_eq!(of(report(LcpStatus::IterationLimit, Some(20.1)), x, Method::Sweeps), Verdict::Useless);
+        assert_eq!(of(report(LcpStatus::Converged, None), [Real::NAN, 0.0], Method::Sweeps), Verdict::Useless);
+        assert_eq!(of(report(LcpStatus::Ray, Some(0.0)), x, Method::Direct), Verdict::Useless);
+        assert_eq!(of(report(LcpStatus::Failed, None), x, Method::Direct), Verdict::Useless);
         // sweeps end where they end, a direct method that did not is not done
-        assert_eq!(of(report(LcpStatus::IterationLimit, Some(1e-3)), x, false), Verdict::Taken);
-        assert_eq!(of(report(LcpStatus::IterationLimit, Some(1e-3)), x, true), Verdict::Unfinished);
-        assert_eq!(of(report(LcpStatus::IterationLimit, Some(1e-6)), x, true), Verdict::Taken);
+        assert_eq!(of(report(LcpStatus::IterationLimit, Some(1e-3)), x, Method::Sweeps), Verdict::Taken);
+        assert_eq!(of(report(LcpStatus::IterationLimit, Some(1e-3)), x, Method::Direct), Verdict::Unfinished);
+        assert_eq!(of(report(LcpStatus::IterationLimit, Some(1e-6)), x, Method::Direct), Verdict::Taken);
     }
 }

@@ -67,7 +67,11 @@ impl ConstraintSolver for ProblemTap {
         executor: &dyn Executor,
         answer: &mut GroupAnswer,
     ) -> SolveReport {
-        self.posed.pose(problem, &self.parameters, step, self.direct);
+        if self.direct {
+            self.posed.pose(problem, &self.parameters, step);
+        } else {
+            self.posed.pose_for_sweeps(problem, &self.parameters, step);
+        }
         let report = self.inner.solve(problem, step, executor, answer);
         let rows = &mut self.posed.rows;
         if !rows.is_empty() {

@@ -5,15 +5,25 @@ use drystone_math::{Mat3, Real, Vec3};
 /// Rounding of an impact's figures, relative to speeds of some m/s.
 const NOISE: Real = 1e-9;
 
+/// Whether a law may add energy to a contact.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum EnergyGain {
+    /// The kinetic energy in the contact never grows.
+    #[default]
+    Never,
+    /// It is known that friction may make it grow, as with Newton's law.
+    Known,
+}
+
 /// The contract of [`CollisionLaw`], on random impacts of two bodies.
 ///
 /// Checked are: no impulse where nothing approaches; an impulse that pushes and never pulls; that nothing approaches after an impact without
-/// friction; that the kinetic energy in the contact does not grow, unless `may_gain` says that the law is known for that; a tangential
+/// friction; that the kinetic energy in the contact does not grow, unless the law is known for that (`gain`); a tangential
 /// impulse within Coulomb's cone; the same answer for the same impact; and that the impulse scales with the speed.
 ///
 /// # Panics
 /// Where the contract does not hold.
-pub fn check_collision_law(law: &dyn CollisionLaw, may_gain: bool) {
+pub fn check_collision_law(law: &dyn CollisionLaw, gain: EnergyGain) {
     let name = law.name();
     assert!(!name.is_empty());
     let mut random = Random::new(31);
@@ -35,7 +45,7 @@ pub fn check_collision_law(law: &dyn CollisionLaw, may_gain: bool) {
         let after = contact.relative_velocity + contact.collision_matrix * impulse;
         let gained = work(&contact, impulse, after);
         assert!(
-            may_gain || gained <= NOISE * (1.0 + contact.relative_velocity.length_squared()),
+            gain == EnergyGain::Known || gained <= NOISE * (1.0 + contact.relative_velocity.length_squared()),
             "{at}: gains {gained} J"
         );
         if contact.friction == 0.0 {

@@ -49,7 +49,7 @@ pub use box_scene::BoxScene;
 pub use broad_phase::{brute_force, check_broad_phase};
 pub use broken_kernel::{BrokenKernel, Fault};
 pub use coherence::{Heights, check_coherence_analysis};
-pub use collision_law::check_collision_law;
+pub use collision_law::{EnergyGain, check_collision_law};
 pub use collision_solver::check_collision_solver;
 pub use constraint_solver::{ConstraintExpectations, check_constraint_solver};
 pub use constraint_source::{SourceExpectations, check_constraint_source};

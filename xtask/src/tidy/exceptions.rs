@@ -14,14 +14,18 @@ pub(crate) const LONG_FUNCTIONS: &[(&str, &str, &str)] = &[
 /// Functions that branch on a switch among their parameters: path, name, reason.
 #[rustfmt::skip]
 pub(crate) const SWITCHED_FUNCTIONS: &[(&str, &str, &str)] = &[
+    // what is the case, and no choice of what to do
+    ("crates/drystone-core/src/motion_bound.rs", "of", "a joint leads out of the linkage: one of three reasons why it is held"),
+    ("crates/drystone-dynamics/src/step_phases.rs", "solve_in_phases", "a collision solver has resolved impacts before"),
+    ("crates/drystone/examples/character.rs", "walk", "a key is pressed"),
+    ("crates/drystone/src/limits.rs", "of", "the motion solver knows inertia: one of two conditions of a bound of energy"),
+    ("crates/drystone/src/snapshot/archive.rs", "hold", "the condition holds"),
+    // to be mended: these files are being rewritten
     ("crates/drystone-dynamics/src/avbd/contacts.rs", "add_to", "which of two stored forces"),
     ("crates/drystone-dynamics/src/contact_sweeps/clock.rs", "carry", "the direction of the pass"),
-    ("crates/drystone/examples/character.rs", "walk", "a key is pressed"),
-    ("crates/drystone/src/kernel/saved.rs", "restore", "whether the instant is of all bodies"),
-    ("crates/drystone/src/kernel/saved.rs", "restore_joint_memory", "whether the instant is of all bodies"),
-    ("crates/drystone/src/kernel/saved.rs", "take", "whether the instant is of all bodies"),
-    ("crates/drystone/src/kernel/touches.rs", "gap", "what the detection measured"),
-    ("crates/drystone/src/snapshot/archive.rs", "hold", "whether the condition holds"),
+    ("crates/drystone-dynamics/src/contact_sweeps/group.rs", "part", "whether the step was plain"),
+    ("crates/drystone-dynamics/src/contact_sweeps/relax.rs", "rub_off", "whether normals follow"),
+    ("crates/drystone-lcp/src/solver.rs", "finish", "whether the accumulator is of the answer"),
 ];
 
 /// Modules of a crate that import each other: the crate's folder, the modules sorted, reason.

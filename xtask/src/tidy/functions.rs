@@ -53,31 +53,109 @@ fn is_test(path: &str) -> bool {
     path.starts_with("tests/") || path.contains("/tests/") || path.ends_with("/tests.rs")
 }
 
-/// A parameter of type `bool` that the body branches on. None where it is a value and no choice of what to do: what `set_…` sets, what is the case with
-/// another argument (`is_…`, `has_…`), a keyword of a Python method.
+/// A parameter of type `bool`, also one within a tuple, that the body branches on. None where it is a value and no choice of what to do: what `set_…` sets, a
+/// keyword of a Python method.
 fn switch<'a>(function: &Function<'a>) -> Option<&'a str> {
-    let signature = function.signature.split("->").next().unwrap_or_default();
-    if function.name.starts_with("set_") || signature.contains("Python<") {
+    if function.name.starts_with("set_") || function.signature.contains("Python<") {
         return None;
     }
-    signature.split([',', '(', '<']).find_map(|parameter| {
-        let (name, kind) = parameter.split_once(':')?;
-        let name = name.trim().rsplit(' ').next()?;
-        let is_fact = name.starts_with("is_") || name.starts_with("has_");
-        let is_switch = kind.trim().trim_end_matches([')', '>']).trim() == "bool" && !is_fact;
-        (is_switch && branches_on(function.body, name)).then_some(name)
+    let mut names = Vec::new();
+    for parameter in pieces(parameters(function.signature), ',') {
+        if let [pattern, kind] = pieces(parameter, ':')[..] {
+            switches(pattern, kind, &mut names);
+        }
+    }
+    names.into_iter().find(|name| branches_on(function.body, name))
+}
+
+/// What stands between the parentheses of a signature, which follow its generics.
+fn parameters(signature: &str) -> &str {
+    let inside =
+        enclosed(signature).find(|(_, depth, c)| *depth == 1 && *c == '(').map_or(signature.len(), |(at, _, _)| at);
+    let rest = &signature[inside..];
+    let end = enclosed(rest).find(|(_, depth, c)| *depth == 0 && *c == ')').map_or(rest.len(), |(at, _, _)| at);
+    rest.get(1..end).unwrap_or_default()
+}
+
+/// Adds the names that a pattern gives to values of type `bool`.
+fn switches<'a>(pattern: &'a str, kind: &str, names: &mut Vec<&'a str>) {
+    let inside = |text: &'a str| text.strip_prefix('(').and_then(|t| t.strip_suffix(')'));
+    let (pattern, kind) = (pattern.trim(), kind.trim());
+    if kind == "bool" {
+        names.extend(pattern.rsplit(' ').next());
+    } else if let (Some(patterns), Some(kinds)) =
+        (inside(pattern), kind.strip_prefix('(').and_then(|t| t.strip_suffix(')')))
+    {
+        pieces(patterns, ',').into_iter().zip(pieces(kinds, ',')).for_each(|(p, k)| switches(p, k, names));
+    }
+}
+
+/// The characters of a text, each with the number of brackets that are open behind it; an arrow is no bracket.
+fn enclosed(text: &str) -> impl Iterator<Item = (usize, i32, char)> {
+    let mut depth = 0;
+    text.char_indices().map(move |(at, c)| {
+        match c {
+            '(' | '[' | '<' | '{' => depth += 1,
+            '>' if text[..at].ends_with(['-', '=']) => {}
+            ')' | ']' | '>' | '}' => depth -= 1,
+            _ => {}
+        }
+        (at, depth, c)
     })
 }
 
-/// Whether a condition begins with the name, as it is or negated.
+/// A text cut at a character that stands outside of all brackets; two of the character in a row do not cut.
+fn pieces(text: &str, cut: char) -> Vec<&str> {
+    let mut from = 0;
+    let mut pieces = Vec::new();
+    for (at, depth, c) in enclosed(text) {
+        let alone = !text[..at].ends_with(cut) && !text[at + c.len_utf8()..].starts_with(cut);
+        if c == cut && depth == 0 && alone {
+            pieces.push(&text[from..at]);
+            from = at + c.len_utf8();
+        }
+    }
+    pieces.push(&text[from..]);
+    pieces
+}
+
+/// Whether the name stands in a condition, alone or negated: of an `if`, a `while` or a `match`, or beside `&&` or `||`. What a call in the condition is given
+/// is the call's own business.
 fn branches_on(body: &str, name: &str) -> bool {
-    ["if ", "match "].iter().any(|word| {
-        body.match_indices(word).any(|(at, _)| {
-            let condition = body[at + word.len()..].trim_start_matches('!');
-            let rest = condition.strip_prefix(name);
-            rest.is_some_and(|r| !r.starts_with(|c: char| c.is_alphanumeric() || matches!(c, '_' | '.' | ':')))
-        })
+    words(body, name).any(|at| {
+        let (before, after) = (body[..at].trim_end_matches(['!', ' ', '\n']), body[at + name.len()..].trim_start());
+        let joined = ["&&", "||"].iter().any(|sign| before.ends_with(sign) || after.starts_with(sign));
+        joined || ["if", "while", "match"].iter().any(|word| heads(before, word))
     })
+}
+
+/// Where a name stands as a word of its own, and neither as a field nor as what is called.
+fn words<'a>(body: &'a str, name: &'a str) -> impl Iterator<Item = usize> + 'a {
+    let joins = |c: char| c.is_alphanumeric() || c == '_';
+    body.match_indices(name).map(|(at, _)| at).filter(move |at| {
+        let (before, after) = (&body[..*at], &body[at + name.len()..]);
+        let is_field = before.ends_with('.') && !before.ends_with("..");
+        let is_whole = !before.ends_with(joins) && !after.starts_with(joins);
+        is_whole && !is_field && !after.starts_with(['(', '.', '?', ':'])
+    })
+}
+
+/// Whether a text ends within the condition that a word begins: behind the last such word no block has begun, and no call is open.
+fn heads(before: &str, word: &str) -> bool {
+    let joins = |c: char| c.is_alphanumeric() || c == '_';
+    let Some(at) = words(before, word).last() else { return false };
+    let condition = &before[at + word.len()..];
+    let mut open = Vec::new();
+    for (i, c) in condition.char_indices() {
+        match c {
+            '(' | '[' => open.push(condition[..i].ends_with(joins)),
+            ')' | ']' => drop(open.pop()),
+            '{' | ';' => return false,
+            '=' if condition[i..].starts_with("=>") => return false,
+            _ => {}
+        }
+    }
+    !open.contains(&true)
 }
 
 #[cfg(test)]
@@ -104,6 +182,14 @@ mod tests {
             "fn f(x: u8, up: bool) { if up { g() } }",
             "fn f(up: bool) -> u8 { match up { _ => 1 } }",
             "fn f(&self, up: bool,) { let a = if !up { 1 } else { 2 }; }",
+            "fn f<T: Fn(u8) -> u8>(x: T, up: bool) { if x(1) > 0 && !up { g() } }",
+            "fn f(up: bool) { if a { g() } else if up { h() } }",
+            "fn f(up: bool) { while a < 3 || up { g() } }",
+            "fn f(up: bool) { let a = b && !up; }",
+            "fn f(up: bool) -> u8 { match (a, up) { _ => 1 } }",
+            "fn f(up: bool) { match a { 1 if up => g(), _ => h() } }",
+            "fn f((x, mut up): (u8, bool)) { if up { g() } }",
+            "fn f(is_held: bool, x: &Body) { if is_held { g() } }",
         ] {
             assert_eq!(compare(&file(text), &[], &[]).len(), 1, "{text}");
             assert!(compare(&file(text), &[], &[("a.rs", "f", "a reason")]).is_empty(), "{text}");
@@ -113,7 +199,10 @@ mod tests {
             "fn f(up: u8) { if up { } }",
             "fn f(a: bool) { if apart { } }",
             "fn set_up(up: bool) { if up { g() } }",
-            "fn f(body: &Body, is_held: bool) { if is_held { g() } }",
+            "fn f(up: bool) { if g(up) { h(up) } }",
+            "fn f(up: bool) { if a { Self { up } } else { b.up } }",
+            "fn f(up: bool) { if a { g() }; h(up, || 1) }",
+            "fn f((up, x): (u8, bool)) { if up > 1 { g(x) } }",
             "fn f(&self, py: Python<'_>, up: bool) { if up { g() } }",
         ] {
             assert!(compare(&file(text), &[], &[]).is_empty(), "{text}");

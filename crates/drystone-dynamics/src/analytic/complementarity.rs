@@ -217,7 +217,11 @@ impl ConstraintSolver for AccelerationComplementarity {
             }
             report.inconsistent += u64::from(slips);
         }
-        write(problem, step, &mut self.rows, by_forces, answer);
+        if by_forces {
+            write(problem, step, &mut self.rows, answer);
+        } else {
+            write_velocities(problem, &mut self.rows, answer);
+        }
         report
     }
 
@@ -265,24 +269,33 @@ impl Sweeps {
     }
 }
 
-/// Hands accelerations and multipliers over; velocities alone after an impulse.
-pub(super) fn write(
-    problem: &GroupProblem,
-    step: Step,
-    rows: &mut AnalyticRows,
-    by_forces: bool,
-    answer: &mut GroupAnswer,
-) {
-    let accelerates = by_forces && step.level != Level::Impact && step.h > 0.0;
-    if accelerates {
-        answer.acceleration.resize(problem.bodies.len(), Twist::ZERO);
+/// Hands over accelerations, the velocities they lead to, and multipliers; at an impact there are no accelerations.
+pub(super) fn write(problem: &GroupProblem, step: Step, rows: &mut AnalyticRows, answer: &mut GroupAnswer) {
+    if step.level == Level::Impact || step.h <= 0.0 {
+        return write_velocities(problem, rows, answer);
     }
+    answer.acceleration.resize(problem.bodies.len(), Twist::ZERO);
+    write_each(problem, rows, answer, |answer, i, change| {
+        answer.acceleration[i] = (problem.bodies[i].external + change) * (1.0 / step.h);
+    });
+}
+
+/// Hands velocities and multipliers over: those after an impulse, which stands for no acceleration.
+fn write_velocities(problem: &GroupProblem, rows: &mut AnalyticRows, answer: &mut GroupAnswer) {
+    write_each(problem, rows, answer, |_, _, _| ());
+}
+
+/// Writes velocities and multipliers, and what else follows from each body's change of velocity.
+fn write_each(
+    problem: &GroupProblem,
+    rows: &mut AnalyticRows,
+    answer: &mut GroupAnswer,
+    mut also: impl FnMut(&mut GroupAnswer, usize, Twist),
+) {
     for (i, change) in rows.expand().enumerate() {
         let b = &problem.bodies[i];
         answer.velocity[i] = b.velocity + b.external + change;
-        if accelerates {
-            answer.acceleration[i] = (b.external + change) * (1.0 / step.h);
-        }
+        also(answer, i, change);
     }
     write_multipliers(problem, &mut rows.rows, answer);
 }

@@ -331,7 +331,7 @@ impl ConstraintSolver for AccelerationProgram {
         if share.spent > share.most(self.simplex.work) {
             let mut report = self.sweeps.solve_rows(&mut self.rows, share_of(problem));
             (report.exhausted, report.guesses.undecided) = (1, 1);
-            write(problem, step, &mut self.rows, true, answer);
+            write(problem, step, &mut self.rows, answer);
             return report;
         }
         self.rows.condense();
@@ -372,7 +372,7 @@ impl ConstraintSolver for AccelerationProgram {
         report.work += share.spent - problem.spent;
         report.exhausted = u64::from(exhausted);
         report.guesses.undecided = u64::from(undecided);
-        write(problem, step, &mut self.rows, true, answer);
+        write(problem, step, &mut self.rows, answer);
         report
     }
 

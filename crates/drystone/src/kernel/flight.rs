@@ -342,12 +342,17 @@ impl FreeFlight {
         }
     }
 
-    /// The frame is over: where its steps were others, or did not come to their end, velocities are what they are.
-    pub(super) fn end_frame(&mut self, data: &mut WorldData, completed: bool) {
-        if !(self.is_staggered && completed) {
+    /// The frame is over: where its steps were others, velocities are what they are.
+    pub(super) fn end_frame(&mut self, data: &mut WorldData) {
+        if !core::mem::take(&mut self.is_staggered) {
             data.state.flight.fill(Flight::Unknown);
         }
+    }
+
+    /// The frame did not come to its end: velocities are what they are.
+    pub(super) fn break_off_frame(&mut self, data: &mut WorldData) {
         self.is_staggered = false;
+        self.end_frame(data);
     }
 }
 

@@ -2,7 +2,7 @@
 
 use super::collect::turned;
 use super::output::Output;
-use drystone_core::{BodyIndex, Configuration, LcpSummary, SolveReport, State, make_room};
+use drystone_core::{BodyIndex, Configuration, LcpSummary, Scope, SolveReport, State, make_room};
 use drystone_math::{Real, Twist};
 
 /// How far it has come with what a solve said.
@@ -67,9 +67,9 @@ impl Foreseen {
         }
     }
 
-    /// Bodies drift; `all` says whether all of them do.
-    pub(super) fn drift(&mut self, all: bool, h: Real) {
-        let is_that = all && self.stage == Stage::Solved(h);
+    /// The bodies of a scope drift.
+    pub(super) fn drift(&mut self, scope: Scope, h: Real) {
+        let is_that = scope == Scope::All && self.stage == Stage::Solved(h);
         self.stage = if is_that { Stage::Due } else { Stage::Nothing };
     }
 

@@ -31,7 +31,11 @@ pub(crate) fn run_frame(
     let advanced = time_control.advance(&mut StepKernel { engine, selection, stages }, dt);
     engine.motion.count_tunnelled(&engine.data, &engine.derived, stages);
     engine.data.state.show_approach();
-    engine.flight.end_frame(&mut engine.data, advanced.is_ok());
+    if advanced.is_ok() {
+        engine.flight.end_frame(&mut engine.data);
+    } else {
+        engine.flight.break_off_frame(&mut engine.data);
+    }
     engine.stillness.end_frame(&mut engine.data);
     if advanced.is_ok() {
         engine.stillness.note_frame(&engine.data);

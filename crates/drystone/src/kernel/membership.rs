@@ -3,6 +3,16 @@
 use super::data::WorldData;
 use drystone_core::{BodyIndex, BodyPair, ContactGraph, Groups, Scope};
 
+/// Of which bodies something is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub(super) enum Extent {
+    /// Of some.
+    #[default]
+    Part,
+    /// Of all.
+    Whole,
+}
+
 /// Belongs to no group.
 const NO_GROUP: u32 = u32::MAX;
 

@@ -4,7 +4,7 @@ use super::data::WorldData;
 use super::derived::Derived;
 use super::fast_bodies::FastWays;
 use super::flight::{FlightMark, FreeFlight};
-use super::membership::Membership;
+use super::membership::{Extent, Membership};
 use super::motion::Motion;
 use super::rates::Rates;
 use super::refreshed::refresh_gaps;
@@ -17,12 +17,11 @@ use drystone_core::{
 use drystone_math::elementary::{asin, rotation_vector, sin};
 use drystone_math::{Pose, Quat, Real, Twist};
 
-/// A saved instant of all bodies, or of some.
+/// A saved instant.
 #[derive(Default)]
 pub(super) struct Saved {
     in_use: bool,
-    /// Whether it is of all bodies.
-    pub(super) whole: bool,
+    pub(super) extent: Extent,
     /// The bodies that it is of, ascending, and their columns.
     pub(super) bodies: Vec<BodyIndex>,
     pub(super) poses: Vec<Pose>,
@@ -56,10 +55,10 @@ pub(super) struct Present<'a> {
 }
 
 impl Saved {
-    fn take(&mut self, present: &mut Present<'_>, bodies: &[BodyIndex], what: Save, whole: bool) {
+    fn take(&mut self, present: &mut Present<'_>, bodies: &[BodyIndex], what: Save, extent: Extent) {
         let Present { data, motion, touches, flight, .. } = present;
         self.in_use = true;
-        self.whole = whole;
+        self.extent = extent;
         self.bodies.clear();
         self.bodies.extend_from_slice(bodies);
         self.state.clone_from(&data.state);
@@ -76,10 +75,9 @@ impl Saved {
         if !self.with_contacts {
             return;
         }
-        if whole {
-            self.graph.clone_from(&data.graph);
-        } else {
-            self.take_edges(&data.graph);
+        match extent {
+            Extent::Whole => self.graph.clone_from(&data.graph),
+            Extent::Part => self.take_edges(&data.graph),
         }
     }
 
@@ -112,7 +110,7 @@ impl Saved {
 
     /// What was known of a pair.
     fn edge(&self, pair: BodyPair) -> Option<&Edge> {
-        if self.whole {
+        if self.extent == Extent::Whole {
             return self.graph.edge(pair.a, pair.b);
         }
         let edges = &self.edges[..self.edge_count];
@@ -121,8 +119,9 @@ impl Saved {
 
     /// What was known of pairs, by pair.
     fn known(&self) -> impl Iterator<Item = &Edge> {
-        let whole = self.whole.then(|| self.graph.iter());
-        let some = (!self.whole).then(|| self.edges[..self.edge_count].iter());
+        let is_whole = self.extent == Extent::Whole;
+        let whole = is_whole.then(|| self.graph.iter());
+        let some = (!is_whole).then(|| self.edges[..self.edge_count].iter());
         whole.into_iter().flatten().chain(some.into_iter().flatten())
     }
 
@@ -131,19 +130,19 @@ impl Saved {
         self.bodies.binary_search(&body).ok().map(|k| self.poses[k])
     }
 
-    /// Brings a part of the instant back, for some of its bodies; `whole` where they are to be all of a whole instant.
-    pub(super) fn restore(&self, present: Present<'_>, bodies: &[BodyIndex], what: Restore, whole: bool) {
+    /// Brings a part of the instant back, for some of its bodies; the extent is whole where they are to be all of a whole instant.
+    pub(super) fn restore(&self, present: Present<'_>, bodies: &[BodyIndex], what: Restore, extent: Extent) {
         let Present { data, derived, members, motion, touches, flight } = present;
         if what != Restore::Poses {
             flight.restore(data, &self.flight, bodies);
         }
-        if what == Restore::All && whole {
+        if what == Restore::All && extent == Extent::Whole {
             data.state.clone_from(&self.state);
             motion.tunnelled = self.tunnelled;
             motion.fast.ways.copy(&self.fast_ways);
         }
         if what != Restore::Velocities {
-            self.restore_joint_memory(&data.configuration, &mut data.state, bodies, whole);
+            self.restore_joint_memory(&data.configuration, &mut data.state, bodies, extent);
         }
         for &body in bodies {
             let Ok(k) = self.bodies.binary_search(&body) else { continue };
@@ -158,18 +157,24 @@ impl Saved {
         }
         if what == Restore::All && self.with_contacts {
             derived.evaluated.forget();
-            if whole {
-                data.graph.clone_from(&self.graph);
-                members.note(&data.graph.groups);
-            } else {
-                self.restore_edges(&mut data.graph, bodies);
-                self.restore_joints(data, bodies);
-                members.list_edges(data);
+            match extent {
+                Extent::Whole => {
+                    data.graph.clone_from(&self.graph);
+                    members.note(&data.graph.groups);
+                }
+                Extent::Part => {
+                    self.restore_edges(&mut data.graph, bodies);
+                    self.restore_joints(data, bodies);
+                    members.list_edges(data);
+                }
             }
         }
         if what != Restore::Velocities {
             let then = [&self.events, &self.sensed];
-            touches.restore(then, &data.graph, bodies, what, (whole, self.with_contacts));
+            touches.restore(then, &data.graph, bodies, (what, extent));
+            if what != Restore::All || !self.with_contacts {
+                touches.distrust_contacts();
+            }
         }
     }
 
@@ -218,9 +223,9 @@ impl Saved {
         configuration: &Configuration,
         state: &mut State,
         bodies: &[BodyIndex],
-        whole: bool,
+        extent: Extent,
     ) {
-        if whole {
+        if extent == Extent::Whole {
             state.joint_memory.clone_from(&self.state.joint_memory);
             return;
         }
@@ -263,13 +268,19 @@ pub(crate) struct Instants {
 }
 
 impl Instants {
-    /// Saves an instant of some bodies, in memory that a released one left; `whole` where they are all.
-    pub(super) fn save(&mut self, present: &mut Present<'_>, bodies: &[BodyIndex], what: Save, whole: bool) -> Instant {
+    /// Saves an instant of some bodies, in memory that a released one left.
+    pub(super) fn save(
+        &mut self,
+        present: &mut Present<'_>,
+        bodies: &[BodyIndex],
+        what: Save,
+        extent: Extent,
+    ) -> Instant {
         let at = self.saved.iter().position(|s| !s.in_use).unwrap_or(self.saved.len());
         if at == self.saved.len() {
             self.saved.push(Saved::default());
         }
-        self.saved[at].take(present, bodies, what, whole);
+        self.saved[at].take(present, bodies, what, extent);
         Instant(at as u32)
     }
 

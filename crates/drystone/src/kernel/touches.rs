@@ -5,7 +5,7 @@
 
 use super::data::WorldData;
 use super::derived::Derived;
-use super::membership::Membership;
+use super::membership::{Extent, Membership};
 use super::output::Output;
 use super::sensors::Sensors;
 use super::survey::{Mark, Survey};
@@ -25,6 +25,24 @@ pub(crate) struct Touches {
     pub(super) sensors: Sensors,
     /// What pairs that began to touch exchange.
     pub(super) strikes: Strikes,
+}
+
+/// What a detection found of each pair.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Found {
+    /// Its proximity alone.
+    Proximities,
+    /// Its contacts too.
+    Contacts,
+}
+
+/// By what it is told that a pair touches.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Touch {
+    /// By what the narrow phase says.
+    Said,
+    /// By that, and a gap within the envelope: contacts may be further apart.
+    Near,
 }
 
 /// Pairs that began to touch in this frame, and those that could within the step.
@@ -66,7 +84,7 @@ impl Course {
     /// Where an edge's bodies met by that, and how fast.
     fn meeting(&self, edge: &Edge) -> Meeting {
         let motion = |body: BodyIndex| (self.velocities[body.at()], self.centres[body.at()]);
-        meeting(edge, false, motion, &self.frames)
+        meeting(edge, Found::Contacts, motion, &self.frames)
     }
 }
 
@@ -156,21 +174,22 @@ impl Touches {
         self.sensed.remove_body(body);
     }
 
-    /// After a detection: who touches. `by_proximity` where it did not determine contacts; else, of a detection of all, how it found the edges to stand.
+    /// After a detection: who touches, by what was found; of a detection of all that found contacts also how the edges stand.
     pub(super) fn observe(
         &mut self,
         (data, derived): (&WorldData, &Derived),
         members: &mut Membership,
         scope: Scope,
         mode: DetectMode,
-        (by_proximity, survey): (bool, Option<&Survey>),
+        (found, survey): (Found, Option<&Survey>),
     ) {
         self.strikes.envelope = mode.envelope.unwrap_or(derived.envelope);
         self.strikes.stale = false;
-        self.look(data, derived, (mode.look_ahead > 0.0, by_proximity), survey);
+        let touch = if mode.look_ahead > 0.0 { Touch::Near } else { Touch::Said };
+        self.look(data, derived, (touch, found), survey);
         let Self { events, strikes, .. } = self;
         strikes.retain(|o| events.touches(o.pair) || (scope != Scope::All && !members.covers(data, scope, o.pair)));
-        if mode.look_ahead > 0.0 && !by_proximity {
+        if mode.look_ahead > 0.0 && found == Found::Contacts {
             self.open_what_comes(data, derived, survey);
         }
     }
@@ -179,7 +198,7 @@ impl Touches {
     pub(super) fn observe_again(&mut self, data: &WorldData, derived: &Derived, scope: Scope) {
         if self.strikes.stale {
             self.strikes.stale = false;
-            self.look(data, derived, (true, false), None);
+            self.look(data, derived, (Touch::Near, Found::Contacts), None);
             self.open_what_comes(data, derived, None);
         }
         let Scope::Pair(pair) = scope else { return };
@@ -188,29 +207,21 @@ impl Touches {
             && !self.events.touches(pair)
         {
             let edge = &data.graph.edges[slot as usize];
-            let meeting = meeting(edge, false, motion_of(&data.state), &derived.frames);
+            let meeting = meeting(edge, Found::Contacts, motion_of(&data.state), &derived.frames);
             self.strikes.add(slot, pair, Some(meeting), None);
         }
     }
 
-    /// Notes who touches: by gap where contacts may be further apart than the envelope, else as the narrow phase says. Where edges were looked at already, they are not again.
-    fn look(
-        &mut self,
-        data: &WorldData,
-        derived: &Derived,
-        (by_gap, by_proximity): (bool, bool),
-        survey: Option<&Survey>,
-    ) {
+    /// Notes who touches. Where edges were looked at already, they are not again.
+    fn look(&mut self, data: &WorldData, derived: &Derived, (touch, found): (Touch, Found), survey: Option<&Survey>) {
         let Self { events, strikes, .. } = self;
         let (graph, state, frames) = (&data.graph, &data.state, &derived.frames);
         let envelope = strikes.envelope;
-        let touches = |e: &Edge| e.touching && (!by_gap || gap(e, by_proximity) <= envelope);
+        let touches = |e: &Edge| e.touching && (touch == Touch::Said || gap(e, found) <= envelope);
         let before = events.last_serial();
         strikes.open.reserve(graph.order.len().saturating_sub(strikes.open.len()));
         let meet = |pair: BodyPair| {
-            graph
-                .edge(pair.a, pair.b)
-                .map_or(Meeting::default(), |e| meeting(e, by_proximity, motion_of(state), frames))
+            graph.edge(pair.a, pair.b).map_or(Meeting::default(), |e| meeting(e, found, motion_of(state), frames))
         };
         if let Some(survey) = survey.filter(|_| graph.knows_moving && !events.has_strangers()) {
             let stands = |mark: Mark| (mark != Mark::Apart).then_some(mark == Mark::Touching);
@@ -248,7 +259,7 @@ impl Touches {
             }
             return;
         }
-        let comes = |edge: &Edge| meeting(edge, false, motion_of(&data.state), &derived.frames);
+        let comes = |edge: &Edge| meeting(edge, Found::Contacts, motion_of(&data.state), &derived.frames);
         // both ascend by pair
         let mut observed = events.observed().peekable();
         for entry in &data.graph.order {
@@ -317,24 +328,26 @@ impl Touches {
         then: [&EventMark; 2],
         graph: &ContactGraph,
         bodies: &[BodyIndex],
-        what: Restore,
-        (whole, with_contacts): (bool, bool),
+        (what, extent): (Restore, Extent),
     ) {
         for (log, then) in [&mut self.events, &mut self.sensed].into_iter().zip(then) {
-            if what == Restore::Poses {
+            match (what, extent) {
                 // the contacts stay, and with them what they exchange
-                log.restore_marks(then, bodies);
-            } else if whole {
-                log.restore(then);
-            } else {
-                log.restore_bodies(then, bodies);
+                (Restore::Poses, _) => log.restore_marks(then, bodies),
+                (_, Extent::Whole) => log.restore(then),
+                (_, Extent::Part) => log.restore_bodies(then, bodies),
             }
         }
-        self.forget_strikes(graph, what == Restore::All && with_contacts);
+        self.forget_strikes(graph);
     }
 
-    /// Poses were brought back, with the contacts or without them: what had begun by then goes on, with what had been exchanged by then.
-    fn forget_strikes(&mut self, graph: &ContactGraph, with_contacts: bool) {
+    /// Contacts were not brought back with the poses: who touches is to be seen from these.
+    pub(super) fn distrust_contacts(&mut self) {
+        self.strikes.stale = true;
+    }
+
+    /// Poses were brought back: what had begun by then goes on, with what had been exchanged by then.
+    fn forget_strikes(&mut self, graph: &ContactGraph) {
         let Self { strikes, events, .. } = self;
         let Strikes { open, places, .. } = strikes;
         for o in open.iter() {
@@ -353,13 +366,15 @@ impl Touches {
         for (place, o) in (1..).zip(open.iter()) {
             places[o.slot as usize] = place;
         }
-        strikes.stale |= !with_contacts;
     }
 }
 
 /// How far apart an edge's bodies are (m).
-fn gap(edge: &Edge, by_proximity: bool) -> Real {
-    if by_proximity { edge.proximity.distance } else { edge.manifold.least_separation() }
+fn gap(edge: &Edge, found: Found) -> Real {
+    match found {
+        Found::Proximities => edge.proximity.distance,
+        Found::Contacts => edge.manifold.least_separation(),
+    }
 }
 
 /// Velocities, and the centre of mass, of bodies as they are.
@@ -368,14 +383,9 @@ fn motion_of(state: &State) -> impl Fn(BodyIndex) -> ([Vec3; 2], Vec3) {
 }
 
 /// Where an edge's bodies meet, and how fast, by their frames and motion.
-fn meeting(
-    edge: &Edge,
-    by_proximity: bool,
-    motion: impl Fn(BodyIndex) -> ([Vec3; 2], Vec3),
-    frames: &[Pose],
-) -> Meeting {
+fn meeting(edge: &Edge, found: Found, motion: impl Fn(BodyIndex) -> ([Vec3; 2], Vec3), frames: &[Pose]) -> Meeting {
     let [a, b] = [edge.pair.a, edge.pair.b];
-    let deepest = edge.manifold.deepest().filter(|_| !by_proximity);
+    let deepest = edge.manifold.deepest().filter(|_| found == Found::Contacts);
     let (normal, point) = deepest.map_or_else(
         || (edge.proximity.normal, (edge.proximity.witness_a + edge.proximity.witness_b) * 0.5),
         |p| {

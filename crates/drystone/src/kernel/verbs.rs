@@ -6,12 +6,14 @@ use super::detect::{Scene, detect_all};
 use super::detect_scope::{detect_scope, renew_contacts};
 use super::engine::Engine;
 use super::forces::LinkingForces;
+use super::membership::Extent;
 use super::motion::change_spin;
 use super::port::StepKernel;
 use super::rates::Course;
 use super::records::{has_gone_in, list_records};
 use super::saved::{Present, velocities_from};
 use super::task::Operation;
+use super::touches::Found;
 use crate::profile::Stopwatch;
 use drystone_core::{
     BodyIndex, Departure, DetectMode, DetectReport, Displacement, Instant, Kernel, LayerStep, Module, PairRecord, Rate,
@@ -80,9 +82,10 @@ impl Kernel for StepKernel<'_> {
         } else {
             self.select(scope);
         }
+        let extent = if scope == Scope::All { Extent::Whole } else { Extent::Part };
         let Engine { data, derived, members, motion, touches, flight, instants, .. } = &mut *self.engine;
         let mut present = Present { data, derived, members, motion, touches, flight };
-        instants.save(&mut present, &self.selection.bodies, what, scope == Scope::All)
+        instants.save(&mut present, &self.selection.bodies, what, extent)
     }
 
     fn restore(&mut self, scope: Scope, saved: Instant, what: Restore) {
@@ -94,10 +97,10 @@ impl Kernel for StepKernel<'_> {
         let Some(saved) = instants.get(saved) else { return };
         let present = Present { data, derived, members, motion, touches, flight };
         if scope == Scope::All {
-            saved.restore(present, &saved.bodies, what, saved.whole);
+            saved.restore(present, &saved.bodies, what, saved.extent);
         } else {
             self.selection.bodies.retain(|b| saved.has(*b));
-            saved.restore(present, &self.selection.bodies, what, false);
+            saved.restore(present, &self.selection.bodies, what, Extent::Part);
         }
     }
 
@@ -226,9 +229,9 @@ impl Kernel for StepKernel<'_> {
         // one pair is looked at many times in a frame
         if !matches!(scope, Scope::Pair(_)) {
             let cut_short = mode.short_circuit && scope == Scope::All && report.deepest.is_some();
-            let by_proximity = mode.proximity_only || cut_short;
-            let survey = (scope == Scope::All && !by_proximity).then_some(&detection.survey);
-            touches.observe((data, derived), members, scope, mode, (by_proximity, survey));
+            let found = if mode.proximity_only || cut_short { Found::Proximities } else { Found::Contacts };
+            let survey = (scope == Scope::All && found == Found::Contacts).then_some(&detection.survey);
+            touches.observe((data, derived), members, scope, mode, (found, survey));
             if survey.is_some() {
                 depth.of_all(report.deepest);
             }
@@ -390,7 +393,7 @@ impl Kernel for StepKernel<'_> {
         self.engine.wiring.trace(Module::TimeControl, Module::MotionSolver);
         self.select(scope);
         let Engine { data, derived, motion, solving, wiring, .. } = &mut *self.engine;
-        solving.foreseen.drift(scope == Scope::All, h);
+        solving.foreseen.drift(scope, h);
         let bodies = &mut self.selection.bodies;
         match scope {
             Scope::All | Scope::Free => bodies.extend_from_slice(&derived.unscripted),

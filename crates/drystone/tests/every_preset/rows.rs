@@ -1,6 +1,6 @@
 //! How closely each preset is held to each suite.
 
-use drystone_testkit::{ConstraintExpectations, CorrectorExpectations, Heights, NarrowPhaseTolerance};
+use drystone_testkit::{ConstraintExpectations, CorrectorExpectations, EnergyGain, Heights, NarrowPhaseTolerance};
 
 /// Whether a suite applies to a module.
 #[derive(Clone)]
@@ -23,7 +23,7 @@ pub(crate) struct Row {
     pub(crate) position_corrector: Held<CorrectorExpectations>,
     pub(crate) collision_solver: Held<()>,
     /// Whether the law may gain energy.
-    pub(crate) collision_law: Held<bool>,
+    pub(crate) collision_law: Held<EnergyGain>,
     pub(crate) broad_phase: Held<()>,
     pub(crate) narrow_phase: Held<NarrowPhaseTolerance>,
     pub(crate) contact_determination: Held<()>,
@@ -74,7 +74,7 @@ const REPAIRED_WITHIN: &str = "the constraint solver keeps positions itself";
 /// What resolves impacts one by one, before the constraint solver.
 const WITH_IMPACTS: Row = Row {
     collision_solver: To(()),
-    collision_law: To(false),
+    collision_law: To(EnergyGain::Never),
     coherence: To(Heights::Carried),
     lcp: To(TWENTY_SWEEPS),
     ..PLAIN
@@ -102,7 +102,7 @@ pub(crate) const ROWS: &[Row] = &[
         constraint_solver: Exempt("everything is done by impulses of the collision solver"),
         position_corrector: Exempt("contacts are kept open by conservative advancement"),
         collision_solver: To(()),
-        collision_law: To(false),
+        collision_law: To(EnergyGain::Never),
         lcp: To(TEN_SWEEPS),
         ..PLAIN
     },

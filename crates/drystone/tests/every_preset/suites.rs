@@ -10,7 +10,7 @@ use drystone::{ModuleKind, Modules, Registry, Stages};
 use drystone_core::CollisionLaw;
 use drystone_core::catalogue::{Settings, Value};
 use drystone_testkit::{
-    ConstraintExpectations, CorrectorExpectations, Heights, NarrowPhaseTolerance, check_broad_phase,
+    ConstraintExpectations, CorrectorExpectations, EnergyGain, Heights, NarrowPhaseTolerance, check_broad_phase,
     check_coherence_analysis, check_collision_law, check_collision_solver, check_constraint_solver,
     check_contact_determination, check_motion_solver, check_narrow_phase, check_position_corrector, check_time_control,
 };
@@ -65,9 +65,9 @@ impl<'a> Suites<'a> {
             check_collision_solver(&mut || this.stages(p).collision_solver);
         });
         let (_, settings) = place(ModuleKind::CollisionSolver, &[]);
-        self.suite(p, ("collision law", settings), &row.collision_law, false, |this, may_gain| {
+        self.suite(p, ("collision law", settings), &row.collision_law, EnergyGain::Never, |this, gain| {
             let law = law_of(this.assemble(p).settings(ModuleKind::CollisionSolver)).expect("no law");
-            check_collision_law(law.as_ref(), may_gain);
+            check_collision_law(law.as_ref(), gain);
         });
         self.suite(p, place(ModuleKind::BroadPhase, &[]), &row.broad_phase, (), |this, ()| {
             check_broad_phase(this.stages(p).broad_phase.as_mut());
