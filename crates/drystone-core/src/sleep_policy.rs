@@ -24,8 +24,8 @@ pub struct SleepMemory {
     pub reference: Real,
     /// A vector at the start of the window: a place (m) or a velocity (m/s).
     pub vector: Vec3,
-    /// Another one: an angular velocity (rad/s).
-    pub turning: Vec3,
+    /// An angular velocity at the start of the window (rad/s).
+    pub angular_velocity: Vec3,
     /// Sum of the velocities over the window.
     pub sum: Twist,
     /// Sum of squared speeds over the window (m^2/s^2).

@@ -67,7 +67,7 @@ pub struct Turning {
     leaning: Vec<bool>,
     grounded: Vec<bool>,
     /// What turns would add to the angular momentum of connected bodies (kg m^2/s), and how much there is to add to.
-    gain: Vec<(Vec3, Real)>,
+    momentum_change: Vec<(Vec3, Real)>,
 }
 
 /// A change of angular momentum that counts as rounding, relative to the momenta that make it.
@@ -76,12 +76,12 @@ const ROUNDING: Real = 1e-12;
 impl Turning {
     /// Empties it, with memory for `bodies` bodies: [`Self::restart`] with as many allocates nothing.
     pub fn make_room(&mut self, bodies: usize) {
-        let Self { connected, time, leaning, grounded, gain } = self;
+        let Self { connected, time, leaning, grounded, momentum_change } = self;
         connected.make_room(bodies);
         make_room(time, bodies);
         make_room(leaning, bodies);
         make_room(grounded, bodies);
-        make_room(gain, bodies);
+        make_room(momentum_change, bodies);
     }
 
     /// Begins with a group of `bodies` bodies that nothing connects.
@@ -144,24 +144,24 @@ impl Turning {
     /// at the velocities `solved`, and the rotations of the others. Says whether there were any.
     pub fn keep_momentum(&mut self, bodies: &[GroupBody], solved: &[Twist], turns: &mut [Turn]) -> bool {
         let mut any = false;
-        self.gain.clear();
-        self.gain.resize(bodies.len(), (Vec3::ZERO, 0.0));
+        self.momentum_change.clear();
+        self.momentum_change.resize(bodies.len(), (Vec3::ZERO, 0.0));
         for (i, body) in bodies.iter().enumerate() {
             if body.inverse_mass > 0.0 && !turns[i].is_none() {
                 let root = self.connected.root(i as u32) as usize;
                 let (shift, velocity) = (turns[i].shift.linear, solved[i].linear);
-                let (gain, scale) = &mut self.gain[root];
-                *gain += shift.cross(velocity) / body.inverse_mass;
+                let (momentum_change, scale) = &mut self.momentum_change[root];
+                *momentum_change += shift.cross(velocity) / body.inverse_mass;
                 *scale += shift.length() * velocity.length() / body.inverse_mass;
             }
         }
         for (i, turn) in turns.iter_mut().enumerate() {
             let root = self.connected.root(i as u32) as usize;
-            let (gain, scale) = self.gain[root];
+            let (momentum_change, scale) = self.momentum_change[root];
             if self.grounded[root] {
                 continue;
             }
-            if gain.length() > ROUNDING * scale {
+            if momentum_change.length() > ROUNDING * scale {
                 any |= !turn.is_none();
                 *turn = Turn::default();
             } else {

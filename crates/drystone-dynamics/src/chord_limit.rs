@@ -50,14 +50,14 @@ impl ChordWork {
         Self { work: along * (1.0 - rows.given_up), taken: -0.5 * product(&rows.b), along }
     }
 
-    /// What joints give (J).
-    pub(crate) fn gain(&self) -> Real {
+    /// The energy that joints add (J).
+    pub(crate) fn energy_gain(&self) -> Real {
         self.work - self.taken
     }
 
     /// Whether they give more than `slack` of the work of their chords.
     pub(crate) fn gives(&self, slack: Real) -> bool {
-        self.gain() > slack * self.work.abs()
+        self.energy_gain() > slack * self.work.abs()
     }
 
     /// The largest share of the chords at which joints would give nothing, or where contacts make them give in a solve without chords, `plain`, no more than there.
@@ -65,13 +65,13 @@ impl ChordWork {
     /// With impulses `x + s y` at the share s, chords c and rates v without impulses they give `(x + s y) . (v - s c) / 2`. Without contacts x . c = y . v, and the
     /// linear term is none.
     pub(crate) fn balanced_share(&self, plain: &Self) -> Real {
-        let most = plain.gain().max(0.0);
-        if self.gain() <= most {
+        let most = plain.energy_gain().max(0.0);
+        if self.energy_gain() <= most {
             return 1.0;
         }
-        let room = most - plain.gain();
+        let room = most - plain.energy_gain();
         let square = 0.5 * (self.along - plain.along);
-        let linear = self.gain() - plain.gain() - square;
+        let linear = self.energy_gain() - plain.energy_gain() - square;
         // square s^2 + linear s - room is none or less at 0 and more at 1: the root between, in the form without cancellation
         let root = (linear * linear + 4.0 * square * room).max(0.0).sqrt();
         let s = if linear > 0.0 { 2.0 * room / (linear + root) } else { (root - linear) / (2.0 * square) };

@@ -48,8 +48,8 @@ impl Passive {
         let share = given.balanced_share(&plain);
         if share > 0.0 {
             let part = solve_again(1.0 - share, answer);
-            let most = plain.gain().max(0.0);
-            let exceeds = |w: ChordWork| w.gain() > most + ROUNDING * w.work.abs();
+            let most = plain.energy_gain().max(0.0);
+            let exceeds = |w: ChordWork| w.energy_gain() > most + ROUNDING * w.work.abs();
             if giving(&part, problem, answer, step.h).is_some_and(exceeds) {
                 solve_again(1.0, answer);
             }

@@ -45,7 +45,7 @@ struct Within {
     response: Vec<Twist>,
     most_followed: Most,
     /// Whether the impacts may give back more than the coefficients of restitution allow.
-    gains: bool,
+    may_gain_energy: bool,
     /// Whether nothing happened within the step that was solved last.
     uneventful: bool,
 }
@@ -164,8 +164,8 @@ impl Within {
         mut solve: impl FnMut(&GroupProblem, &RowParameters, Step, &mut GroupAnswer) -> SolveReport,
     ) -> SolveReport {
         let was_uneventful = core::mem::take(&mut self.uneventful);
-        let Self { bounce, limits, support, phase, gains, .. } = self;
-        *gains = bounce.may_gain(problem, parameters);
+        let Self { bounce, limits, support, phase, may_gain_energy, .. } = self;
+        *may_gain_energy = bounce.may_gain(problem, parameters);
         let scattered = bounce.is_scattered() || bounce.parts(problem);
         phase.make_room_for(problem);
         if scattered {
@@ -178,7 +178,7 @@ impl Within {
         } else {
             support.forget();
         }
-        if !support.is_empty() || !limits.is_empty() || *gains || scattered {
+        if !support.is_empty() || !limits.is_empty() || *may_gain_energy || scattered {
             // each phase has a problem of its own
             if !scattered {
                 phase.clone_from(problem);
@@ -248,10 +248,10 @@ impl Within {
         answer: &mut GroupAnswer,
         mut solve: impl FnMut(&GroupProblem, &RowParameters, Step, &mut GroupAnswer) -> SolveReport,
     ) -> SolveReport {
-        let Self { bounce, limits, support, phase, gains, .. } = self;
+        let Self { bounce, limits, support, phase, may_gain_energy, .. } = self;
         let mut report = SolveReport::default();
         let limited = limits.is_hit() && is_energetic(parameters);
-        if *gains || limited || bounce.has_gained(phase, parameters, answer) {
+        if *may_gain_energy || limited || bounce.has_gained(phase, parameters, answer) {
             report.merge(&bounded((bounce, limits), phase, (parameters, step), answer, &mut solve));
         }
         if !bounce.turn(phase, limits, step.horizon, answer) && step.struck && !phase.rows.is_empty() {

@@ -62,7 +62,7 @@ impl PrimitivesOld {
     /// For catalogues.
     pub const DESCRIPTION: Implementation = Implementation {
         name: "box-box-old",
-        summary: "as primitives, but boxes by the old method, its three failures kept; takes the same pairs",
+        summary: "as primitives, but boxes by the axis of least overlap whichever it is, faces not preferred: the old method, its three failures kept; takes the same pairs",
         source: "Erleben 2005, section 6.3, Figure 6.41 (old method)",
         parameters: &[],
     };

@@ -50,7 +50,7 @@ impl KineticEnergyRelative {
         let mean = square(memory.sum, seen.gyration) / (count * count);
         let scatter = (memory.squares / count - mean).max(0.0);
         let drifts = mean > scatter && mean > self.drift * self.drift;
-        let change = square(seen.velocity - Twist::new(memory.vector, memory.turning), seen.gyration);
+        let change = square(seen.velocity - Twist::new(memory.vector, memory.angular_velocity), seen.gyration);
         // a change at an even rate leaves a scatter of a twelfth of its square
         let evenly = change > 6.0 * scatter && change > (2.0 * self.drift).powi(2);
         drifts || evenly || change > (self.acceleration * time).powi(2)
@@ -79,7 +79,7 @@ impl SleepPolicy for KineticEnergyRelative {
             calm_steps: 1,
             reference: energy,
             vector: velocity.linear,
-            turning: velocity.angular,
+            angular_velocity: velocity.angular,
             sum: velocity,
             squares: square(velocity, observation.gyration),
             calm,

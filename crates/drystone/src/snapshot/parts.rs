@@ -144,7 +144,8 @@ fn pass_sleep_memory(a: &mut Archive<'_>, m: &mut SleepMemory) -> Done {
     a.part("calm_steps", &mut m.calm_steps, Archive::whole)?;
     a.part("reference", &mut m.reference, Archive::real)?;
     a.part("vector", &mut m.vector, Archive::vector)?;
-    a.part("turning", &mut m.turning, Archive::vector)?;
+    // (the name in snapshots that were written before)
+    a.part("turning", &mut m.angular_velocity, Archive::vector)?;
     a.part("sum", &mut m.sum, Archive::twist)?;
     a.part("squares", &mut m.squares, Archive::real)?;
     a.part("calm", &mut m.calm, Archive::flag)
