@@ -1,5 +1,4 @@
 use crate::builder::Builder;
-use crate::composition::compose;
 use crate::{JointBuildError, JointDescription, JointKind, KINDS};
 use drystone_core::ConstraintSource;
 use drystone_math::Pose;
@@ -18,8 +17,8 @@ pub fn build(
         found: description.kind.to_owned(),
         allowed: KINDS.iter().map(|k| k.name).collect::<Vec<_>>().join(", "),
     })?;
-    let builder = Builder { d: description, kind, a: pose_a, b: pose_b };
+    let builder = Builder { d: description, kind: kind.particulars(), a: pose_a, b: pose_b };
     let mut made = builder.begin()?;
-    compose(&builder, &mut made)?;
+    kind.build()(&builder, &mut made)?;
     Ok(Box::new(builder.finish(made)))
 }

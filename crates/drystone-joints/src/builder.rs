@@ -1,8 +1,8 @@
 use crate::coordinate::Coordinate;
 use crate::coordinate_joint::{CoordinateJoint, LimitRole, Part, Role, SERVO_CFM, Side};
-use crate::kind::{DefaultAnchor, Key};
 use crate::located::Seats;
-use crate::{AxisFreedom, JointBuildError, JointDescription, JointKind, Motor, Spring};
+use crate::particulars::{DefaultAnchor, Key, Particulars};
+use crate::{AxisFreedom, JointBuildError, JointDescription, Motor, Spring};
 use drystone_core::Softness;
 use drystone_math::{Mat3, Pose, Quat, Real, Vec3, tangent_basis};
 use std::f64::consts::PI;
@@ -16,10 +16,10 @@ struct Drives {
     spring: Option<Spring>,
 }
 
-/// A description with the poses that it is about; a kind's own method adds its parts.
+/// A description with the poses that it is about; its kind adds the parts.
 pub(crate) struct Builder<'a> {
     pub(super) d: &'a JointDescription<'a>,
-    pub(super) kind: JointKind,
+    pub(super) kind: &'static Particulars,
     pub(super) a: &'a Pose,
     pub(super) b: &'a Pose,
 }
@@ -82,7 +82,7 @@ impl Builder<'_> {
     pub(crate) fn begin(&self) -> Built<Made> {
         self.check()?;
         let anchors = self.anchors()?;
-        if let Some(key) = self.kind.particulars().needs.iter().find(|k| !k.is_in(self.d)) {
+        if let Some(key) = self.kind.needs.iter().find(|k| !k.is_in(self.d)) {
             return Err(self.missing(key.name()));
         }
         Ok(Made { anchors, parts: Vec::new() })
@@ -91,7 +91,7 @@ impl Builder<'_> {
     /// The joint of what was made.
     pub(crate) fn finish(&self, made: Made) -> CoordinateJoint {
         let seats = Seats::new(made.anchors, self.frame(), [self.a, self.b]);
-        CoordinateJoint::new(self.kind.name(), seats, made.parts)
+        CoordinateJoint::new(self.kind.described.name, seats, made.parts)
     }
 
     /// The joint's frame in the world: x along the first axis, y towards the second; the world's axes where it has none.
@@ -111,8 +111,8 @@ impl Builder<'_> {
         let e = d.limit_restitution;
         number("limit_restitution", e, "from 0 to 1", |v| (0.0..=1.0).contains(&v))?;
 
-        let kind = self.kind.name();
-        let free = self.kind.particulars().free;
+        let kind = self.kind.described.name;
+        let free = self.kind.free.len();
         let reason = if free == 0 { "it has no single free axis" } else { "it has one free axis only" };
         let given = [
             ("limits", 1, d.limits.is_some()),
@@ -127,7 +127,7 @@ impl Builder<'_> {
         if let Some((what, _, _)) = given.into_iter().find(|&(_, needs, is)| is && needs > free) {
             return Err(JointBuildError::NotForKind { kind, what, reason });
         }
-        let allows = self.kind.particulars().allows;
+        let allows = self.kind.allows;
         match Key::PARTICULAR.into_iter().find(|k| k.is_in(d) && !allows.contains(k)) {
             Some(key) => Err(JointBuildError::NotForKind { kind, what: key.name(), reason: key.refusal() }),
             None => Ok(()),
@@ -135,12 +135,12 @@ impl Builder<'_> {
     }
 
     pub(super) fn missing(&self, what: &'static str) -> JointBuildError {
-        JointBuildError::Missing { kind: self.kind.name(), what }
+        JointBuildError::Missing { kind: self.kind.described.name, what }
     }
 
     /// World anchors of A and B.
     fn anchors(&self) -> Built<[Vec3; 2]> {
-        let anchor = match (self.d.anchor, self.kind.particulars().default_anchor) {
+        let anchor = match (self.d.anchor, self.kind.default_anchor) {
             (Some(p), _) => finite("anchor", p)?,
             (None, DefaultAnchor::CenterOfB) => self.b.position,
             (None, DefaultAnchor::None) => return Err(self.missing("anchor")),
@@ -217,7 +217,7 @@ impl Builder<'_> {
         let (s, t) = (self.axis()?, self.axis2()?);
         let across = s.cross(t);
         if across.length() < 1e-6 {
-            return Err(JointBuildError::ParallelAxes { kind: self.kind.name() });
+            return Err(JointBuildError::ParallelAxes { kind: self.kind.described.name });
         }
         let rest = cosine.unwrap_or_else(|| s.dot(t));
         let (a, b) = (self.in_a(s), self.in_b(t));

@@ -5,36 +5,12 @@ use crate::coordinate::Coordinate;
 use crate::coordinate_joint::{Part, Side};
 use crate::region::EllipticCone;
 use crate::swing::swing_frame;
-use crate::{AxisFreedom, JointBuildError, JointKind};
+use crate::{AxisFreedom, JointBuildError};
 use drystone_math::elementary::{cos, sin};
 use drystone_math::{Real, Vec3, tangent_basis};
 use std::f64::consts::PI;
 
-/// Adds the parts of the builder's kind.
-pub(crate) fn compose(j: &Builder<'_>, made: &mut Made) -> Built<()> {
-    match j.kind {
-        JointKind::Ball => ball(j, made),
-        JointKind::Hinge => hinge(j, made),
-        JointKind::Slider => slider(j, made),
-        JointKind::Cylindrical => cylindrical(j, made),
-        JointKind::Universal => universal(j, made),
-        JointKind::Hinge2 | JointKind::Wheel => wheel(j, made),
-        JointKind::Fixed => fixed(j, made),
-        JointKind::Planar => planar(j, made),
-        JointKind::PointOnPlane => point_on_plane(j, made),
-        JointKind::PointOnLine => point_on_line(j, made),
-        JointKind::Distance => distance(j, made),
-        JointKind::RevoluteSpherical => revolute_spherical(j, made),
-        JointKind::Rope => rope(j, made),
-        JointKind::Gear => gear(j, made),
-        JointKind::Screw => screw(j, made),
-        JointKind::RackAndPinion => rack_and_pinion(j, made),
-        JointKind::Pulley => pulley(j, made),
-        JointKind::SixDof => six_dof(j, made),
-    }
-}
-
-fn ball(j: &Builder<'_>, made: &mut Made) -> Built<()> {
+pub(crate) fn ball(j: &Builder<'_>, made: &mut Made) -> Built<()> {
     j.point(&mut made.parts);
     if let Some(coordinate) = reach(j)? {
         made.parts.push(Part::new(coordinate, vec![j.limit(0.0, Side::Above)]));
@@ -64,27 +40,27 @@ fn reach(j: &Builder<'_>) -> Built<Option<Coordinate>> {
     let half_angles = [cone, angle("cone2", across)?];
     let second = j.axis2()?;
     if s.cross(second).length() < 1e-6 {
-        return Err(JointBuildError::ParallelAxes { kind: j.kind.name() });
+        return Err(JointBuildError::ParallelAxes { kind: j.kind.described.name });
     }
     let frame = swing_frame(s, Some(second), [j.a.orientation, j.b.orientation]);
     Ok(Some(Coordinate::Reach { frame, cone: EllipticCone { half_angles } }))
 }
 
-fn hinge(j: &Builder<'_>, made: &mut Made) -> Built<()> {
+pub(crate) fn hinge(j: &Builder<'_>, made: &mut Made) -> Built<()> {
     let s = j.axis()?;
     j.point(&mut made.parts);
     j.parallel(s, &mut made.parts);
     j.coordinate(j.turn(s), 1, &mut made.parts)
 }
 
-fn slider(j: &Builder<'_>, made: &mut Made) -> Built<()> {
+pub(crate) fn slider(j: &Builder<'_>, made: &mut Made) -> Built<()> {
     let s = j.axis()?;
     j.align(&mut made.parts);
     j.line(s, &mut made.parts);
     j.coordinate(Coordinate::Along(j.in_a(s)), 1, &mut made.parts)
 }
 
-fn cylindrical(j: &Builder<'_>, made: &mut Made) -> Built<()> {
+pub(crate) fn cylindrical(j: &Builder<'_>, made: &mut Made) -> Built<()> {
     let s = j.axis()?;
     j.line(s, &mut made.parts);
     j.parallel(s, &mut made.parts);
@@ -92,49 +68,49 @@ fn cylindrical(j: &Builder<'_>, made: &mut Made) -> Built<()> {
     j.coordinate(j.turn(s), 2, &mut made.parts)
 }
 
-fn universal(j: &Builder<'_>, made: &mut Made) -> Built<()> {
+pub(crate) fn universal(j: &Builder<'_>, made: &mut Made) -> Built<()> {
     j.point(&mut made.parts);
     j.two_axes(Some(0.0), &mut made.parts)
 }
 
-fn wheel(j: &Builder<'_>, made: &mut Made) -> Built<()> {
+pub(crate) fn wheel(j: &Builder<'_>, made: &mut Made) -> Built<()> {
     j.suspended(&mut made.parts)?;
     j.two_axes(None, &mut made.parts)
 }
 
 #[allow(clippy::unnecessary_wraps, reason = "as every kind: the table has one type for all")]
-fn fixed(j: &Builder<'_>, made: &mut Made) -> Built<()> {
+pub(crate) fn fixed(j: &Builder<'_>, made: &mut Made) -> Built<()> {
     j.point(&mut made.parts);
     j.align(&mut made.parts);
     Ok(())
 }
 
-fn planar(j: &Builder<'_>, made: &mut Made) -> Built<()> {
+pub(crate) fn planar(j: &Builder<'_>, made: &mut Made) -> Built<()> {
     let n = j.axis()?;
     made.parts.push(j.lock(Coordinate::Along(j.in_a(n))));
     j.parallel(n, &mut made.parts);
     Ok(())
 }
 
-fn point_on_plane(j: &Builder<'_>, made: &mut Made) -> Built<()> {
+pub(crate) fn point_on_plane(j: &Builder<'_>, made: &mut Made) -> Built<()> {
     made.parts.push(j.lock(Coordinate::Along(j.in_a(j.axis()?))));
     Ok(())
 }
 
-fn point_on_line(j: &Builder<'_>, made: &mut Made) -> Built<()> {
+pub(crate) fn point_on_line(j: &Builder<'_>, made: &mut Made) -> Built<()> {
     let s = j.axis()?;
     j.line(s, &mut made.parts);
     j.coordinate(Coordinate::Along(j.in_a(s)), 1, &mut made.parts)
 }
 
-fn rope(j: &Builder<'_>, made: &mut Made) -> Built<()> {
+pub(crate) fn rope(j: &Builder<'_>, made: &mut Made) -> Built<()> {
     let (length, axis) = j.rod(made.anchors);
     let limit = j.limit(held(length)?, Side::Below);
     made.parts.push(Part::new(Coordinate::Distance { rest: 0.0, axis }, vec![limit]));
     Ok(())
 }
 
-fn distance(j: &Builder<'_>, made: &mut Made) -> Built<()> {
+pub(crate) fn distance(j: &Builder<'_>, made: &mut Made) -> Built<()> {
     let (length, axis) = j.rod(made.anchors);
     let d = j.d;
     // limits, motors and springs act on the distance itself, a lock on its difference to the length
@@ -146,7 +122,7 @@ fn distance(j: &Builder<'_>, made: &mut Made) -> Built<()> {
 }
 
 /// The rod keeps its height along the axis and its length; where it is hinged is the foot of B's anchor on the axis.
-fn revolute_spherical(j: &Builder<'_>, made: &mut Made) -> Built<()> {
+pub(crate) fn revolute_spherical(j: &Builder<'_>, made: &mut Made) -> Built<()> {
     let s = j.axis()?;
     let [a, b] = made.anchors;
     let foot = a + s * s.dot(b - a);
@@ -158,7 +134,7 @@ fn revolute_spherical(j: &Builder<'_>, made: &mut Made) -> Built<()> {
     Ok(())
 }
 
-fn gear(j: &Builder<'_>, made: &mut Made) -> Built<()> {
+pub(crate) fn gear(j: &Builder<'_>, made: &mut Made) -> Built<()> {
     let s = j.axis()?;
     let t = if j.d.axis2.is_some() { j.axis2()? } else { s };
     let teeth = j.d.teeth.ok_or_else(|| j.missing("teeth"))?;
@@ -170,7 +146,7 @@ fn gear(j: &Builder<'_>, made: &mut Made) -> Built<()> {
     Ok(())
 }
 
-fn screw(j: &Builder<'_>, made: &mut Made) -> Built<()> {
+pub(crate) fn screw(j: &Builder<'_>, made: &mut Made) -> Built<()> {
     let s = j.axis()?;
     let lead = j.d.lead.ok_or_else(|| j.missing("lead"))?;
     number("lead", lead, "a length other than zero", |v| v.is_finite() && v != 0.0)?;
@@ -180,10 +156,10 @@ fn screw(j: &Builder<'_>, made: &mut Made) -> Built<()> {
     j.coordinate(Coordinate::Along(j.in_a(s)), 1, &mut made.parts)
 }
 
-fn rack_and_pinion(j: &Builder<'_>, made: &mut Made) -> Built<()> {
+pub(crate) fn rack_and_pinion(j: &Builder<'_>, made: &mut Made) -> Built<()> {
     let (axis, along) = (j.axis()?, j.axis2()?);
     if axis.cross(along).length() < 1e-6 {
-        return Err(JointBuildError::ParallelAxes { kind: j.kind.name() });
+        return Err(JointBuildError::ParallelAxes { kind: j.kind.described.name });
     }
     let radius = j.d.radius.ok_or_else(|| j.missing("radius"))?;
     number("radius", radius, "a length other than zero", |v| v.is_finite() && v != 0.0)?;
@@ -192,7 +168,7 @@ fn rack_and_pinion(j: &Builder<'_>, made: &mut Made) -> Built<()> {
     Ok(())
 }
 
-fn pulley(j: &Builder<'_>, made: &mut Made) -> Built<()> {
+pub(crate) fn pulley(j: &Builder<'_>, made: &mut Made) -> Built<()> {
     let over = j.d.pulleys.ok_or_else(|| j.missing("pulleys"))?;
     for x in over.into_iter().flat_map(|p| p.to_array()) {
         number("pulleys", x, "finite", Real::is_finite)?;
@@ -206,11 +182,11 @@ fn pulley(j: &Builder<'_>, made: &mut Made) -> Built<()> {
     Ok(())
 }
 
-fn six_dof(j: &Builder<'_>, made: &mut Made) -> Built<()> {
+pub(crate) fn six_dof(j: &Builder<'_>, made: &mut Made) -> Built<()> {
     let x = if j.d.axis.is_some() { j.axis()? } else { Vec3::X };
     let frame = if j.d.axis2.is_some() {
         let z = x.cross(j.axis2()?);
-        let z = z.try_normalize().ok_or(JointBuildError::ParallelAxes { kind: j.kind.name() })?;
+        let z = z.try_normalize().ok_or(JointBuildError::ParallelAxes { kind: j.kind.described.name })?;
         [x, z.cross(x), z]
     } else if j.d.axis.is_some() {
         let (y, z) = tangent_basis(x);

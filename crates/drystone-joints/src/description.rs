@@ -93,7 +93,7 @@ pub struct JointDescription<'a> {
     pub teeth: Option<[i32; 2]>,
     /// `screw`: way of a full turn of B against A about the axis (m), negative for a left-handed thread.
     pub lead: Option<Real>,
-    /// `rack-and-pinion`: pitch radius of the pinion A (m); negative where the rack B runs against `axis2` as A turns about `axis`.
+    /// `rack-and-pinion`: pitch radius of the pinion A (m); negative if the rack B runs against `axis2` as A turns about `axis`.
     pub radius: Option<Real>,
     /// `pulley`: the fixed points, world frame (m), over which a cord runs from A's anchor to B's.
     pub pulleys: Option<[Vec3; 2]>,

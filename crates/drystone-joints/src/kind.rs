@@ -1,4 +1,6 @@
-use crate::JointDescription;
+use crate::builder::{Builder, Built, Made};
+use crate::composition as of;
+use crate::particulars::{DefaultAnchor, Key, Measure, Particulars, held};
 use drystone_core::catalogue::Implementation;
 
 /// A kind of joint.
@@ -12,7 +14,6 @@ pub enum JointKind {
     Cylindrical,
     Universal,
     Hinge2,
-    Wheel,
     Fixed,
     Planar,
     PointOnPlane,
@@ -27,71 +28,22 @@ pub enum JointKind {
     SixDof,
 }
 
-/// A key of [`JointDescription`] that only some kinds have a use for, or cannot do without.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Key {
-    Anchor2,
-    Axis,
-    Axis2,
-    Suspension,
-    Cone,
-    Cone2,
-    Twist,
-    Length,
-    Teeth,
-    Lead,
-    Radius,
-    Pulleys,
-    Ratio,
-    Translations,
-    Rotations,
-}
-
-/// Where a joint is anchored whose description does not say it.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum DefaultAnchor {
-    /// It must be said.
-    None,
-    /// At the centre of B: where these are anchored makes no difference to what they allow.
-    CenterOfB,
-}
-
-/// All that is particular to a kind but what it consists of: its checks, the scene reader and the listing go by this.
-pub(crate) struct Particulars {
-    pub(crate) described: Implementation,
-    /// Coordinates of its own that limits, motors, friction and springs can act on.
-    pub(crate) free: u8,
-    /// What it cannot do without, beside the anchor.
-    pub(crate) needs: &'static [Key],
-    /// What it has a use for, of the keys that only some kinds have.
-    pub(crate) allows: &'static [Key],
-    pub(crate) default_anchor: DefaultAnchor,
-    /// Whether its bodies meet each other where the scene does not say: nothing holds their surfaces together.
-    pub(crate) collides: bool,
-}
-
-/// One that holds its bodies at a point.
-const fn held(name: &'static str, summary: &'static str, source: &'static str) -> Particulars {
-    Particulars {
-        described: Implementation { name, summary, source, parameters: &[] },
-        free: 0,
-        needs: &[],
-        allows: &[],
-        default_anchor: DefaultAnchor::None,
-        collides: false,
-    }
+/// All that is particular to a kind.
+struct Entry {
+    particulars: Particulars,
+    /// Adds its parts.
+    build: fn(&Builder<'_>, &mut Made) -> Built<()>,
 }
 
 impl JointKind {
     /// All of them, in the order of [`KINDS`].
-    pub const ALL: [Self; 19] = [
+    pub const ALL: [Self; 18] = [
         Self::Ball,
         Self::Hinge,
         Self::Slider,
         Self::Cylindrical,
         Self::Universal,
         Self::Hinge2,
-        Self::Wheel,
         Self::Fixed,
         Self::Planar,
         Self::PointOnPlane,
@@ -106,8 +58,9 @@ impl JointKind {
         Self::SixDof,
     ];
 
-    /// The kind of a name; `None` where there is none.
+    /// The kind of a name, or of a former name ([`ALIASES`]); `None` where there is none.
     pub fn from_name(name: &str) -> Option<Self> {
+        let name = ALIASES.iter().find(|(former, _)| *former == name).map_or(name, |(_, present)| *present);
         Self::ALL.into_iter().find(|k| k.name() == name)
     }
 
@@ -123,15 +76,21 @@ impl JointKind {
 
     /// Whether its first or second free coordinate (`which` 1 or 2) is an angle (rad), not a length (m) or none.
     pub const fn has_angle(self, which: u8) -> bool {
-        match self {
-            Self::Hinge => which == 1,
-            Self::Cylindrical => which == 2,
-            Self::Universal | Self::Hinge2 | Self::Wheel => which == 1 || which == 2,
-            _ => false,
-        }
+        let free = self.particulars().free;
+        let at = which as usize;
+        at >= 1 && at <= free.len() && matches!(free[at - 1], Measure::Angle)
     }
 
     pub(crate) const fn particulars(self) -> &'static Particulars {
+        &self.entry().particulars
+    }
+
+    /// What adds its parts.
+    pub(crate) fn build(self) -> fn(&Builder<'_>, &mut Made) -> Built<()> {
+        self.entry().build
+    }
+
+    const fn entry(self) -> &'static Entry {
         match self {
             Self::Ball => &BALL,
             Self::Hinge => &HINGE,
@@ -139,7 +98,6 @@ impl JointKind {
             Self::Cylindrical => &CYLINDRICAL,
             Self::Universal => &UNIVERSAL,
             Self::Hinge2 => &HINGE2,
-            Self::Wheel => &WHEEL,
             Self::Fixed => &FIXED,
             Self::Planar => &PLANAR,
             Self::PointOnPlane => &POINT_ON_PLANE,
@@ -156,146 +114,202 @@ impl JointKind {
     }
 }
 
-const BALL: Particulars = Particulars {
-    allows: &[Key::Anchor2, Key::Cone, Key::Cone2, Key::Twist],
-    ..held(
-        "ball",
-        "two points coincide; 3 rows; with a cone, round or elliptic, and a twist, limits of reach",
-        "thesis (4.116)-(4.118)",
-    )
+const BALL: Entry = Entry {
+    build: of::ball,
+    particulars: Particulars {
+        allows: &[Key::Anchor2, Key::Cone, Key::Cone2, Key::Twist],
+        ..held(
+            "ball",
+            "two points coincide; 3 rows; with a cone, round or elliptic, and a twist, limits of reach",
+            "Erleben 2005, equations (4.116) to (4.118)",
+        )
+    },
 };
 
-const HINGE: Particulars = Particulars {
-    free: 1,
-    needs: &[Key::Axis],
-    allows: &[Key::Anchor2],
-    ..held("hinge", "ball, and one axis in common; 5 rows", "thesis (4.119)-(4.129)")
+const HINGE: Entry = Entry {
+    build: of::hinge,
+    particulars: Particulars {
+        free: &[Measure::Angle],
+        needs: &[Key::Axis],
+        allows: &[Key::Anchor2],
+        ..held("hinge", "ball, and one axis in common; 5 rows", "Erleben 2005, equations (4.119) to (4.129)")
+    },
 };
 
-const SLIDER: Particulars = Particulars {
-    free: 1,
-    needs: &[Key::Axis],
-    default_anchor: DefaultAnchor::CenterOfB,
-    ..held("slider", "moves along one axis, without turning; 5 rows", "thesis (4.130)-(4.142)")
+const SLIDER: Entry = Entry {
+    build: of::slider,
+    particulars: Particulars {
+        free: &[Measure::Length],
+        needs: &[Key::Axis],
+        default_anchor: DefaultAnchor::CenterOfB,
+        ..held("slider", "moves along one axis, without turning; 5 rows", "Erleben 2005, equations (4.130) to (4.142)")
+    },
 };
 
-const CYLINDRICAL: Particulars = Particulars {
-    free: 2,
-    needs: &[Key::Axis],
-    ..held("cylindrical", "moves along one axis and turns about it; 4 rows", "as slider and hinge")
+const CYLINDRICAL: Entry = Entry {
+    build: of::cylindrical,
+    particulars: Particulars {
+        free: &[Measure::Length, Measure::Angle],
+        needs: &[Key::Axis],
+        ..held("cylindrical", "moves along one axis and turns about it; 4 rows", "")
+    },
 };
 
-const UNIVERSAL: Particulars = Particulars {
-    free: 2,
-    needs: &[Key::Axis, Key::Axis2],
-    allows: &[Key::Anchor2],
-    ..held("universal", "ball, and an axis of each body stay perpendicular; 4 rows", "thesis (4.150)-(4.156)")
+const UNIVERSAL: Entry = Entry {
+    build: of::universal,
+    particulars: Particulars {
+        free: &[Measure::Angle, Measure::Angle],
+        needs: &[Key::Axis, Key::Axis2],
+        allows: &[Key::Anchor2],
+        ..held(
+            "universal",
+            "ball, and an axis of each body stay perpendicular; 4 rows",
+            "Erleben 2005, equations (4.150) to (4.156)",
+        )
+    },
 };
 
-const HINGE2: Particulars =
-    wheel("hinge2", "ball, and two axes keep their angle: steering and spin, with suspension; 4 rows");
-
-const WHEEL: Particulars = wheel("wheel", "the same as hinge2");
-
-const FIXED: Particulars = Particulars {
-    allows: &[Key::Anchor2],
-    default_anchor: DefaultAnchor::CenterOfB,
-    ..held("fixed", "nothing moves; 6 rows", "thesis (4.157)-(4.163)")
-};
-
-const PLANAR: Particulars = Particulars {
-    needs: &[Key::Axis],
-    ..held("planar", "a point stays in a plane of A, normals parallel; 3 rows", "as slider")
-};
-
-const POINT_ON_PLANE: Particulars = Particulars {
-    needs: &[Key::Axis],
-    collides: true,
-    ..held("point-on-plane", "a point of B stays in a plane of A; 1 row", "as slider")
-};
-
-const POINT_ON_LINE: Particulars = Particulars {
-    free: 1,
-    needs: &[Key::Axis],
-    collides: true,
-    ..held("point-on-line", "a point of B stays on a line of A; 2 rows", "as slider")
-};
-
-const DISTANCE: Particulars = Particulars {
-    free: 1,
-    allows: &[Key::Anchor2, Key::Length],
-    collides: true,
-    ..held("distance", "two points keep a distance, or keep it within limits; 1 row", "a rod without mass")
-};
-
-const REVOLUTE_SPHERICAL: Particulars = Particulars {
-    needs: &[Key::Axis],
-    allows: &[Key::Anchor2, Key::Length],
-    collides: true,
-    ..held(
-        "revolute-spherical",
-        "a rod without mass, hinged to A at one end and to B by a ball at the other; 2 rows",
-        "as slider and distance",
-    )
-};
-
-const ROPE: Particulars = Particulars {
-    allows: &[Key::Anchor2, Key::Length],
-    collides: true,
-    ..held("rope", "two points come no further apart than a length; a limit", "a cord without mass")
-};
-
-const GEAR: Particulars = Particulars {
-    needs: &[Key::Axis, Key::Teeth],
-    allows: &[Key::Teeth],
-    default_anchor: DefaultAnchor::CenterOfB,
-    collides: true,
-    ..held("gear", "two wheels on world axes turn in the ratio of their teeth; 1 row", "a pair of wheels that mesh")
-};
-
-const SCREW: Particulars = Particulars {
-    free: 1,
-    needs: &[Key::Axis, Key::Lead],
-    allows: &[Key::Lead],
-    ..held("screw", "moves along one axis by a lead a turn about it; 5 rows", "a nut on a thread")
-};
-
-const RACK_AND_PINION: Particulars = Particulars {
-    needs: &[Key::Axis, Key::Axis2, Key::Radius],
-    allows: &[Key::Radius],
-    collides: true,
-    ..held(
-        "rack-and-pinion",
-        "a wheel that turns about a world axis moves a rack along another; 1 row",
-        "rolling without slipping at the pitch circle",
-    )
-};
-
-const PULLEY: Particulars = Particulars {
-    needs: &[Key::Pulleys],
-    allows: &[Key::Anchor2, Key::Length, Key::Pulleys, Key::Ratio],
-    collides: true,
-    ..held(
-        "pulley",
-        "a cord over two fixed points joins two bodies, once or as a tackle; a limit",
-        "a cord without mass over wheels without mass",
-    )
-};
-
-const SIX_DOF: Particulars = Particulars {
-    allows: &[Key::Translations, Key::Rotations],
-    ..held("six-dof", "each of three translations and three rotations free, limited or locked", "as slider and hinge")
-};
-
-/// A wheel that may be steered and sprung.
-const fn wheel(name: &'static str, summary: &'static str) -> Particulars {
-    Particulars {
-        free: 2,
+const HINGE2: Entry = Entry {
+    build: of::wheel,
+    particulars: Particulars {
+        free: &[Measure::Angle, Measure::Angle],
         needs: &[Key::Axis, Key::Axis2],
         allows: &[Key::Anchor2, Key::Suspension],
-        ..held(name, summary, "thesis (4.143)-(4.149)")
-    }
-}
+        ..held(
+            "hinge2",
+            "a wheel: ball, and two axes keep their angle; steering and spin, with suspension; 4 rows",
+            "Erleben 2005, equations (4.143) to (4.149)",
+        )
+    },
+};
+
+const FIXED: Entry = Entry {
+    build: of::fixed,
+    particulars: Particulars {
+        allows: &[Key::Anchor2],
+        default_anchor: DefaultAnchor::CenterOfB,
+        ..held("fixed", "nothing moves; 6 rows", "Erleben 2005, equations (4.157) to (4.163)")
+    },
+};
+
+const PLANAR: Entry = Entry {
+    build: of::planar,
+    particulars: Particulars {
+        needs: &[Key::Axis],
+        ..held("planar", "a point stays in a plane of A, normals parallel; 3 rows", "")
+    },
+};
+
+const POINT_ON_PLANE: Entry = Entry {
+    build: of::point_on_plane,
+    particulars: Particulars {
+        needs: &[Key::Axis],
+        collides: true,
+        ..held("point-on-plane", "a point of B stays in a plane of A; 1 row", "")
+    },
+};
+
+const POINT_ON_LINE: Entry = Entry {
+    build: of::point_on_line,
+    particulars: Particulars {
+        free: &[Measure::Length],
+        needs: &[Key::Axis],
+        collides: true,
+        ..held("point-on-line", "a point of B stays on a line of A; 2 rows", "")
+    },
+};
+
+const DISTANCE: Entry = Entry {
+    build: of::distance,
+    particulars: Particulars {
+        free: &[Measure::Length],
+        allows: &[Key::Anchor2, Key::Length],
+        collides: true,
+        ..held("distance", "a rod without mass: two points keep a distance, or keep it within limits; 1 row", "")
+    },
+};
+
+const REVOLUTE_SPHERICAL: Entry = Entry {
+    build: of::revolute_spherical,
+    particulars: Particulars {
+        needs: &[Key::Axis],
+        allows: &[Key::Anchor2, Key::Length],
+        collides: true,
+        ..held(
+            "revolute-spherical",
+            "a rod without mass, hinged to A at one end and joined to B by a ball at the other; 2 rows",
+            "",
+        )
+    },
+};
+
+const ROPE: Entry = Entry {
+    build: of::rope,
+    particulars: Particulars {
+        allows: &[Key::Anchor2, Key::Length],
+        collides: true,
+        ..held("rope", "a cord without mass: two points come no further apart than its length; a limit", "")
+    },
+};
+
+const GEAR: Entry = Entry {
+    build: of::gear,
+    particulars: Particulars {
+        needs: &[Key::Axis, Key::Teeth],
+        allows: &[Key::Teeth],
+        default_anchor: DefaultAnchor::CenterOfB,
+        collides: true,
+        ..held("gear", "two wheels on world axes turn in the ratio of their teeth; 1 row", "")
+    },
+};
+
+const SCREW: Entry = Entry {
+    build: of::screw,
+    particulars: Particulars {
+        free: &[Measure::Length],
+        needs: &[Key::Axis, Key::Lead],
+        allows: &[Key::Lead],
+        ..held("screw", "a nut on a thread: moves along one axis by its lead per turn about it; 5 rows", "")
+    },
+};
+
+const RACK_AND_PINION: Entry = Entry {
+    build: of::rack_and_pinion,
+    particulars: Particulars {
+        needs: &[Key::Axis, Key::Axis2, Key::Radius],
+        allows: &[Key::Radius],
+        collides: true,
+        ..held(
+            "rack-and-pinion",
+            "a wheel that turns about a world axis moves a rack along another, without slipping; 1 row",
+            "",
+        )
+    },
+};
+
+const PULLEY: Entry = Entry {
+    build: of::pulley,
+    particulars: Particulars {
+        needs: &[Key::Pulleys],
+        allows: &[Key::Anchor2, Key::Length, Key::Pulleys, Key::Ratio],
+        collides: true,
+        ..held("pulley", "a cord without mass over two fixed points joins two bodies, once or as a tackle; a limit", "")
+    },
+};
+
+const SIX_DOF: Entry = Entry {
+    build: of::six_dof,
+    particulars: Particulars {
+        allows: &[Key::Translations, Key::Rotations],
+        ..held("six-dof", "each of three translations and three rotations free, limited or locked", "")
+    },
+};
+
+/// Other names of kinds, which scenes and programs may still use: the name, and what it is called now.
+pub const ALIASES: &[(&str, &str)] = &[
+    // steering and spin are those of a wheel
+    ("wheel", "hinge2"),
+];
 
 /// The joints of this crate. Their parameters are the fields of [`JointDescription`].
 pub const KINDS: &[Implementation] = &{
@@ -308,80 +322,49 @@ pub const KINDS: &[Implementation] = &{
     all
 };
 
-impl Key {
-    /// Those that a kind without a use for them refuses.
-    pub(crate) const PARTICULAR: [Self; 13] = [
-        Self::Suspension,
-        Self::Cone,
-        Self::Cone2,
-        Self::Twist,
-        Self::Length,
-        Self::Anchor2,
-        Self::Teeth,
-        Self::Lead,
-        Self::Radius,
-        Self::Pulleys,
-        Self::Ratio,
-        Self::Translations,
-        Self::Rotations,
-    ];
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::JointDescription;
+    use drystone_math::{Pose, Vec3};
 
-    /// Its name in scene files.
-    pub(crate) const fn name(self) -> &'static str {
-        match self {
-            Self::Anchor2 => "anchor2",
-            Self::Axis => "axis",
-            Self::Axis2 => "axis2",
-            Self::Suspension => "suspension",
-            Self::Cone => "cone",
-            Self::Cone2 => "cone2",
-            Self::Twist => "twist",
-            Self::Length => "length",
-            Self::Teeth => "teeth",
-            Self::Lead => "lead",
-            Self::Radius => "radius",
-            Self::Pulleys => "pulleys",
-            Self::Ratio => "ratio",
-            Self::Translations => "translations",
-            Self::Rotations => "rotations",
+    /// A description with all that the kinds with free coordinates need.
+    fn whole(kind: JointKind) -> JointDescription<'static> {
+        let needs = |key| kind.particulars().needs.contains(&key);
+        JointDescription {
+            anchor: Some(Vec3::ZERO),
+            axis: needs(Key::Axis).then_some(Vec3::Y),
+            axis2: needs(Key::Axis2).then_some(Vec3::Z),
+            lead: needs(Key::Lead).then_some(0.1),
+            // a distance has a coordinate where something acts on it
+            friction: if kind.particulars().free.is_empty() { 0.0 } else { 1.0 },
+            ..JointDescription::new(kind.name())
         }
     }
 
-    /// Why a kind has no use for it.
-    pub(crate) const fn refusal(self) -> &'static str {
-        match self {
-            Self::Anchor2 => "it does not hold its bodies at one point",
-            Self::Axis | Self::Axis2 => "it has no axis",
-            Self::Suspension => "only a hinge2 has one",
-            Self::Cone | Self::Cone2 | Self::Twist => "only a ball has one",
-            Self::Length => "only a rod or a rope has one",
-            Self::Teeth => "only a gear has them",
-            Self::Lead => "only a screw has one",
-            Self::Radius => "only a rack-and-pinion has one",
-            Self::Pulleys | Self::Ratio => "only a pulley has one",
-            Self::Translations | Self::Rotations => "only a six-dof has them",
+    #[test]
+    fn free_coordinates_measure_what_the_table_says() {
+        let (a, b) = (Pose::IDENTITY, Pose::from_position(Vec3::X));
+        for kind in JointKind::ALL.into_iter().filter(|k| !k.particulars().free.is_empty()) {
+            let d = whole(kind);
+            let j = Builder { d: &d, kind: kind.particulars(), a: &a, b: &b };
+            let mut made = j.begin().unwrap();
+            kind.build()(&j, &mut made).unwrap();
+            let mut free: Vec<_> = made.parts.iter().filter(|p| p.free > 0).collect();
+            free.sort_by_key(|p| p.free);
+            assert_eq!(free.len(), kind.particulars().free.len(), "{kind:?}");
+            for (which, part) in (1..).zip(free) {
+                assert_eq!(part.coordinate.is_periodic(), kind.has_angle(which), "{kind:?}, {which}");
+            }
+            assert!(!kind.has_angle(0) && !kind.has_angle(3));
         }
     }
 
-    /// Whether a description says it.
-    pub(crate) fn is_in(self, d: &JointDescription<'_>) -> bool {
-        let any = |f: &[crate::AxisFreedom; 3]| f.iter().any(|a| *a != crate::AxisFreedom::Free);
-        match self {
-            Self::Anchor2 => d.anchor2.is_some(),
-            Self::Axis => d.axis.is_some(),
-            Self::Axis2 => d.axis2.is_some(),
-            Self::Suspension => d.suspension.is_some(),
-            Self::Cone => d.cone.is_some(),
-            Self::Cone2 => d.cone2.is_some(),
-            Self::Twist => d.twist.is_some(),
-            Self::Length => d.length.is_some(),
-            Self::Teeth => d.teeth.is_some(),
-            Self::Lead => d.lead.is_some(),
-            Self::Radius => d.radius.is_some(),
-            Self::Pulleys => d.pulleys.is_some(),
-            Self::Ratio => d.ratio.is_some(),
-            Self::Translations => any(&d.translations),
-            Self::Rotations => any(&d.rotations),
+    #[test]
+    fn other_names_stand_for_a_kind() {
+        for (other, present) in ALIASES {
+            assert!(KINDS.iter().all(|k| k.name != *other));
+            assert_eq!(JointKind::from_name(other).unwrap().name(), *present);
         }
     }
 }

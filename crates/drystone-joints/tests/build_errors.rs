@@ -76,7 +76,7 @@ fn every_fault_is_named() {
 
 /// What a kind needs, and nothing wrong.
 fn whole(kind: &str) -> JointDescription<'_> {
-    let two = ["universal", "hinge2", "wheel", "gear", "rack-and-pinion", "six-dof"].contains(&kind);
+    let two = ["universal", "hinge2", "gear", "rack-and-pinion", "six-dof"].contains(&kind);
     JointDescription {
         axis2: two.then_some(Vec3::Z),
         teeth: (kind == "gear").then_some([3, 5]),
@@ -96,8 +96,7 @@ fn every_kind_refuses_what_is_bad() {
         let d = whole(kind);
         assert!(build(&d, &a, &b).is_ok(), "{kind}: {:?}", build(&d, &a, &b).err());
         let axis = !["ball", "fixed", "distance", "rope", "pulley"].contains(&kind);
-        let drives =
-            ["hinge", "slider", "screw", "cylindrical", "universal", "hinge2", "wheel", "point-on-line", "distance"];
+        let drives = ["hinge", "slider", "screw", "cylindrical", "universal", "hinge2", "point-on-line", "distance"];
         let motor = |velocity, max_force| Some(Motor::Velocity { velocity, max_force });
         let bad = vec![
             ("a NaN anchor", JointDescription { anchor: Some(nan), ..d }),

@@ -13,7 +13,7 @@ const ANCHOR2: Vec3 = Vec3::new(1.0, -0.6, 0.5);
 fn description(kind: &'static str) -> JointDescription<'static> {
     let mut d = JointDescription { anchor: Some(ANCHOR), axis: Some(AXIS), ..JointDescription::new(kind) };
     match kind {
-        "universal" | "hinge2" | "wheel" => d.axis2 = Some(axis2(kind)),
+        "universal" | "hinge2" => d.axis2 = Some(axis2(kind)),
         "gear" => d.teeth = Some([12, -30]),
         "screw" => d.lead = Some(0.3),
         "rack-and-pinion" => (d.axis2, d.radius) = (Some(Vec3::new(1.0, 0.4, 0.2)), Some(-0.35)),
@@ -77,7 +77,7 @@ fn freedoms(kind: &str, b: Vec3) -> Vec<Twist> {
         "hinge" => vec![turn(ANCHOR, s)],
         "slider" => vec![shift(s)],
         "cylindrical" => vec![shift(s), turn(ANCHOR, s)],
-        "universal" | "hinge2" | "wheel" => vec![turn(ANCHOR, s), turn(ANCHOR, axis2(kind).normalize())],
+        "universal" | "hinge2" => vec![turn(ANCHOR, s), turn(ANCHOR, axis2(kind).normalize())],
         "planar" => vec![shift(across[0]), shift(across[1]), turn(ANCHOR, s)],
         "point-on-plane" => [vec![shift(across[0]), shift(across[1])], any_turn(ANCHOR)].concat(),
         "point-on-line" => [vec![shift(s)], any_turn(ANCHOR)].concat(),

@@ -48,7 +48,7 @@ fn plain(kind: &'static str) -> JointDescription<'static> {
         JointDescription { anchor: Some(Vec3::new(0.2, 0.4, -0.3)), axis: Some(axis), ..JointDescription::new(kind) };
     match kind {
         "universal" => d.axis2 = Some(axis.cross(Vec3::X)),
-        "hinge2" | "wheel" => d.axis2 = Some(Vec3::new(1.0, 0.4, 0.2)),
+        "hinge2" => d.axis2 = Some(Vec3::new(1.0, 0.4, 0.2)),
         "gear" => d.teeth = Some([12, -30]),
         "screw" => d.lead = Some(0.3),
         "rack-and-pinion" => (d.axis2, d.radius) = (Some(Vec3::new(1.0, 0.4, 0.2)), Some(-0.35)),
@@ -82,18 +82,17 @@ fn loaded(kind: &'static str) -> JointDescription<'static> {
     let motor = Some(Motor::Velocity { velocity: 2.0, max_force: 5.0 });
     match kind {
         "ball" => d.cone = Some(0.05),
-        "hinge2" | "wheel" => d.suspension = spring,
+        "hinge2" => d.suspension = spring,
         "six-dof" => {
             d.translations[1] = AxisFreedom::Limited(-0.01, 0.01);
             d.rotations[2] = AxisFreedom::Limited(-0.01, 0.01);
         }
         _ => {}
     }
-    if matches!(kind, "hinge" | "slider" | "screw" | "point-on-line" | "cylindrical" | "universal" | "hinge2" | "wheel")
-    {
+    if matches!(kind, "hinge" | "slider" | "screw" | "point-on-line" | "cylindrical" | "universal" | "hinge2") {
         d = JointDescription { limits: Some([0.1, 0.11]), motor, friction: 1.0, spring, ..d };
     }
-    if matches!(kind, "cylindrical" | "universal" | "hinge2" | "wheel") {
+    if matches!(kind, "cylindrical" | "universal" | "hinge2") {
         let motor2 = Some(Motor::Position { target: 0.5, max_force: 3.0 });
         d = JointDescription { limits2: Some([-0.01, 0.0]), motor2, friction2: 2.0, spring2: spring, ..d };
     }
@@ -292,7 +291,6 @@ fn rows_and_freedoms_are_those_of_the_table() {
         ("cylindrical", 4),
         ("universal", 4),
         ("hinge2", 4),
-        ("wheel", 4),
         ("fixed", 6),
         ("planar", 3),
         ("point-on-plane", 1),

@@ -10,7 +10,7 @@ use std::fmt::Write as _;
 
 /// A scene with a ball, a box and two fixed bodies, and one joint of the kind; `more` is appended to the joint, `bodies` are joined.
 fn scene(kind: &str, bodies: &str, leave_out: &str, more: &str) -> String {
-    let two = ["universal", "hinge2", "wheel", "gear", "rack-and-pinion", "six-dof"].contains(&kind);
+    let two = ["universal", "hinge2", "gear", "rack-and-pinion", "six-dof"].contains(&kind);
     let long = ["distance", "rope", "revolute-spherical"].contains(&kind);
     let mut joint = String::new();
     for (key, value, there) in [
@@ -107,13 +107,12 @@ fn every_kind_refuses_every_fault_by_the_name_of_the_joint() {
         if !["ball", "fixed", "distance", "rope", "pulley", "six-dof"].contains(&kind) {
             bad(pair, "axis", "", "axis");
         }
-        if ["universal", "hinge2", "wheel", "rack-and-pinion"].contains(&kind) {
+        if ["universal", "hinge2", "rack-and-pinion"].contains(&kind) {
             bad(pair, "axis2", "", "axis2");
             bad(pair, "", "axis2 = [0, -2, 0]", "parallel");
         }
-        let drives =
-            ["hinge", "slider", "screw", "cylindrical", "universal", "hinge2", "wheel", "point-on-line", "distance"]
-                .contains(&kind);
+        let drives = ["hinge", "slider", "screw", "cylindrical", "universal", "hinge2", "point-on-line", "distance"]
+            .contains(&kind);
         if !drives {
             bad(pair, "", "motor = { velocity = 1.0, max_force = 1.0 }", "motor");
             bad(pair, "", "limits = { lower = -1, upper = 1 }", "limits");

@@ -199,3 +199,20 @@ fn a_bare_name_is_a_table_with_the_name() {
     let fault = modules("bodies = []\n[simulation]\nlcp = 3\n", &[]).unwrap_err();
     assert!(fault.contains("found 3; allowed: the name of an implementation, or a table"), "{fault}");
 }
+
+/// A kind's other name is read as the kind.
+#[test]
+fn a_wheel_is_a_hinge2() {
+    let joint = |kind: &str| {
+        let text = format!(
+            "[scene]\nname = \"w\"\n[[bodies]]\nname = \"hub\"\nmass = 1.0\nshape = {{ sphere = {{ radius = 0.5 }} }}\n\
+             [[joints]]\nkind = \"{kind}\"\nbodies = [\"hub\", \"world\"]\nanchor = [0, 0, 0]\naxis = [0, 1, 0]\naxis2 = [0, 0, 1]\n"
+        );
+        Scene::from_toml_str(&text, &catalogue()).unwrap().joints.remove(0)
+    };
+    for (other, present) in drystone_joints::ALIASES {
+        let (read, expected) = (joint(other), joint(present));
+        assert_eq!(read.description.kind, *present);
+        assert_eq!(read, expected);
+    }
+}

@@ -79,7 +79,7 @@ impl Joint {
         /// An axis of each body, perpendicular and through one point; needs an anchor and both axes.
         universal = Universal;
         /// A wheel: steering about the first body's axis, spin about the second's, with a suspension; needs an anchor and both axes.
-        wheel = Wheel;
+        wheel = Hinge2;
         /// Nothing moves.
         fixed = Fixed;
         /// A point stays in a plane, and normals stay parallel; needs an anchor and the plane's normal as axis.

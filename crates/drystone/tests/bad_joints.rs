@@ -6,7 +6,7 @@ use drystone_joints::{JointBuildError, JointDescription, KINDS, Motor, Spring, b
 
 /// What a kind needs, and nothing wrong.
 fn whole(kind: &str) -> JointDescription<'_> {
-    let two = ["universal", "hinge2", "wheel", "gear", "rack-and-pinion", "six-dof"].contains(&kind);
+    let two = ["universal", "hinge2", "gear", "rack-and-pinion", "six-dof"].contains(&kind);
     let long = ["distance", "rope", "revolute-spherical"].contains(&kind);
     JointDescription {
         anchor: Some(Vec3::ZERO),

@@ -130,7 +130,7 @@ fn what_a_kind_cannot_have_is_refused_in_words_and_its_bodies_meet_as_in_scenes(
     for kind in JointKind::ALL {
         let mut joint = Joint::new(kind, a, b).anchor([0.4, 0.0, 0.0]).axis(Vec3::X);
         match kind {
-            JointKind::Universal | JointKind::Hinge2 | JointKind::Wheel | JointKind::SixDof => {
+            JointKind::Universal | JointKind::Hinge2 | JointKind::SixDof => {
                 joint = joint.second_axis(Vec3::Y);
             }
             JointKind::Distance | JointKind::Rope => {

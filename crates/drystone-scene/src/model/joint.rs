@@ -1,7 +1,7 @@
 use super::declare::{InContext, Key, Kind, Range, Readable, Table};
 use super::joint_values::{AXIS_WORDS, CONE, CONE2, LIMITS_TABLE, Limits, MOTOR_TABLE, SPRING_TABLE, TWIST};
 use super::names::read_pair;
-use super::outside::{is_kind, keys_of, read_settings};
+use super::outside::{is_kind, keys_of, present_kind, read_settings};
 use super::{BodyEntry, BodyNames, Cursor, Fields, Reading};
 use crate::document::quote;
 use crate::fault::{FaultKind, Location};
@@ -60,13 +60,13 @@ static AXIS: Key<Option<Vec3>> = Key::optional(
     "",
     "first axis, world frame: of the hinge, the slide, the steering; normal of the plane",
 );
-static AXIS2: Key<Option<Vec3>> = Key::optional("axis2", Kind::Direction, "", "second axis, where the kind has two");
+static AXIS2: Key<Option<Vec3>> = Key::optional("axis2", Kind::Direction, "", "second axis, if the kind has two");
 static LIMITS: Key<Option<Limits>> =
     Key::optional("limits", Kind::Table(&LIMITS_TABLE), "m or rad", "limits of the first free coordinate");
 static LIMITS2: Key<Option<Limits>> =
     Key::optional("limits2", Kind::Table(&LIMITS_TABLE), "m or rad", "limits of the second free coordinate");
 static LIMIT_RESTITUTION: Key<Real> =
-    Key::or("limit_restitution", PART, 0.0, "", "part of the speed that a limit gives back");
+    Key::or("limit_restitution", PART, 0.0, "", "fraction of the speed that a limit gives back");
 static LIMIT_CFM: Key<Real> = Key::or(
     "limit_cfm",
     AMOUNT,
@@ -88,7 +88,7 @@ static LENGTH: Key<Option<Real>> = Key::optional(
     "length",
     Kind::Number(Range::Positive),
     "m",
-    "distance, rope, pulley, revolute-spherical: its length; that of the start where it is left out",
+    "distance, rope, pulley, revolute-spherical: its length; that of the start if it is left out",
 );
 const TOOTH: Kind = Kind::Integer { least: -(i32::MAX as i64), most: i32::MAX as i64 };
 static TEETH: Key<Option<Vec<i64>>> = Key::optional(
@@ -107,7 +107,7 @@ static RADIUS: Key<Option<Real>> = Key::optional(
     "radius",
     Kind::Number(Range::Any),
     "m",
-    "rack-and-pinion: pitch radius of the first body; negative where the rack runs against axis2 as the pinion turns about axis",
+    "rack-and-pinion: pitch radius of the first body; negative if the rack runs against axis2 as the pinion turns about axis",
 );
 static PULLEYS: Key<Option<Vec<Vec3>>> = Key::optional(
     "pulleys",
@@ -119,26 +119,26 @@ static RATIO: Key<Option<Real>> = Key::optional(
     "ratio",
     Kind::Number(Range::Positive),
     "",
-    "pulley: how often the second body's part of the cord runs to and fro; 1 where it is left out",
+    "pulley: how often the second body's part of the cord runs to and fro; 1 if it is left out",
 );
 const FREEDOM: Kind = Kind::Either(&[Kind::Choice(&[AXIS_WORDS[0].0, AXIS_WORDS[1].0]), Kind::Vector(2, Range::Any)]);
 static TRANSLATIONS: Key<Option<Vec<AxisFreedom>>> = Key::optional(
     "translations",
     Kind::List(&FREEDOM, 3, Some(3)),
     "m",
-    "six-dof: along axis, axis2 and their normal, each free, locked or within limits; free where it is left out",
+    "six-dof: along axis, axis2 and their normal, each free, locked or within limits; free if it is left out",
 );
 static ROTATIONS: Key<Option<Vec<AxisFreedom>>> =
     Key::optional("rotations", Kind::List(&FREEDOM, 3, Some(3)), "rad", "six-dof: about them, likewise, short of pi");
 static ERP: Key<Real> =
-    Key::or("erp", PART, 0.2, "", "part of an error that a step takes out: error reduction parameter");
+    Key::or("erp", PART, 0.2, "", "fraction of an error that is taken out per step: error reduction parameter");
 static CFM: Key<Real> =
     Key::or("cfm", AMOUNT, 0.0, "m/N or rad/(N m)", "softness of what is held: constraint force mixing; 0 is rigid");
 static BREAK_FORCE: Key<Option<Real>> = Key::optional(
     "break_force",
     AMOUNT,
     "N",
-    "the joint breaks after a step whose reaction is larger; never where it is left out",
+    "the joint breaks after a step whose reaction is larger; never if it is left out",
 );
 static BREAK_TORQUE: Key<Option<Real>> = Key::optional("break_torque", AMOUNT, "N m", "likewise, about the anchor");
 static COLLIDE: Key<Option<bool>> = Key::optional(
@@ -395,7 +395,7 @@ fn read_joint(
     bodies: &[BodyEntry],
     r: &mut Reading,
 ) -> Option<JointEntry> {
-    let kind = f.find(&KIND, r).and_then(|c| c.choice(kinds, r));
+    let kind = f.find(&KIND, r).and_then(|c| present_kind(&c).or_else(|| c.choice(kinds, r)));
     let pair = f.find(&BODIES, r).and_then(|c| read_pair(&c, names, bodies, r));
     let read = if maker.is_some() { read_place } else { read_description };
     let description = read(f, kind.unwrap_or_default(), r);

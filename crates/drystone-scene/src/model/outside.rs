@@ -12,6 +12,12 @@ pub(crate) fn is_kind(c: &Cursor<'_>, name: &str) -> bool {
     entries.iter().any(|e| e.key == "kind" && matches!(&e.node.value, Value::Text(text) if text == name))
 }
 
+/// The kind of joint that another name of it stands for.
+pub(crate) fn present_kind(c: &Cursor<'_>) -> Option<&'static str> {
+    let Value::Text(name) = &c.node().value else { return None };
+    drystone_joints::ALIASES.iter().find(|(other, _)| other == name).map(|(_, present)| *present)
+}
+
 /// The names of the parameters of a description.
 pub(crate) fn keys_of(described: &Implementation) -> impl Iterator<Item = &'static str> {
     described.parameters.iter().map(|p| p.name)

@@ -133,6 +133,9 @@ impl Registry {
     pub fn add_joint_kind(&mut self, joint: JointMaker) -> Result<&mut Self, RegistryError> {
         let known = drystone_joints::KINDS.iter().chain(self.joints.iter().map(|m| &m.described));
         shelf::check_name("joints.kind", joint.described.name, known)?;
+        if drystone_joints::ALIASES.iter().any(|(other, _)| *other == joint.described.name) {
+            return Err(RegistryError::Taken { table: "joints.kind", name: joint.described.name });
+        }
         check_keys("joints", &joint.described, &JointMaker::KEYS)?;
         self.joints.push(joint);
         Ok(self)
