@@ -28,7 +28,9 @@ fn as_text(registry: &Registry) -> String {
             let _ = writeln!(out, "        {:<22} {name}", kind.table());
         }
         for b in p.claims {
-            let _ = writeln!(out, "      claims up to {}: {} ({}; {})", b.most, b.demand.summary(), b.reason, b.source);
+            // what is counted from zero is there or not
+            let claim = if b.most == 0.0 { "no claim for".to_owned() } else { format!("claims up to {}", b.most) };
+            let _ = writeln!(out, "      {claim}: {} ({}; {})", b.demand.summary(), b.reason, b.source);
         }
     }
     let _ = writeln!(out, "\nMODULES (tables of [simulation], or --set simulation.TABLE.KEY=VALUE)");
@@ -66,7 +68,10 @@ fn as_text(registry: &Registry) -> String {
 }
 
 fn write_implementation(i: &Implementation, out: &mut String) {
-    let _ = writeln!(out, "    {}\n        {}\n        source: {}", i.name, i.summary, i.source);
+    let _ = writeln!(out, "    {}\n        {}", i.name, i.summary);
+    if !i.source.is_empty() {
+        let _ = writeln!(out, "        source: {}", i.source);
+    }
     for p in i.parameters {
         let _ = writeln!(out, "          {} = {}  ({}) {}", p.name, p.default_value(), p.allowed(), p.description());
     }

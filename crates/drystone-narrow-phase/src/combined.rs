@@ -28,7 +28,7 @@ impl Combined {
     pub const DESCRIPTION: Implementation = Implementation {
         name: "combined",
         summary: "every pair by what suits it: primitives, gjk-epa, mesh samples (maps where there are), compounds by parts; takes any two shapes but two planes",
-        source: "as primitives, gjk-epa, sdf-map and mesh",
+        source: "",
         parameters: &[],
     };
 

@@ -192,7 +192,7 @@ impl Paradigm {
     pub const REAL_TIME: Self = Self {
         name: "real-time",
         summary: "fast and robust: loads passed down, then sweeps over contact patches until nothing changes; joints exactly; sleeping",
-        source: "Jean and Moreau 1992, after a pass of loads; Baraff 1996 for joints; thesis 4.3-4.6",
+        source: "Jean and Moreau 1992, after a pass of loads; Baraff 1996 for joints; Erleben 2005, sections 4.3 to 4.6",
         claims: claims::REAL_TIME,
         names: [
             "fixed",

@@ -78,7 +78,7 @@ static KNOTS: Key<Option<Vec<Real>>> = Key::optional(
     "knots",
     NUMBERS,
     "",
-    "its knots, four more than points; open and evenly spaced where they are left out",
+    "its knots, four more than points; open and evenly spaced if they are left out",
 );
 static VELOCITY_SPLINE: Key<InContext> = Key {
     name: "velocity_spline",
@@ -97,7 +97,7 @@ static SPIN: Key<Option<Vec3>> = Key::optional(
     "angular_velocity",
     Kind::Vector(3, Range::Any),
     "rad/s",
-    "turns it steadily; it keeps its orientation where this and `rotation_spline` are left out",
+    "turns it steadily; it keeps its orientation if this and `rotation_spline` are left out",
 );
 static ROTATION_SPLINE: Key<InContext> = Key::section(
     "rotation_spline",
@@ -150,9 +150,9 @@ static KEYS: Key<InContext> = Key {
 };
 static TIME: Key<Real> = Key::required("time", Kind::Number(Range::Any), "s", "when");
 static KEY_POSITION: Key<Option<Vec3>> =
-    Key::optional("position", Kind::Vector(3, Range::Any), "m", "where; as at the start where it is left out");
+    Key::optional("position", Kind::Vector(3, Range::Any), "m", "where; as at the start if it is left out");
 static KEY_ORIENTATION: Key<Option<Quat>> =
-    Key::optional("orientation", TURNED, "", "how it is turned; as at the start where it is left out");
+    Key::optional("orientation", TURNED, "", "how it is turned; as at the start if it is left out");
 
 static SPACE_SPLINE_TABLE: Table = table("space_spline", "A path: a cubic B-spline.", &[&CONTROL_POINTS, &KNOTS]);
 static VELOCITY_SPLINE_TABLE: Table = table("velocity_spline", "How far along the path at what time.", &[&WAY_POINTS]);
@@ -168,7 +168,7 @@ const fn table(name: &'static str, doc: &'static str, keys: &'static [&'static d
 
 static BY_SPLINE: Table = Table {
     name: "script_spline",
-    doc: "Along a path, by the space spline and the velocity spline of thesis 3.",
+    doc: "Along a path, by a space spline and a velocity spline (Erleben 2005, chapter 3).",
     keys: &[&BODY, &SPACE_SPLINE, &VELOCITY_SPLINE, &SPIN, &ROTATION_SPLINE, &ANGLE_SPLINE, &GAZE],
     one: false,
     example: r#"[[scripts]]

@@ -135,7 +135,10 @@ fn kind_schema(kind: &Kind, catalogue: &ModuleCatalogue) -> Json {
 /// A joint or force of a kind from outside: the keys that any has, and its own.
 fn outside(table: &'static Table, described: &Implementation, catalogue: &ModuleCatalogue) -> Json {
     let mut schema = table_schema(table, catalogue);
-    schema["description"] = json!(format!("{} ({})", described.summary, described.source));
+    schema["description"] = json!(match described.source {
+        "" => described.summary.to_owned(),
+        source => format!("{} ({source})", described.summary),
+    });
     for p in described.parameters {
         schema["properties"][p.name] = parameter(p);
     }
