@@ -14,6 +14,7 @@ mod rust_text;
 mod sources;
 pub(crate) mod tree;
 mod walk;
+mod wording;
 
 /// Checks the whole repository.
 pub(crate) fn run() -> Result<(), String> {
@@ -29,6 +30,7 @@ pub(crate) fn run() -> Result<(), String> {
     faults.extend(functions::check(&files));
     faults.extend(modules::check(&files));
     faults.extend(walk::check(architecture, &files));
+    faults.extend(wording::check(&files));
     faults.extend(links::check(&root, &files));
     faults.extend(code_blocks::check(&files));
     faults.extend(provenance::check(&files));

@@ -23,7 +23,7 @@ settings! {
         axes: Axes = choice(ALL),
         /// exchange: pairs change only where endpoints change places; sweep: order along one axis, swept anew
         method: SweepMethod = choice(Exchange),
-        /// exchanges a box before sorting from scratch
+        /// exchanges per box before the ends are sorted from scratch
         exchange_limit: u32 = integer(8, 0, 1_000_000) if method is ["exchange"],
     }
 }

@@ -19,7 +19,7 @@ settings! {
     pub struct GraphSettings {
         /// keep the contacts of pairs that hardly moved against each other; moves what moves by less than that
         reuse: bool = switch(false),
-        /// relative motion below which contacts are reused, as a part of the smaller body's radius
+        /// relative motion below which contacts are reused, as a fraction of the smaller body's radius
         reuse_distance: Real = real(2e-4, 0.0, 1.0) if reuse is ["true"],
         /// relative rotation below which contacts are reused (rad)
         reuse_angle: Real = real(2e-4, 0.0, 1.0) if reuse is ["true"],
@@ -37,7 +37,7 @@ settings! {
         fixate: bool = switch(false),
         /// solve all that touches or hangs as one group: to see what finding groups is worth
         one_group: bool = switch(false),
-        /// restitution zero where one of the bodies is sleepy
+        /// restitution is zero if one of the bodies is sleepy
         zero: bool = switch(false),
     }
 }

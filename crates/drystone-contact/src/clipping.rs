@@ -26,7 +26,7 @@ settings! {
     pub struct ClippingManifold {
         /// keep at most four points: the deepest and the widest
         reduce: bool = switch(true),
-        /// of points found by samples, keep at most four a direction
+        /// of points found by samples, keep at most four per direction
         reduce_samples: bool = switch(false),
     }
 }

@@ -9,7 +9,7 @@ use drystone_math::{Pose, Real, Vec3};
 #[repr(C)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct PairMaterial {
-    /// Coulomb coefficient of friction; along the grain where there is one.
+    /// Coulomb coefficient of friction; along the grain if there is one.
     pub friction: Real,
     /// Coefficient of restitution.
     pub restitution: Real,

@@ -89,28 +89,28 @@ settings! {
         box_limit: Real = real(1.0, 0.0, 1e12) if friction is ["box"],
         /// what takes out penetration and joint error; feedback is baumgarte for joints, projection for contacts
         stabilization: Stabilization = choice(Projection),
-        /// fraction of the error taken out in a step by baumgarte stabilization
+        /// fraction of the error that baumgarte stabilization takes out per step
         // G-09
         erp: Real = real(0.8, 0.0, 1.0) if stabilization is ["baumgarte", "feedback"], // N-17: what pulls scattered parts together
         /// constraint force mixing of contacts (m/N)
         cfm: Real = real(0.0, 0.0, 1e6),
         /// restitution inside the velocity problem, all impacts at once
         restitution: bool = switch(true),
-        /// restitution where friction acts: of the velocity, scaled back to the work that e allows, or not; newton may gain energy
+        /// restitution with friction: of the velocity, scaled back to the work that e allows, or not; newton may gain energy
         restitution_law: RestitutionLaw = choice(Energetic) if restitution is ["true"],
         /// contacts that approach slower than this times gravity times the step do not bounce; zero: none is resting
         resting_factor: Real = real(1.0, 0.0, 1e6),
         /// fraction of the last multipliers that a warm start takes; 0.9 spares motors a jerk (ODE)
         warm_start_scale: Real = real(1.0, 0.0, 1.0),
-        /// boxes and discs: the forces of the last solve stand where they leave less than this part of g h undone; 0 solves always
+        /// boxes and discs: the forces of the last solve are kept if they leave less than this fraction of g h undone; 0 always solves
         reuse_forces: Real = real(0.0, 0.0, 1.0) if friction is ["none", "box", "scaled-box", "disc"],
-        /// make the rigid rows of each joint orthogonal, so that a sweep solves a joint at once; direct solvers need it not
+        /// make the rigid rows of each joint orthogonal, so that a sweep solves a joint at once; direct solvers do not need it
         orthogonal_joints: bool = switch(true),
         /// solve the joints of a group among themselves first, exactly (sparse), as the start of an iterative solver
         joint_start: bool = switch(true),
-        /// loads passed down as the start of a group of contacts at rest: none, where all its contacts are fresh, or always; direct solvers need it not
+        /// loads passed down as the start of a group of contacts at rest: none, only if all its contacts are fresh, or always; direct solvers do not need it
         load_start: LoadStart = choice(None),
-        /// springs and dampers: by the force at the end of the step, or by the mean of both ends (order 2) where the step resolves them
+        /// springs and dampers: by the force at the end of the step, or by the mean of both ends (order 2) if the step resolves them
         spring_rule: SpringRule = choice(Trapezoidal),
         /// Whether the multipliers of the last solve are the start value: a setting of the complementarity solver's table.
         warm_start: bool = given(true),

@@ -20,7 +20,7 @@ settings! {
     pub struct PenaltyParameters {
         /// stiffness of each contact point (N/m); 0: by stiffness_factor
         stiffness: Real = real(0.0, 0.0, 1e15),
-        /// (h omega)^2 that the stiffest mode of a body's contacts may have where stiffness is 0; stable up to 1 with any restitution
+        /// (h omega)^2 that the stiffest mode of a body's contacts may have if stiffness is 0; stable up to 1 with any restitution
         stiffness_factor: Real = real(0.25, 1e-9, 1.0) if stiffness is ["0"],
     }
 }

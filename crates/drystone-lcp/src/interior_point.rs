@@ -21,7 +21,7 @@ parameters! {
     /// Boxes, free rows and dependent bounds are first rewritten as a standard LCP. The start value is not used.
     ///
     /// # Cost
-    /// A dense LU factorisation of the LCP's size N a step (a two-sided row counts twice), usually 10 to 30 steps.
+    /// A dense LU factorisation of the LCP's size N per step (a two-sided row counts twice), usually 10 to 30 steps.
     ///
     /// # When it fails
     /// M must be (nearly) monotone; friction by dependent bounds is not, which costs steps or ends in stagnation. Of a line of

@@ -34,7 +34,7 @@ parameters! {
     /// perturbation), where a point is kept by a non-monotone rule: its residual may exceed the last, not the worst of the last four.
     ///
     /// # Cost
-    /// An inverse at first and every fifty pieces, 2 N^2 a piece; N counts two-sided rows twice. One iteration is one piece. Random numbers
+    /// An inverse at first and every fifty pieces, 2 N^2 per piece; N counts two-sided rows twice. One iteration is one piece. Random numbers
     /// (seed 0) jitter the start against degeneracy.
     ///
     /// # When it fails

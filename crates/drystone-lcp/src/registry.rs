@@ -78,7 +78,7 @@ const fn splitting(name: &'static str, method: &'static str, source: &'static st
         parameters: SPLITTING,
         method,
         source,
-        cost: "n row updates a sweep",
+        cost: "n row updates per sweep",
         fails,
     }
 }
@@ -106,7 +106,7 @@ pub const SOLVERS: &[SolverInfo] = &[
             "backward-gauss-seidel",
             "Gauss-Seidel from the last row to the first",
             "Erleben 2005, Theorem 6.1.10 with K upper",
-            "as Gauss-Seidel; dependent bounds lag a sweep",
+            "as Gauss-Seidel; dependent bounds lag by a sweep",
         )
     },
     SolverInfo {
@@ -133,7 +133,7 @@ pub const SOLVERS: &[SolverInfo] = &[
             "error-order-gauss-seidel",
             "rows by decreasing change in the last sweep",
             "Erleben 2005, Figure 6.8",
-            "as Gauss-Seidel; sorting costs n log n a sweep",
+            "as Gauss-Seidel; sorting costs n log n per sweep",
         )
     },
     SolverInfo {
@@ -142,7 +142,7 @@ pub const SOLVERS: &[SolverInfo] = &[
         parameters: SPLITTING,
         method: "rows by colour, none coupled to another of its colour (red-black ordering)",
         source: "Saad 2003, ch. 4; Erleben 2005, section 6.1.4",
-        cost: "n row updates a sweep, which a parallel machine can do colour by colour",
+        cost: "n row updates per sweep, which a parallel machine can do colour by colour",
         fails: "as Gauss-Seidel",
     },
     SolverInfo {
@@ -151,17 +151,17 @@ pub const SOLVERS: &[SolverInfo] = &[
         parameters: BlockedGaussSeidel::PARAMETERS,
         method: "a contact's rows solved together, contact by contact",
         source: "Erleben 2005, section 4.16.2",
-        cost: "n row products a sweep and inner sweeps on the blocks",
+        cost: "n row products per sweep and inner sweeps on the blocks",
         fails: "as Gauss-Seidel between contacts",
     },
     SolverInfo {
         name: "eliminated-gauss-seidel",
         kinds: LCP_AND_BOXED,
         parameters: EliminatedGaussSeidel::PARAMETERS,
-        method: "rows without bounds are eliminated exactly, the others swept on what is left, along conjugate directions; pivoting where that leaves much",
+        method: "rows without bounds are eliminated exactly, the others swept on what is left, along conjugate directions; pivoting if that leaves much",
         source: "Baraff 1996, section 7; Silcowitz-Hansen, Niebles, Erleben 2010",
         cost: "a sparse factorisation, a solution per bounded row up to 256 of them, sweeps over a dense matrix, pivoting for some; a solution per sweep beyond",
-        fails: "as Gauss-Seidel between contacts where pivoting cycles; slow between contacts and joints where more than 256 rows are bounded",
+        fails: "as Gauss-Seidel between contacts if pivoting cycles; slow between contacts and joints if more than 256 rows are bounded",
     },
     SolverInfo {
         name: "projected-jacobi",
@@ -178,7 +178,7 @@ pub const SOLVERS: &[SolverInfo] = &[
         parameters: NonsmoothConjugateGradient::PARAMETERS,
         method: "Fletcher-Reeves directions from the changes of Gauss-Seidel sweeps, restarted when they grow",
         source: "Silcowitz-Hansen, Niebles, Erleben 2010",
-        cost: "a sweep and a half",
+        cost: "one and a half sweeps",
         fails: "not monotone; needs A_ii > 0",
     },
     SolverInfo {
@@ -188,7 +188,7 @@ pub const SOLVERS: &[SolverInfo] = &[
         method: "five sweeps, then a direct solve on the free rows",
         source: "Silcowitz, Niebles, Erleben 2010",
         cost: "five sweeps and up to three dense factorisations of the free block",
-        fails: "where sweeps do not settle the free set",
+        fails: "if sweeps do not settle the free set",
     },
     SolverInfo {
         name: "two-level-gauss-seidel",
@@ -232,7 +232,7 @@ pub const SOLVERS: &[SolverInfo] = &[
         parameters: Admm::PARAMETERS,
         method: "x by a linear system, z = P(x + y), y <- y + x - z",
         source: "Boyd et al. 2011; Stellato et al. 2020",
-        cost: "a dense LU at first and when rho changes, 2 n^2 an iteration",
+        cost: "a dense LU at first and when rho changes, 2 n^2 per iteration",
         fails: "unsymmetric indefinite A",
     },
     SolverInfo {
@@ -241,7 +241,7 @@ pub const SOLVERS: &[SolverInfo] = &[
         parameters: Lemke::PARAMETERS,
         method: "complementary pivoting with covering vector 1 and lexicographic ties",
         source: "Cottle, Pang, Stone 4.4",
-        cost: "2 N^2 a pivot on a dense tableau",
+        cost: "2 N^2 per pivot on a dense tableau",
         fails: "ends on a ray outside of its matrix classes; 2^N pivots at worst",
     },
     SolverInfo {
@@ -250,7 +250,7 @@ pub const SOLVERS: &[SolverInfo] = &[
         parameters: Dantzig::PARAMETERS,
         method: "rows added one at a time, each driven to w = 0 or a bound, after a guess of the clamped set",
         source: "Baraff 1994",
-        cost: "a Cholesky factorisation or a few, then k^2 a pivot for k clamped rows, less in blocks",
+        cost: "a Cholesky factorisation or a few, then k^2 per pivot for k clamped rows, less in blocks",
         fails: "A not positive semidefinite; boxes without zero are not taken",
     },
     SolverInfo {
@@ -260,7 +260,7 @@ pub const SOLVERS: &[SolverInfo] = &[
         method: "solve a partition, exchange all rows that violate it",
         source: "Judice, Pires 1994; Baraff 1995, equations (8)-(10)",
         cost: "a dense factorisation of the free rows per step",
-        fails: "may cycle where A is no P-matrix, and where bounds depend on rows that may be negative",
+        fails: "may cycle if A is no P-matrix, or if bounds depend on rows that may be negative",
     },
     SolverInfo {
         name: "murty-least-index",
@@ -269,7 +269,7 @@ pub const SOLVERS: &[SolverInfo] = &[
         method: "solve a partition, exchange the first row that violates it",
         source: "Murty 1988, ch. 4",
         cost: "a dense factorisation of the free rows per step",
-        fails: "may cycle where A is no P-matrix; 2^n steps at worst",
+        fails: "may cycle if A is no P-matrix; 2^n steps at worst",
     },
     SolverInfo {
         name: "sparse-principal-pivoting",
@@ -278,7 +278,7 @@ pub const SOLVERS: &[SolverInfo] = &[
         method: "solve a partition by a sparse L D U in minimum-degree order, exchange all rows that violate it",
         source: "Judice, Pires 1994; Davis 2006; Baraff 1996; Baraff 1995, equations (8)-(10)",
         cost: "a sparse factorisation per step: O(n) for chains and trees",
-        fails: "may cycle with friction, and where bounds depend on rows that may be negative; rows that all share a body and large piles fill in and end at the work limit; a dense A is solved as by block-principal-pivoting",
+        fails: "may cycle with friction, and if bounds depend on rows that may be negative; rows that all share a body and large piles fill in and end at the work limit; a dense A is solved as by block-principal-pivoting",
     },
     SolverInfo {
         name: "enumeration",
@@ -286,7 +286,7 @@ pub const SOLVERS: &[SolverInfo] = &[
         parameters: Enumeration::PARAMETERS,
         method: "tries every partition",
         source: "Baraff 1989, section 6",
-        cost: "a dense factorisation a partition, 2^n of them",
+        cost: "a dense factorisation per partition, 2^n of them",
         fails: "beyond 16 rows it is not taken; singular partitions are tried at the start value alone",
     },
     SolverInfo {
@@ -295,7 +295,7 @@ pub const SOLVERS: &[SolverInfo] = &[
         parameters: SemismoothNewton::PARAMETERS,
         method: "x - clamp(x - w / A_ii) = 0 by damped semismooth Newton",
         source: "Erleben 2013",
-        cost: "a dense LU a step, or products with A",
+        cost: "a dense LU per step, or products with A",
         fails: "local minima of the merit function; degenerate games",
     },
     SolverInfo {
@@ -304,7 +304,7 @@ pub const SOLVERS: &[SolverInfo] = &[
         parameters: SemismoothNewton::PARAMETERS,
         method: "phi(x - lo, phi(hi - x, -w)) = 0 by damped semismooth Newton",
         source: "Lennerz, Schömer and Warken 1999, equations (6) and (7)",
-        cost: "a dense LU a step, or products with A",
+        cost: "a dense LU per step, or products with A",
         fails: "local minima of the merit function; degenerate games",
     },
     SolverInfo {
@@ -313,7 +313,7 @@ pub const SOLVERS: &[SolverInfo] = &[
         parameters: PENALIZED,
         method: "weight phi(a, b) - (1 - weight) a+ b+ = 0 by damped semismooth Newton",
         source: "Chen, Chen, Kanzow 2000",
-        cost: "a dense LU a step, or products with A",
+        cost: "a dense LU per step, or products with A",
         fails: "as Fischer-Burmeister, less often",
     },
     SolverInfo {
@@ -322,17 +322,17 @@ pub const SOLVERS: &[SolverInfo] = &[
         parameters: SemismoothNewton::PARAMETERS,
         method: "A clamp(y) + b + (y - clamp(y)) A_ii = 0 by damped semismooth Newton",
         source: "Robinson 1992", // F-32
-        cost: "a dense LU a step, or products with A",
+        cost: "a dense LU per step, or products with A",
         fails: "local minima of the merit function; degenerate games",
     },
     SolverInfo {
         name: "path-search-newton",
         kinds: LCP_AND_BOXED,
         parameters: PathSearchNewton::PARAMETERS,
-        method: "the normal map's Newton path followed piece by piece to its zero, proximal and non-monotone where it does not arrive",
+        method: "the normal map's Newton path followed piece by piece to its zero, proximal and non-monotone if it does not arrive",
         source: "Ralph 1994; Dirkse, Ferris 1995: stands in for PATH", // F-32
-        cost: "2 N^2 a piece, dense; N counts two-sided rows twice",
-        fails: "as Lemke where paths end on rays, less often (bimatrix games); thousands of rows are slow",
+        cost: "2 N^2 per piece, dense; N counts two-sided rows twice",
+        fails: "as Lemke if paths end on rays, less often (bimatrix games); thousands of rows are slow",
     },
     SolverInfo {
         name: "interior-point",
@@ -340,7 +340,7 @@ pub const SOLVERS: &[SolverInfo] = &[
         parameters: InteriorPoint::PARAMETERS,
         method: "Mehrotra's predictor-corrector on v = M z + q",
         source: "Wright 1997",
-        cost: "two dense LU a step",
+        cost: "two dense LU factorisations per step",
         fails: "M far from monotone; ends near 1e-8 in degenerate problems",
     },
     SolverInfo {
@@ -358,7 +358,7 @@ pub const SOLVERS: &[SolverInfo] = &[
         parameters: NEWTON_CONE,
         method: "Alart-Curnier equations by damped semismooth Newton, M regularised by |F| in the Jacobian",
         source: "Alart, Curnier 1991",
-        cost: "a dense LU a step",
+        cost: "a dense LU per step",
         fails: "local minima of the merit function",
     },
     SolverInfo {
@@ -367,8 +367,8 @@ pub const SOLVERS: &[SolverInfo] = &[
         parameters: NEWTON_CONE,
         method: "the same within proximal steps on M + alpha I",
         source: "Acary, Bremond, Huber 2018",
-        cost: "a dense LU a step",
-        fails: "needs many steps where the solution is far",
+        cost: "a dense LU per step",
+        fails: "needs many steps if the solution is far",
     },
     SolverInfo {
         name: "cone-admm",
@@ -376,7 +376,7 @@ pub const SOLVERS: &[SolverInfo] = &[
         parameters: ConeAdmm::PARAMETERS,
         method: "x by a linear system, z = P(x + y), y <- y + x - z, with de Saxce's shift, accelerated after Anderson",
         source: "Tasora et al. 2021; Acary, Cadoux et al. 2011; Zhang, O'Donoghue, Boyd 2020",
-        cost: "a dense LU at first and when rho changes, 3 n^2 an iteration",
+        cost: "a dense LU at first and when rho changes, 3 n^2 per iteration",
         fails: "no proof with the shift; a single body with many contacts needs thousands of iterations",
     },
     SolverInfo {

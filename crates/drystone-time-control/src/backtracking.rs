@@ -46,7 +46,7 @@ settings! {
         response: Response = choice(Impact),
         /// how a time of impact is found
         search: Search = choice(Root),
-        /// most times a frame is taken back; after that steps are taken as they come, and errors projected
+        /// most times that a frame is taken back; after that, steps are taken as they come, and errors projected
         backtracks: u32 = integer(64, 0, 1_000_000),
     }
 }

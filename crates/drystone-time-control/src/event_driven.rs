@@ -42,7 +42,7 @@ in_equal_steps! {
     EventDriven {
         /// the tableau: orders 1, 2, 2, 4, 3 and 5; the last two are embedded pairs
         tableau "method": Tableau = choice(CLASSICAL),
-        /// most steps of a frame, those between collisions and those that were halved; a frame that takes more has failed
+        /// most steps per frame, those between collisions and halved ones included; a frame that takes more has failed
         most_steps: u32 = integer(2000, 1, 1_000_000_000),
         /// how times of impact are found
         search: Backtracking = all(),

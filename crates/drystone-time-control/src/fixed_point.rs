@@ -25,7 +25,7 @@ in_equal_steps! {
     /// B-09, thesis Figure 4.22. Differs in: the figure returns the position alone, and its `LCP(s', u)` leaves open which gap the problem at s' has; contacts are looked for anew at
     /// each guess. No joints: their rows have the error of the present guess, with nothing that takes it back.
     FixedPoint {
-        /// most solves of a step
+        /// most solves per step
         iterations: u32 = integer(30, 1, 1_000_000),
         /// how far the end of the step may still move for the last solve to be the one (m, of any point of a body)
         tolerance: f64 = real(1e-10, 0.0, 1e6),

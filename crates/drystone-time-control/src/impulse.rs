@@ -18,11 +18,11 @@ settings! {
     pub struct ImpulseParameters {
         /// pairs closer than this that approach collide (m)
         distance: f64 = real(1e-4, 1e-9, 1.0),
-        /// most times a pair is looked at in a frame
+        /// most times that a pair is looked at per frame
         checks: u32 = integer(512, 1, 1_000_000),
-        /// most detections of all in a frame, for bodies that leave their room
+        /// most detections of all pairs per frame, for bodies that leave their room
         restarts: u32 = integer(64, 0, 1_000_000),
-        /// looks at pairs and impulses of a frame after which pairs wait twice as long, and again after each further tenth
+        /// looks at pairs and impulses per frame after which pairs wait twice as long, and again after each further tenth
         looks: u32 = integer(100_000, 10, 1_000_000_000),
     }
 }

@@ -5,7 +5,7 @@ use drystone_core::{Instant, Kernel, Save, Scope, StepFailure, TimeControl, Time
 
 pub(crate) const DESCRIPTION: Implementation = Implementation {
     name: "runge-kutta",
-    summary: "explicit Runge-Kutta methods by their tableau over contacts found once a step, with step control by embedded pairs",
+    summary: "explicit Runge-Kutta methods by their tableau over contacts found once per step, with step control by embedded pairs",
     source: "Baraff 1995, sections 4 and 8; Kutta 1901; Bogacki and Shampine 1989; Dormand and Prince 1980",
     parameters: RungeKutta::PARAMETERS,
 };
@@ -32,9 +32,9 @@ in_predictive_steps! {
     RungeKutta {
         /// the tableau: orders 1, 2, 2, 4, 3 and 5; the last two are embedded pairs
         tableau "method": Tableau = choice(CLASSICAL),
-        /// largest way that a surface point may be off in a step by the estimate of an embedded pair (m); zero for equal steps
+        /// largest distance by which a surface point may be off per step by the estimate of an embedded pair (m); zero for equal steps
         tolerance: f64 = real(0.0, 0.0, 1.0),
-        /// most steps of a frame under a tolerance, those that were halved included; a frame that takes more has failed
+        /// most steps per frame under a tolerance, halved ones included; a frame that takes more has failed
         most_steps: u32 = integer(2000, 1, 1_000_000_000),
     }
 }

@@ -20,7 +20,7 @@ in_predictive_steps! {
     /// contacts at the present poses, so a penetrating grid is clean after one frame instead of one per layer (L-16), and
     /// errors do not ripple upwards (L-21).
     ShockPropagation {
-        /// f: the part of the step in which bodies feel the weight of others
+        /// f: fraction of the step during which bodies feel the weight of others
         weight: f64 = real(0.0, 0.0, 1.0),
         /// detect once more at the end and project globally (Figure 6.60)
         modified: bool = switch(false),

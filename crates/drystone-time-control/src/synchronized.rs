@@ -31,7 +31,7 @@ in_equal_steps! {
     /// # Source
     /// A-24, E-36; Milenkovic and Schmidl 2001.
     Synchronized {
-        /// most projections of a frame, each with contacts found anew
+        /// most projections per frame, each with contacts found anew
         projections: u32 = integer(5, 1, 1_000_000),
         /// overlap at which they end (m)
         overlap: f64 = real(1e-5, 0.0, 1e6),

@@ -153,7 +153,7 @@ impl Body {
         self
     }
 
-    /// Sets in which of 32 groups it is, and which it meets, as bits: two bodies meet where each is in a group of the other's mask. In the
+    /// Sets in which of 32 groups it is, and which it meets, as bits: two bodies meet if each is in a group of the other's mask. In the
     /// first group, and meets all, unless told otherwise.
     #[must_use]
     pub fn groups(mut self, membership: u32, mask: u32) -> Self {

@@ -8,7 +8,7 @@ settings! {
     pub struct AvbdParameters {
         /// sweeps over the bodies, to and fro, each with an update of multipliers and stiffness
         iterations: u32 = integer(20, 1, 1_000_000),
-        /// alpha, the part of an error at the start of the step that is left alone, so that taking it out does not throw; 0 takes it out whole
+        /// alpha, the fraction of an error at the start of the step that is left alone, so that taking it out does not throw; 0 takes it out whole
         regularization: Real = real(0.95, 0.0, 1.0),
         /// gamma, what is kept of stiffness and multipliers from step to step; multipliers also shrink by alpha
         retention: Real = real(0.99, 0.0, 1.0),
@@ -18,7 +18,7 @@ settings! {
         stiffness_growth: Real = real(30.0, 0.0, 1e12),
         /// largest stiffness, over that same sum
         stiffness_limit: Real = real(1.5, 1.0, 1e6),
-        /// whether multipliers are updated; where not, constraints are springs that stiffen
+        /// whether multipliers are updated; if not, constraints are springs that stiffen
         dual_update: bool = switch(true),
         /// whether errors are taken out after the velocities are known, by one sweep more; alpha is then 1
         post_stabilization: bool = switch(false),

@@ -40,7 +40,7 @@ settings! {
         load_sweeps: usize = integer(1, 0, 1_000_000),
         /// the same in a group that moves
         moving_load_sweeps: usize = integer(1, 0, 1_000_000),
-        /// largest change of a sweep at which it is the last one, as a part of what gravity adds in a step
+        /// largest change of a sweep at which it is the last one, as a fraction of what gravity adds per step
         tolerance: Real = real(0.001, 0.0, 1.0),
         /// How groups are solved that sweeps of contacts alone do not cover, and what counts as an impact in all of them.
         rows: RowParameters = some("restitution", "restitution_law", "resting_factor"),
@@ -48,7 +48,7 @@ settings! {
         projection: ProjectionSettings = some("slop"),
         /// sweeps of the correction over the normals of contacts alone
         correction_iterations: usize = integer(1, 0, 1_000_000),
-        /// part of the joints' geometric stiffness h^2 K that counts as inertia, in groups with joints
+        /// fraction of the joints' geometric stiffness h^2 K that counts as inertia, in groups with joints
         geometric_stiffness: Real = real(1.0, 0.0, 1e6),
     }
 }

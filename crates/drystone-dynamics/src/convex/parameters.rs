@@ -16,7 +16,7 @@ settings! {
     pub struct ConvexParameters {
         /// time in which errors are taken out (s), at least twice the step; 0: that
         time_constant: Real = real(0.0, 0.0, 1e6),
-        /// damping of that as a part of the critical one
+        /// damping of that over the critical one
         damping_ratio: Real = real(1.0, 1e-3, 1e3),
         /// share of what a constraint asks for that it gets at error 0
         impedance: Real = real(0.9999, 1e-4, 0.999_999_999),
@@ -28,7 +28,7 @@ settings! {
         friction_ratio: Real = real(1.0, 1e-6, 1e6),
         /// most problems solved on top of the first so that sliding contacts do not open; 0: the convex problem as it is, bodies hover as they slide
         sliding_iterations: usize = integer(4, 0, 10_000),
-        /// most steps of Newton's method a problem
+        /// most steps of Newton's method per problem
         iterations: usize = integer(100, 1, 1_000_000),
         /// gradient at which it stops, relative to the change of momentum
         tolerance: Real = real(1e-10, 0.0, 1.0),

@@ -24,7 +24,7 @@ settings! {
     /// How [`super::PositionNcp`] poses and solves its problem.
     #[derive(Debug, Clone, Copy, PartialEq)]
     pub struct PositionParameters {
-        /// contacts push or are open, or (naive) hold on both sides and are let go a step after they have pulled
+        /// contacts push or are open, or (naive) hold on both sides and are let go one step after they have pulled
         method: PositionMethod = choice(Complementary),
         /// ways over the step complementary to friction within Coulomb's cone; without it the method of the source
         friction: bool = switch(true),

@@ -58,27 +58,27 @@ settings! {
     pub struct SoftStepParameters {
         /// sub-steps within a step; contacts are found once
         sub_steps: u32 = integer(4, 1, 10_000),
-        /// sweeps with bias a sub-step
+        /// sweeps with bias per sub-step
         iterations: u32 = integer(1, 0, 1_000_000),
-        /// sweeps without bias a sub-step, after its motion: what pushes out does not stay as velocity
+        /// sweeps without bias per sub-step, after its motion: what pushes out does not stay as velocity
         relax_iterations: u32 = integer(1, 0, 1_000_000),
-        /// sweeps over contacts that bounce, once a step
+        /// sweeps over contacts that bounce, once per step
         restitution_iterations: u32 = integer(8, 0, 1_000_000),
-        /// what takes out penetration and joint error: damped springs, a part of the error a sub-step, nothing
+        /// what takes out penetration and joint error: damped springs, a fraction of the error per sub-step, nothing
         errors: ErrorRule = choice(Soft),
         /// frequency of soft contacts (Hz), at most a quarter of the sub-steps'; twice this against what does not move; 0: rigid, errors stay
         contact_hertz: Real = real(30.0, 0.0, 1e6) if errors is ["soft"],
-        /// their damping as a part of the critical one
+        /// their damping over the critical one
         contact_damping_ratio: Real = real(10.0, 0.0, 1e6) if errors is ["soft"],
         /// frequency of joints (Hz), likewise; 0: rigid, errors stay
         joint_hertz: Real = real(60.0, 0.0, 1e6) if errors is ["soft"],
-        /// their damping as a part of the critical one
+        /// their damping over the critical one
         joint_damping_ratio: Real = real(2.0, 0.0, 1e6) if errors is ["soft"],
-        /// part of an error that baumgarte takes out in a sub-step
+        /// fraction of an error that baumgarte takes out per sub-step
         erp: Real = real(0.2, 0.0, 1.0) if errors is ["baumgarte"],
         /// largest speed at which what penetrates is pushed out (m/s)
         push_velocity: Real = real(3.0, 0.0, 1e9),
-        /// normal impulses of a face's points at once; where not, one after the other
+        /// normal impulses of a face's points at once; if not, one after the other
         patches: bool = switch(true),
         /// friction takes back what has slipped since the start of the step
         sticky: bool = switch(false),

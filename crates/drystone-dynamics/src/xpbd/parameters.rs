@@ -8,7 +8,7 @@ settings! {
     pub struct XpbdParameters {
         /// sub-steps within a step; contacts are found once
         sub_steps: u32 = integer(20, 1, 10_000),
-        /// passes over the positions a sub-step
+        /// passes over the positions per sub-step
         position_iterations: u32 = integer(1, 0, 1_000_000),
         /// contacts that approach slower than this times gravity times the sub-step do not bounce
         resting_factor: Real = real(2.0, 0.0, 1e6),

@@ -14,7 +14,7 @@ settings! {
     pub struct MicroCollisionParameters {
         /// contacts closer than this that approach collide (m)
         distance: Real = real(1e-4, 1e-9, 1.0),
-        /// most impulses at a contact in a call
+        /// most impulses per contact and call
         iterations: u32 = integer(32, 1, 1_000_000),
     }
 }

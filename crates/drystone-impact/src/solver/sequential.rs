@@ -30,7 +30,7 @@ settings! {
     pub struct SequentialParameters {
         /// which impact comes next
         order: Order = choice(Fastest),
-        /// most impulses at one contact; a group has as many and twenty more for each contact
+        /// most impulses at one contact; a group may have as many, and twenty more per contact
         iterations: u32 = integer(1000, 1, 1_000_000_000),
         /// slower approach is none (m/s)
         tolerance: Real = real(1e-9, 0.0, 1.0),

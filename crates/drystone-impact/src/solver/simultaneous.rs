@@ -32,7 +32,7 @@ settings! {
     /// How [`Simultaneous`] poses and solves its problems.
     #[derive(Debug, Clone, Copy, PartialEq)]
     pub struct SimultaneousParameters {
-        /// restitution: of the velocity, where friction acts scaled back to the work that e allows, or not (may gain energy); or of the impulse
+        /// restitution: of the velocity, with friction scaled back to the work that e allows, or not (may gain energy); or of the impulse
         law: RestitutionLaw = choice(Energetic),
         /// whether friction acts, as a box of mu times the normal impulse
         friction: bool = switch(true),
@@ -40,7 +40,7 @@ settings! {
         pivoting_up_to: usize = integer(60, 0, 100_000),
         /// most sweeps of Gauss-Seidel
         iterations: usize = integer(500, 1, 1_000_000_000),
-        /// residual that ends the sweeps, as a part of the fastest approach
+        /// residual that ends the sweeps, as a fraction of the fastest approach
         tolerance: Real = real(1e-10, 0.0, 1.0),
         /// most problems solved one after the other
         rounds: u32 = integer(20, 1, 1_000_000),
@@ -106,7 +106,7 @@ impl Simultaneous {
     pub const DESCRIPTION: Implementation = Implementation {
         name: "simultaneous",
         summary: "all impacts of a group in one complementarity problem, Newton restitution as an inequality; or Poisson's in two",
-        source: "Baraff 1989 section 8, (27)-(29); Anitescu and Potra 1997",
+        source: "Baraff 1989, section 8, equations (27) to (29); Anitescu and Potra 1997",
         parameters: SimultaneousParameters::PARAMETERS,
     };
 

@@ -38,7 +38,7 @@ parameters! {
         work: f64 = positive(WORK),
         /// stops at this residual
         tolerance: f64 = not_negative(1e-12),
-        /// rows of an aggregate
+        /// rows per aggregate
         aggregate: usize = count(2, 2),
         /// tests on the step; off by default
         step: StepTest = part(StepTest::default()),

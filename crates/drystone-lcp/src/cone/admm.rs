@@ -25,7 +25,7 @@ parameters! {
     /// instead it kept the method from settling on redundant contacts.
     ///
     /// # Cost
-    /// A dense LU at first and whenever rho changes, 2 n^2 an iteration and n^2 for u.
+    /// A dense LU at first and whenever rho changes, 2 n^2 per iteration and n^2 for u.
     ///
     /// # When it fails
     /// The shift makes it a fixed-point iteration without proof, linear in the end: the eight problems of Siconos' collection that it was tried on reach 1e-10, the

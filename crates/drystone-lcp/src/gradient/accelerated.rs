@@ -19,7 +19,7 @@ parameters! {
     /// momentum restarts when it points uphill. Dependent bounds are taken at the newest x. The x returned is the best.
     ///
     /// # Cost
-    /// Two products with A and the residual an iteration. A warm solve allocates nothing.
+    /// Two products with A and the residual per iteration. A warm solve allocates nothing.
     ///
     /// # When it fails
     /// Unsymmetric A; A_ii <= 0.

@@ -20,7 +20,7 @@ parameters! {
     /// D is A's diagonal, rho follows the balance of the primal and the dual residual. Dependent bounds are taken at the newest z. The answer is the best z.
     ///
     /// # Cost
-    /// A dense LU factorisation at first and whenever rho changes, 2 n^2 an iteration.
+    /// A dense LU factorisation at first and whenever rho changes, 2 n^2 per iteration.
     ///
     /// # When it fails
     /// Unsymmetric indefinite A. Linear convergence that depends on rho.

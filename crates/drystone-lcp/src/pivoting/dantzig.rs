@@ -41,7 +41,7 @@ parameters! {
     ///
     /// # Cost
     /// With the block start a Cholesky factorisation or a few. Without: in blocks little more where few rows change their sets, and row by row k^2
-    /// multiplications a pivot for k clamped rows, and n for each row that is not, about n^3 / 3 without setbacks. One iteration is one pivot or one block exchange.
+    /// multiplications per pivot for k clamped rows, and n for each row that is not, about n^3 / 3 without setbacks. One iteration is one pivot or one block exchange.
     ///
     /// # When it fails
     /// A must be positive semidefinite for the normals; with friction the driving may find no bound (an unbounded ray), which is reported.

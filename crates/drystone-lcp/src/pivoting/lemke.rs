@@ -18,7 +18,7 @@ parameters! {
     /// Boxes, free rows and dependent bounds are first rewritten as a standard LCP, exactly. The start value is not used.
     ///
     /// # Cost
-    /// A dense tableau of the LCP's size N (a two-sided row counts twice): 2 N^2 multiplications a pivot, about N pivots on
+    /// A dense tableau of the LCP's size N (a two-sided row counts twice): 2 N^2 multiplications per pivot, about N pivots on
     /// contact problems, 2^N at worst. Memory 2 N^2.
     ///
     /// # When it fails

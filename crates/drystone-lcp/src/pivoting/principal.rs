@@ -25,7 +25,7 @@ parameters! {
     /// the values of x as given: the solution nearest in mode to the last one (E-11, E-12).
     ///
     /// # Cost
-    /// One dense factorisation of the free block a step: 2/3 |F|^3.
+    /// One dense factorisation of the free block per step: 2/3 |F|^3.
     ///
     /// # When it fails
     /// May cycle where A is not a P-matrix (friction, redundant contacts): it then stops at the iteration limit with its best x.

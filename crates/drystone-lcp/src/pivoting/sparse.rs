@@ -53,7 +53,7 @@ parameters! {
     pub struct SparsePrincipalPivoting {
         /// largest number of steps
         iterations: usize = count(1000),
-        /// stops where x is off by at most this rate (residual in the units of w), or at rounding
+        /// stops once x is off by at most this rate (residual in the units of w), or at rounding
         tolerance: f64 = not_negative(1e-12),
         /// most multiplications of a solve
         work: f64 = positive(WORK),

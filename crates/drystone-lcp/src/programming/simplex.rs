@@ -19,7 +19,7 @@ const REFRESHES: usize = 4;
 /// (Beale's example). The last basis is factored anew before anything is claimed.
 ///
 /// # Cost
-/// m (n + m) multiplications a pivot for m constraints, rarely more than 3 m pivots, 2^n at worst.
+/// m (n + m) multiplications per pivot for m constraints, rarely more than 3 m pivots, 2^n at worst.
 ///
 /// # When it fails
 /// A program whose pivots cost more than `work` ends as [`ProgramStatus::IterationLimit`], at once where one factorisation of its basis would. Degenerate programs whose pivots lose all digits end as [`ProgramStatus::Failed`]; sizes beyond a few thousand are slow, as nothing is sparse.

@@ -15,7 +15,7 @@ settings! {
     pub struct AdamsMoultonRotation {
         /// sub-steps of a drift, at first
         steps: u32 = integer(8, 4, 4096),
-        /// largest estimated error of the quaternion in a sub-step; 0 takes equal ones
+        /// largest estimated error of the quaternion per sub-step; 0 takes equal sub-steps
         tolerance: Real = real(1e-12, 0.0, 1.0),
     }
 }

@@ -13,7 +13,7 @@ settings! {
     /// C-06. J. R. Dormand, P. J. Prince, "A family of embedded Runge-Kutta formulae", 1980.
     #[derive(Debug, Clone, Copy, PartialEq)]
     pub struct DormandPrince {
-        /// largest estimated error of the quaternion in a sub-step; 0 takes each step in one
+        /// largest estimated error of the quaternion per sub-step; 0 takes each step in one
         tolerance: Real = real(1e-12, 0.0, 1.0),
     }
 }

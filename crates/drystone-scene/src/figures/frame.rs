@@ -24,7 +24,7 @@ pub struct FrameLine {
     /// where there is no joint.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub reactions: Vec<[f64; 6]>,
-    /// Residual of the last step's solve, as a part of what gravity adds in a step; `None` where none was measured. For curves, not for
+    /// Residual of the last step's solve, as a fraction of what gravity adds per step; `None` where none was measured. For curves, not for
     /// the file.
     #[serde(skip)]
     pub residual: Option<f64>,

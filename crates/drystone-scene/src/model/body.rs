@@ -71,18 +71,18 @@ static LINEAR_VELOCITY: Key<Vec3> =
 static ANGULAR_VELOCITY: Key<Vec3> =
     Key::or("angular_velocity", Kind::Vector(3, Range::Any), Vec3::ZERO, "rad/s", "at the start, world frame");
 static MATERIAL: Key<Option<String>> =
-    Key::optional("material", Kind::Name("a material"), "", "surface and density; `default` where it is left out");
+    Key::optional("material", Kind::Name("a material"), "", "surface and density; `default` if it is left out");
 static MASS: Key<Option<Real>> = Key::optional(
     "mass",
     Kind::Number(Range::Positive),
     "kg",
-    "density times volume where it is left out; the inertia scales with it",
+    "density times volume if it is left out; the inertia scales with it",
 );
 static INERTIA: Key<Option<Vec3>> = Key::optional(
     "inertia",
     Kind::Vector(3, Range::Positive),
     "kg m^2",
-    "moments about the centre of mass along the body's axes; the homogeneous solid's where it is left out",
+    "moments about the centre of mass along the body's axes; the homogeneous solid's if it is left out",
 );
 static PRODUCTS_OF_INERTIA: Key<Option<[Real; 3]>> = Key::optional(
     "products_of_inertia",
@@ -94,7 +94,7 @@ static CENTER_OF_MASS: Key<Option<Vec3>> = Key::optional(
     "center_of_mass",
     Kind::Vector(3, Range::Any),
     "m",
-    "in the body frame; the homogeneous solid's where it is left out",
+    "in the body frame; the homogeneous solid's if it is left out",
 );
 static LAYER: Key<i64> = Key::or(
     "layer",
@@ -125,7 +125,7 @@ static MASK: Key<i64> = Key::or(
     BITS,
     0xffff_ffff,
     "",
-    "the groups that it meets, likewise: two bodies meet where each is in a group of the other's mask",
+    "the groups that it meets, likewise: two bodies meet if each is in a group of the other's mask",
 );
 static GRAVITY_SCALE: Key<Real> =
     Key::or("gravity_scale", Kind::Number(Range::Any), 1.0, "", "how strongly uniform gravity pulls at it");

@@ -41,7 +41,7 @@ static FEWEST_ITERATIONS: Key<Option<i64>> = Key::optional(
     "fewest_iterations",
     Kind::Integer { least: 1, most: 1_000_000_000 },
     "",
-    "where one step is too dear, sweeps of the constraint solver are left out, down to this many; else none",
+    "if one step is too dear, sweeps of the constraint solver are left out, down to this many; else none",
 );
 
 pub(crate) static BUDGET: Table = Table {

@@ -122,7 +122,7 @@ pub(crate) struct Key<T: 'static> {
     pub(crate) unit: &'static str,
     /// What it means.
     pub(crate) doc: &'static str,
-    /// What holds where it is left out; `None` where it must be there.
+    /// What holds if it is left out; `None` where it must be there.
     pub(crate) default: Option<T>,
 }
 

@@ -117,14 +117,14 @@ static ANCHORS: Key<Vec<Vec3>> = Key::or(
     Kind::List(&Kind::Vector(3, Range::Any), 2, Some(2)),
     Vec::new(),
     "m",
-    "where it is fixed to either: a point of the body frame, of the world for `world`; the origins where it is left out",
+    "where it is fixed to either: a point of the body frame, of the world for `world`; the origins if it is left out",
 );
 static STIFFNESS: Key<Real> =
     Key::required("stiffness", Kind::Number(Range::NotNegative), "N/m", "force for a metre of stretch");
 static DAMPING: Key<Real> =
     Key::or("damping", Kind::Number(Range::NotNegative), 0.0, "N s/m", "force for a speed of stretching of 1 m/s");
 static MAX_FORCE: Key<Option<Real>> =
-    Key::optional("max_force", Kind::Number(Range::Positive), "N", "largest force; no bound where it is left out");
+    Key::optional("max_force", Kind::Number(Range::Positive), "N", "largest force; no bound if it is left out");
 static REST_LENGTH: Key<Real> =
     Key::or("rest_length", Kind::Number(Range::NotNegative), 0.0, "m", "length at which it pulls nothing");
 static BODY: Key<InContext> =
@@ -135,7 +135,7 @@ static TARGET: Key<Vec3> = Key::required("target", Kind::Vector(3, Range::Any), 
 static BODIES: Key<InContext> = Key::section(
     "bodies",
     Kind::List(&Kind::Name("a dynamic body"), 0, None),
-    "the bodies it acts on; all where it is left out",
+    "the bodies it acts on; all if it is left out",
 );
 static LINEAR: Key<Real> =
     Key::or("linear", Kind::Number(Range::NotNegative), 0.0, "s^-1", "rate at which velocities decay");

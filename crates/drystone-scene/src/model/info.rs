@@ -25,7 +25,7 @@ pub struct SceneInfo {
 }
 
 static NAME: Key<Option<String>> =
-    Key::optional("name", Kind::Text, "", "what it is called; the file's name where it is left out");
+    Key::optional("name", Kind::Text, "", "what it is called; the file's name if it is left out");
 static SOURCE: Key<Option<String>> = Key::optional("source", Kind::Text, "", "where its numbers come from");
 static DESCRIPTION: Key<Option<String>> = Key::optional("description", Kind::Text, "", "what it shows, in a sentence");
 static DURATION: Key<Real> = Key::or("duration", Kind::Number(Range::Positive), 10.0, "s", "simulated time");
@@ -42,7 +42,7 @@ static PLANE: Key<Option<Vec3>> = Key::optional(
     "plane",
     Kind::Direction,
     "",
-    "normal of the plane that the world is: bodies move along it and turn about its normal alone; a space where it is left out",
+    "normal of the plane that the world is: bodies move along it and turn about its normal alone; a space if it is left out",
 );
 
 /// `[scene]`.

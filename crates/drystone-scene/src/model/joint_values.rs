@@ -10,9 +10,8 @@ use drystone_math::Real;
 const AMOUNT: Kind = Kind::Number(Range::NotNegative);
 const ANY: Kind = Kind::Number(Range::Any);
 
-static LOWER: Key<Option<Real>> = Key::optional("lower", ANY, "m or rad", "least value; no bound where it is left out");
-static UPPER: Key<Option<Real>> =
-    Key::optional("upper", ANY, "m or rad", "largest value; no bound where it is left out");
+static LOWER: Key<Option<Real>> = Key::optional("lower", ANY, "m or rad", "least value; no bound if it is left out");
+static UPPER: Key<Option<Real>> = Key::optional("upper", ANY, "m or rad", "largest value; no bound if it is left out");
 static DEGREES: Key<Option<[Real; 2]>> = Key::optional(
     "degrees",
     Kind::Vector(2, Range::Any),

@@ -80,13 +80,13 @@ static FRICTION: Key<Option<Real>> = Key::optional(
     "friction",
     Kind::Number(Range::NotNegative),
     "",
-    "Coulomb coefficient; along the grain where there is one. Without it that of `default`, whose own default is 0.25",
+    "Coulomb coefficient; along the grain if there is one. Without it that of `default`, whose own default is 0.25",
 );
 static RESTITUTION: Key<Option<Real>> = Key::optional(
     "restitution",
     Kind::Number(Range::Fraction),
     "",
-    "part of the approach speed that an impact gives back. Without it that of `default`, whose own default is 0.25",
+    "fraction of the approach speed that an impact gives back. Without it that of `default`, whose own default is 0.25",
 );
 static ROLLING: Key<Option<Real>> = Key::optional(
     "rolling_friction",

@@ -56,7 +56,7 @@ static BAND: Key<Option<Real>> = Key::optional(
     "band",
     Kind::Number(Range::NotNegative),
     "m",
-    "how far from the surface the map is exact; everywhere where it is left out",
+    "how far from the surface the map is exact; everywhere if it is left out",
 );
 
 static SDF_TABLE: Table = Table {

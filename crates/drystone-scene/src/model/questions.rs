@@ -83,7 +83,7 @@ static ORIGIN: Key<Vec3> = Key::required("origin", Kind::Vector(3, Range::Any), 
 static DIRECTION: Key<Vec3> =
     Key::required("direction", Kind::Direction, "", "where it goes; only its direction counts");
 static MAX: Key<Option<Real>> =
-    Key::optional("max", Kind::Number(Range::NotNegative), "m", "its length; no end where it is left out or null");
+    Key::optional("max", Kind::Number(Range::NotNegative), "m", "its length; no end if it is left out or null");
 static TRANSLATION: Key<Vec3> = Key::required("translation", Kind::Vector(3, Range::Any), "m", "its way");
 
 static RAY: Table = Table { name: "ray", doc: "A ray.", keys: &[&ORIGIN, &DIRECTION, &MAX], one: false, example: "" };

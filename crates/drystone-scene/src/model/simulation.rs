@@ -75,7 +75,7 @@ static PARADIGM: Key<Option<String>> = Key::optional(
     "paradigm",
     Kind::Preset,
     "",
-    "the preset: one name for a choice of every module. `real-time` where it is left out",
+    "the preset: one name for a choice of every module. `real-time` if it is left out",
 );
 static TIME_STEP: Key<Real> = Key::or("time_step", Kind::Number(Range::Positive), 0.01, "s", "time step");
 static LIMITS: Key<InContext> =

@@ -143,13 +143,9 @@ const SWEEPS: &str = "Erleben 2005, section 6.1.7";
 const LEVELS_BY_SWEEPS: Bound =
     Bound::new(Levels, 9.0, "a few sweeps do not carry a load through more, and columns lean", TABLE).of_lcp();
 /// The same under a heavy body.
-const MASSES_BY_SWEEPS: Bound = Bound::new(
-    MassRatio,
-    50.0,
-    "a few sweeps carry a part of the load alone, and the light body is pressed in",
-    SWEEPS,
-)
-.of_lcp();
+const MASSES_BY_SWEEPS: Bound =
+    Bound::new(MassRatio, 50.0, "a few sweeps carry only a part of the load, and the light body is pressed in", SWEEPS)
+        .of_lcp();
 /// The same where redundant contacts are solved exactly: ten cubes under a heavy one stand to 1e-8 m/s at the bound, creep at two to ten times it, and are shot apart from fifteen times on.
 const MASSES_BY_PIVOTS: Bound = Bound::new(
     MassRatio,
@@ -192,7 +188,7 @@ pub(super) const REAL_TIME: &[Bound] = &[Bound { most: 1e3, ..WHIPS }];
 const MESHES_TO_IMPACTS: Bound = Bound::new(
     Meshes,
     4.0,
-    "where bodies touch already, new points of a mesh come up deep, and no time of impact is theirs",
+    "between bodies that touch already, new points of a mesh come up deep, and no time of impact is theirs",
     "Erleben 2005, section 2.2.1",
 );
 
@@ -240,7 +236,7 @@ pub(super) const IMPULSE: &[Bound] = &[
         "Mirtich and Canny 1995",
     ),
     Bound::new(Bodies, 20.0, "each impact asks anew when all neighbours meet", TABLE),
-    Bound::new(Overlap, 0.05, "impulses part what approaches: what overlaps stays", "Mirtich and Canny 1995"),
+    Bound::new(Overlap, 0.05, "impulses separate what approaches: what overlaps stays", "Mirtich and Canny 1995"),
 ];
 
 pub(super) const ODE: &[Bound] = &[
@@ -296,7 +292,7 @@ pub(super) const XPBD: &[Bound] = &[
         "one pass per small step takes a load one joint further: a long chain gives way, and swings up and down",
         TABLE,
     ),
-    Bound::new(LinkedMassRatio, 100.0, "energy is gained where a chain with a heavier end whips", TABLE),
+    Bound::new(LinkedMassRatio, 100.0, "energy is gained when a chain with a heavier end whips", TABLE),
     Bound::new(Overlap, 0.01, NO_OVERLAP, "Müller et al. 2020, Algorithm 2: velocities are those of the way"),
     Bound::new(
         Gap,
