@@ -167,7 +167,7 @@ impl NativeWorld {
         seed: u64,
     ) -> PyResult<Self> {
         let form = form.to_owned();
-        let overrides = Overrides { paradigm, set, threads: Some(threads), seed };
+        let overrides = Overrides { paradigm, set, threads: Some(threads), seed, ..Overrides::default() };
         let inner = detached(py, move || {
             let loaded = match form.as_str() {
                 "path" => load(&source, &overrides)?,

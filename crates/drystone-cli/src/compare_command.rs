@@ -110,10 +110,14 @@ fn plan(a: &CompareArguments, registry: &Registry) -> Result<Vec<Planned>, Failu
 }
 
 fn overrides(a: &CompareArguments, paradigm: &str, swept: &[String]) -> Overrides {
-    let mut set = a.set.clone();
-    set.extend_from_slice(swept);
-    set.extend(a.duration.map(|d| format!("scene.duration={d}")));
-    Overrides { paradigm: Some(paradigm.to_owned()), set, threads: Some(usize::from(a.threads)), seed: 0 }
+    Overrides {
+        paradigm: Some(paradigm.to_owned()),
+        set: a.set.clone(),
+        sweep: swept.to_vec(),
+        duration: a.duration,
+        threads: Some(usize::from(a.threads)),
+        ..Overrides::default()
+    }
 }
 
 /// Runs a scene and keeps what it looked like.

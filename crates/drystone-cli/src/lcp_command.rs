@@ -1,6 +1,6 @@
 //! `drystone lcp`: solves problem files with any solver, and says what is in them.
 
-use crate::output;
+use crate::{Failure, output};
 use clap::{Args, Subcommand};
 use drystone::Registry;
 use drystone_core::did_you_mean;
@@ -11,11 +11,7 @@ use drystone_lcp::{
 use serde::Serialize;
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
-use std::process::ExitCode;
 use std::time::Instant;
-
-/// Exit status of bad usage and bad input.
-const BAD_INPUT: u8 = 2;
 
 /// Arguments of `drystone lcp`.
 #[derive(Debug, Args)]
@@ -101,18 +97,15 @@ struct Info {
 }
 
 /// Runs `drystone lcp`.
-pub(crate) fn run(args: &LcpArgs, registry: &Registry) -> ExitCode {
-    let done = match &args.command {
+pub(crate) fn run(args: &LcpArgs, registry: &Registry) -> Result<(), Failure> {
+    let text = match &args.command {
         LcpCommand::Solve(args) => solve(args, registry),
         LcpCommand::Info(args) => info(args),
     };
-    done.unwrap_or_else(|message| {
-        eprintln!("error: {message}");
-        ExitCode::from(BAD_INPUT)
-    })
+    output::print(&text.map_err(Failure::Input)?)
 }
 
-fn solve(args: &SolveArgs, registry: &Registry) -> Result<ExitCode, String> {
+fn solve(args: &SolveArgs, registry: &Registry) -> Result<String, String> {
     if args.tolerance.is_nan() || args.tolerance < 0.0 {
         return Err(format!("--tolerance {} is not >= 0", args.tolerance));
     }
@@ -140,9 +133,7 @@ fn solve(args: &SolveArgs, registry: &Registry) -> Result<ExitCode, String> {
     if let Some(path) = &args.history {
         std::fs::write(path, history).map_err(|e| format!("{}: {e}", path.display()))?;
     }
-    let text = if args.json { as_json(&rows)? } else { as_table(&rows) };
-    output::print(&text).map_err(|e| e.to_string())?;
-    Ok(ExitCode::SUCCESS)
+    if args.json { as_json(&rows) } else { Ok(as_table(&rows)) }
 }
 
 /// The files without those that belong to a folder named before: `A.mtx b.mtx` is one problem.
@@ -335,18 +326,15 @@ fn as_table(rows: &[Row]) -> String {
     text
 }
 
-fn info(args: &InfoArgs) -> Result<ExitCode, String> {
+fn info(args: &InfoArgs) -> Result<String, String> {
     let mut infos = Vec::new();
     for path in problems(&args.files) {
         infos.push(describe(path, &read(path)?));
     }
-    let text = if args.json {
-        serde_json::to_string_pretty(&infos).map_err(|e| e.to_string())? + "\n"
-    } else {
-        infos.iter().map(text_of).collect()
-    };
-    output::print(&text).map_err(|e| e.to_string())?;
-    Ok(ExitCode::SUCCESS)
+    if !args.json {
+        return Ok(infos.iter().map(text_of).collect());
+    }
+    Ok(serde_json::to_string_pretty(&infos).map_err(|e| e.to_string())? + "\n")
 }
 
 fn text_of(i: &Info) -> String {

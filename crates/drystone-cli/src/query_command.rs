@@ -1,6 +1,6 @@
 //! `drystone query`: pairs of placed shapes in, proximity and contacts out, by any narrow phase; or a scene with rays, points and sweeps.
 
-use crate::{output, scene_query};
+use crate::{Failure, output, scene_query};
 use clap::Args;
 use drystone::{ModuleKind, Registry};
 use drystone_contact::ClippingManifold;
@@ -12,11 +12,7 @@ use serde::Serialize;
 use serde_json::Value as Json;
 use std::fmt::Write;
 use std::path::PathBuf;
-use std::process::ExitCode;
 use std::time::Instant;
-
-/// Exit status of bad usage and bad input.
-const BAD_INPUT: u8 = 2;
 
 /// How often a pair is asked for its time; the shortest counts.
 const REPEATS: usize = 5;
@@ -103,14 +99,8 @@ pub(crate) enum Row {
 }
 
 /// Runs `drystone query`.
-pub(crate) fn run(args: &QueryArgs, registry: &Registry) -> ExitCode {
-    match answer(args, registry).and_then(|text| output::print(&text).map_err(|e| e.to_string())) {
-        Ok(()) => ExitCode::SUCCESS,
-        Err(message) => {
-            eprintln!("{message}");
-            ExitCode::from(BAD_INPUT)
-        }
-    }
+pub(crate) fn run(args: &QueryArgs, registry: &Registry) -> Result<(), Failure> {
+    output::print(&answer(args, registry).map_err(Failure::Input)?)
 }
 
 fn answer(args: &QueryArgs, registry: &Registry) -> Result<String, String> {

@@ -126,9 +126,14 @@ pub(crate) fn run(a: &RunArguments, registry: &Registry) -> Result<(), Failure> 
 }
 
 fn overrides(a: &RunArguments) -> Overrides {
-    let mut set = a.set.clone();
-    set.extend(a.duration.map(|d| format!("scene.duration={d}")));
-    Overrides { paradigm: a.paradigm.clone(), set, threads: Some(usize::from(a.threads)), seed: a.seed }
+    Overrides {
+        paradigm: a.paradigm.clone(),
+        set: a.set.clone(),
+        duration: a.duration,
+        threads: Some(usize::from(a.threads)),
+        seed: a.seed,
+        ..Overrides::default()
+    }
 }
 
 /// A file that is written to.

@@ -24,8 +24,12 @@ pub(crate) struct ViewArguments {
 }
 
 pub(crate) fn run(a: &ViewArguments, registry: &Registry) -> Result<(), Failure> {
-    let overrides =
-        Overrides { paradigm: a.paradigm.clone(), set: a.set.clone(), threads: Some(usize::from(a.threads)), seed: 0 };
+    let overrides = Overrides {
+        paradigm: a.paradigm.clone(),
+        set: a.set.clone(),
+        threads: Some(usize::from(a.threads)),
+        ..Overrides::default()
+    };
     let loaded = load_from(registry, &a.scene, &overrides)?;
     output::warn(&loaded.warnings);
     let mut stage = Stage::new(registry, loaded);

@@ -249,6 +249,29 @@ fn a_problem_file_names_line_and_value() {
     refused(&["lcp", "solve", &a], &["A.mtx", "line 6", "'two'"]);
 }
 
+/// What is set from outside is blamed on the option that was given, and every command's message begins with the place.
+#[test]
+fn a_message_names_the_option_that_was_given() {
+    let said = |arguments: &[&str]| {
+        let out = drystone(arguments);
+        assert_eq!(out.status.code(), Some(2), "{arguments:?}");
+        String::from_utf8(out.stderr).unwrap()
+    };
+    let compare = ["compare", "box-stack", "--paradigms", "velocity-lcp", "--sweep"];
+    for (arguments, start) in [
+        (&["run", "box-stack", "--paradigm", "foo"][..], "--paradigm: simulation.paradigm: found \"foo\""),
+        (&["run", "box-stack", "--duration", "nan"], "--duration: scene.duration: found NaN"),
+        (&["run", "box-stack", "--set", "x=1"], "--set: x: unknown key 'x'"),
+        (&[&compare[..], &["x=1"]].concat(), "--sweep: x: unknown key 'x'"),
+        (&[&compare[..], &["bodies[7].mass=1"]].concat(), "--sweep: bodies[7].mass: found index 7"),
+        (&["lcp", "solve", "nothing.dat"], "nothing.dat: "),
+        (&["query", "nothing.dat"], "nothing.dat: "),
+    ] {
+        let said = said(arguments);
+        assert!(said.starts_with(start), "{arguments:?}: {said}");
+    }
+}
+
 /// Without the package that reads descriptions the way to it is told.
 #[test]
 fn import_says_what_it_needs() {

@@ -69,7 +69,7 @@ fn list() {
 
 #[test]
 fn error_messages() {
-    let cases: [&[&str]; 22] = [
+    let cases: [&[&str]; 27] = [
         &["run"],
         &["rum", "box-stack"],
         &["run", "boxstack"],
@@ -82,15 +82,20 @@ fn error_messages() {
         &["run", "box-stack", "--set", "gravity"],
         &["run", "box-stack", "--threads", "0"],
         &["run", "box-stack", "--duration", "-1"],
+        &["run", "box-stack", "--duration", "nan"],
         &["run", "box-stack", "--resume", "empty.toml"],
         &["run", "four-bar", "--paradigm", "impulse"],
         &["compare", "box-stack", "--sweep", "simulation.lcp.iterations"],
+        &["compare", "box-stack", "--paradigms", "velocity-lcp", "--sweep", "x=1"],
         &["check", "faults.toml"],
         &["check", "broken.toml"],
         &["check", "broken.json"],
         &["check", "empty.toml"],
         &["schema", "figure"],
         &["query", "empty.toml"],
+        &["query", "nothing.json"],
+        &["lcp", "solve", "nothing.dat"],
+        &["lcp", "solve", "empty.toml", "--solver", "lemk"],
         &["view", "box-stack", "--port", "70000"],
     ];
     let text: Vec<String> = cases.iter().map(|c| told(c)).collect();

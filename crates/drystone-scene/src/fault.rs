@@ -15,8 +15,8 @@ pub struct Location {
     pub path: String,
     /// The named body or joint that the key belongs to, like `joint "hip"`.
     pub subject: Option<Arc<str>>,
-    /// Whether the value was set from outside the file (`--set`).
-    pub overridden: bool,
+    /// The option that set the value, like `--set`, where it does not come from the file.
+    pub option: Option<&'static str>,
 }
 
 impl fmt::Display for Location {
@@ -26,8 +26,8 @@ impl fmt::Display for Location {
             write!(f, "{file}")?;
             wrote = true;
         }
-        if self.overridden {
-            write!(f, "{}--set", if wrote { ", " } else { "" })?;
+        if let Some(option) = self.option {
+            write!(f, "{}{option}", if wrote { ", " } else { "" })?;
             wrote = true;
         } else if let Some(line) = self.line {
             write!(f, "{}line {line}", if wrote { ", " } else { "" })?;

@@ -5,10 +5,14 @@ use thiserror::Error;
 /// What is changed about a scene from outside.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Overrides {
-    /// Another preset.
+    /// Another preset: `--paradigm`.
     pub paradigm: Option<String>,
-    /// `PATH=VALUE`.
+    /// `PATH=VALUE`: `--set`.
     pub set: Vec<String>,
+    /// The values of this run out of those that are swept, `PATH=VALUE`, set after the former: `--sweep`.
+    pub sweep: Vec<String>,
+    /// Another simulated time (s), set after both: `--duration`.
+    pub duration: Option<f64>,
     /// Threads; one where not given.
     pub threads: Option<usize>,
     /// Seed of what is random.

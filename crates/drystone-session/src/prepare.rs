@@ -37,13 +37,18 @@ pub fn prepare_from(registry: &Registry, mut document: Document, overrides: &Ove
     let own = document.text(&["simulation", "paradigm"]).unwrap_or(Paradigm::default().name).to_owned();
     if let Some(paradigm) = &overrides.paradigm {
         // quoted, so that a name is never read as another kind of value
-        document.set("simulation.paradigm", &format!("{paradigm:?}"))?;
+        document.set_by("--paradigm", "simulation.paradigm", &format!("{paradigm:?}"))?;
     }
-    for setting in &overrides.set {
+    let set = overrides.set.iter().map(|s| ("--set", s));
+    for (option, setting) in set.chain(overrides.sweep.iter().map(|s| ("--sweep", s))) {
         let (path, value) = setting
             .split_once('=')
-            .ok_or_else(|| LoadError::Input(format!("--set {setting}: found no '='; allowed: PATH=VALUE")))?;
-        document.set(path, value)?;
+            .ok_or_else(|| LoadError::Input(format!("{option} {setting}: found no '='; allowed: PATH=VALUE")))?;
+        document.set_by(option, path, value)?;
+    }
+    if let Some(duration) = overrides.duration {
+        // what is no number is spelt as TOML spells it
+        document.set_by("--duration", "scene.duration", &format!("{duration}").to_lowercase())?;
     }
     let scene = Scene::from_document(document, &catalogue_of(registry))?;
     let mut built = scene.build()?;
@@ -210,7 +215,7 @@ fn drop_replaced(registry: &Registry, own: &str, built: &mut BuiltScene) -> Vec<
             continue;
         }
         let before = module.settings.len();
-        module.settings.retain(|s| s.location.overridden);
+        module.settings.retain(|s| s.location.option.is_some());
         if module.settings.len() < before {
             let table = module.table;
             warnings.push(format!(

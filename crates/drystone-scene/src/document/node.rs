@@ -5,8 +5,8 @@ pub(crate) enum Origin {
     Line(u32),
     /// In a file of one long line: its path says where.
     Path,
-    /// Set from outside the file.
-    Set,
+    /// Set from outside the file, by the option of this name.
+    Set(&'static str),
 }
 
 /// A value and where it was written.

@@ -21,12 +21,21 @@ impl Document {
     /// # Errors
     /// Where the path is malformed or leads nowhere. Whether the key exists is checked with the rest of the scene.
     pub fn set(&mut self, path: &str, value: &str) -> Result<(), SceneFaults> {
+        self.set_by("--set", path, value)
+    }
+
+    /// The same for an option of another name: faults of the value name it.
+    ///
+    /// # Errors
+    /// As [`Self::set`].
+    pub fn set_by(&mut self, option: &'static str, path: &str, value: &str) -> Result<(), SceneFaults> {
         let fault = |kind| {
             SceneFaults::from(SceneFault {
-                location: Location { path: path.to_owned(), overridden: true, ..Location::default() },
+                location: Location { path: path.to_owned(), option: Some(option), ..Location::default() },
                 kind,
             })
         };
+        let origin = Origin::Set(option);
         let mut steps = parse_path(path).ok_or_else(|| {
             fault(FaultKind::Value {
                 found: quote(path),
@@ -34,7 +43,7 @@ impl Document {
                     .to_owned(),
             })
         })?;
-        let node = Node { value: parse_value(value), origin: Origin::Set };
+        let node = Node { value: parse_value(value, origin), origin };
         if let [Step::Key(section), Step::Key(table), ..] = steps.as_slice()
             && section == SIMULATION.name
             && !SIMULATION.keys.iter().any(|k| k.name() == table)
@@ -70,14 +79,14 @@ fn parse_path(path: &str) -> Option<Vec<Step>> {
     Some(steps)
 }
 
-fn parse_value(text: &str) -> Value {
+fn parse_value(text: &str, origin: Origin) -> Value {
     if let Ok(Node { value: Value::Table(mut entries), .. }) = toml_text::parse(&format!("value = {text}"), None)
         && entries.len() == 1
         && let Some(entry) = entries.pop()
         && !matches!(entry.node.value, Value::Date(_))
     {
         let mut node = entry.node;
-        mark(&mut node);
+        mark(&mut node, origin);
         return node.value;
     }
     Value::Text(text.to_owned())
@@ -94,13 +103,13 @@ fn spell_out(root: &mut Node, table: &str, key: &str) {
 }
 
 /// Marks a value and all within as set from outside.
-fn mark(node: &mut Node) {
-    node.origin = Origin::Set;
+fn mark(node: &mut Node, origin: Origin) {
+    node.origin = origin;
     match &mut node.value {
-        Value::List(items) => items.iter_mut().for_each(mark),
+        Value::List(items) => items.iter_mut().for_each(|item| mark(item, origin)),
         Value::Table(entries) => entries.iter_mut().for_each(|e| {
-            e.origin = Origin::Set;
-            mark(&mut e.node);
+            e.origin = origin;
+            mark(&mut e.node, origin);
         }),
         _ => {}
     }
@@ -109,13 +118,13 @@ fn mark(node: &mut Node) {
 fn place(root: &mut Node, steps: &[Step], value: Node) -> Result<(), FaultKind> {
     let mut at = root;
     for step in steps {
-        at = descend(at, step)?;
+        at = descend(at, step, value.origin)?;
     }
     *at = value;
     Ok(())
 }
 
-fn descend<'a>(at: &'a mut Node, step: &Step) -> Result<&'a mut Node, FaultKind> {
+fn descend<'a>(at: &'a mut Node, step: &Step, origin: Origin) -> Result<&'a mut Node, FaultKind> {
     let found = at.describe();
     match (&mut at.value, step) {
         (Value::Table(entries), step) => {
@@ -124,8 +133,8 @@ fn descend<'a>(at: &'a mut Node, step: &Step) -> Result<&'a mut Node, FaultKind>
                 Step::Index(i) => i.to_string(),
             };
             let i = entries.iter().position(|e| e.key == key).unwrap_or_else(|| {
-                let node = Node { value: Value::Table(Vec::new()), origin: Origin::Set };
-                entries.push(Entry { key, origin: Origin::Set, node });
+                let node = Node { value: Value::Table(Vec::new()), origin };
+                entries.push(Entry { key, origin, node });
                 entries.len() - 1
             });
             Ok(&mut entries[i].node)

@@ -60,7 +60,7 @@ fn place(file: Option<&Arc<str>>, origin: Origin, path: &str) -> Location {
         file: file.cloned(),
         line: if let Origin::Line(l) = origin { Some(l) } else { None },
         path: path.to_owned(),
-        overridden: origin == Origin::Set,
+        option: if let Origin::Set(option) = origin { Some(option) } else { None },
         subject: None,
     }
 }
@@ -84,7 +84,7 @@ impl<'a> Cursor<'a> {
 
     pub(super) fn child(&self, entry: &'a Entry) -> Self {
         let dot = if self.path.is_empty() { "" } else { "." };
-        let origin = if entry.node.origin == Origin::Set { Origin::Set } else { entry.origin };
+        let origin = if matches!(entry.node.origin, Origin::Set(_)) { entry.node.origin } else { entry.origin };
         Self { node: &entry.node, origin, path: format!("{}{dot}{}", self.path, entry.key) }
     }
 
