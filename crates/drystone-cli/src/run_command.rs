@@ -121,8 +121,14 @@ pub(crate) fn run(a: &RunArguments, registry: &Registry) -> Result<(), Failure> 
         let text = serde_json::to_string(&done.figures).map_err(|e| Failure::Simulation(e.to_string()))?;
         output::print(&(text + "\n"))
     } else {
-        output::print(&format!("{}\nsource: {}\n{}", loaded.description, loaded.source, table::of_run(&done)))
+        output::print(&(heading(&loaded.description, &loaded.source) + &table::of_run(&done)))
     }
+}
+
+/// What a scene says of itself, a line each; nothing where it says nothing.
+fn heading(description: &str, source: &str) -> String {
+    let line = |label: &str, text: &str| if text.is_empty() { String::new() } else { format!("{label}{text}\n") };
+    line("", description) + &line("source: ", source)
 }
 
 fn overrides(a: &RunArguments) -> Overrides {

@@ -272,6 +272,20 @@ fn a_message_names_the_option_that_was_given() {
     }
 }
 
+/// A scene that says nothing of itself has no empty lines in the place of it.
+#[test]
+fn what_a_scene_does_not_say_has_no_line() {
+    let folder = Folder::new("heading");
+    let silent = folder.write("silent.json", BALL);
+    let head = |scene: &str| {
+        let done = drystone(&["run", scene, "--steps", "1"]);
+        String::from_utf8(done.stdout).unwrap().lines().take(2).map(str::to_owned).collect::<Vec<_>>()
+    };
+    assert!(head(&silent)[0].starts_with("  scene "), "{:?}", head(&silent));
+    let sourced = folder.write("sourced.json", &BALL.replace("\"duration\"", "\"source\": \"here\", \"duration\""));
+    assert!(head(&sourced)[0] == "source: here" && head(&sourced)[1].starts_with("  scene "), "{:?}", head(&sourced));
+}
+
 /// Without the package that reads descriptions the way to it is told.
 #[test]
 fn import_says_what_it_needs() {
