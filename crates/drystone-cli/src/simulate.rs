@@ -1,7 +1,7 @@
 use crate::{Failure, Loaded};
 use drystone::{PhaseTimes, StepReport, World, WorldError};
 use drystone_math::Vec3;
-use drystone_scene::figures::{self, BudgetFigures, FigureRecorder, Figures, FrameLine, RunEnd, RunInfo, StepRecord};
+use drystone_scene::figures::{BudgetFigures, FigureRecorder, Figures, FrameLine, RunEnd, RunInfo, StepRecord};
 use indicatif::ProgressBar;
 use std::time::Instant;
 
@@ -12,8 +12,6 @@ pub struct Simulated {
     pub figures: Figures,
     /// Largest distance of a dynamic body from where it started (m).
     pub drift: f64,
-    /// Time spent on moving data between the world and the solvers, mean a step (ms).
-    pub gather_scatter_ms: f64,
 }
 
 /// What takes recorded frames, each with the world that it is of.
@@ -60,7 +58,7 @@ pub fn simulate(
             tell(world.time());
         }
         let mut note = |world: &World, report: &StepReport, seconds: f64| {
-            add(&mut sums, &report.times);
+            sums += report.times;
             let StepReport { calls, events, residual, converged, .. } = *report;
             let entry = StepRecord { seconds, report: calls, events, residual, converged };
             recorder.step(&entry, world.configuration(), world.state());
@@ -91,9 +89,9 @@ pub fn simulate(
         names: &loaded.names,
         joint_names: &loaded.joint_names,
     };
-    let figures = Figures { budget, ..recorder.finish(&end, penetration, &phases(&sums)) };
+    let figures = Figures { budget, ..recorder.finish(&end, penetration, &sums) };
     progress.finish_and_clear();
-    Ok(Simulated { figures, drift, gather_scatter_ms: sums.gather_scatter * 1e3 / steps.max(1) as f64 })
+    Ok(Simulated { figures, drift })
 }
 
 fn run_info(loaded: &Loaded, seed: u64) -> RunInfo {
@@ -113,19 +111,6 @@ fn drift(world: &World, start: &[Vec3]) -> f64 {
     moved.filter(|(_, b)| b.is_dynamic()).map(|((a, b), _)| a.distance(*b)).fold(0.0, f64::max)
 }
 
-fn phases(sums: &PhaseTimes) -> figures::PhaseTimes {
-    figures::PhaseTimes {
-        broad_phase: sums.broad_phase,
-        narrow_phase: sums.narrow_phase,
-        contact_determination: sums.contact_determination,
-        stc_analysis: sums.stc_analysis,
-        constraint_solver: sums.constraint_solver,
-        collision_solver: sums.collision_solver,
-        motion_solver: sums.motion_solver,
-        time_control: sums.time_control,
-    }
-}
-
 /// Steps from where a world is to the end of its scene.
 pub(crate) fn steps_left(loaded: &Loaded) -> u64 {
     step_count(loaded.duration, loaded.time_step).saturating_sub(steps_done(loaded))
@@ -139,16 +124,4 @@ fn steps_done(loaded: &Loaded) -> u64 {
 /// Steps that cover a duration: a step that begins before its end is taken, rounding aside.
 fn step_count(duration: f64, h: f64) -> u64 {
     ((duration / h) * (1.0 - 1e-12)).ceil() as u64
-}
-
-fn add(sum: &mut PhaseTimes, one: &PhaseTimes) {
-    sum.broad_phase += one.broad_phase;
-    sum.narrow_phase += one.narrow_phase;
-    sum.contact_determination += one.contact_determination;
-    sum.stc_analysis += one.stc_analysis;
-    sum.constraint_solver += one.constraint_solver;
-    sum.collision_solver += one.collision_solver;
-    sum.motion_solver += one.motion_solver;
-    sum.time_control += one.time_control;
-    sum.gather_scatter += one.gather_scatter;
 }

@@ -1,4 +1,5 @@
 use crate::Simulated;
+use drystone::PhaseTimes;
 use std::fmt::Write;
 
 /// The figures of one run, for reading.
@@ -15,20 +16,11 @@ pub(crate) fn of_run(done: &Simulated) -> String {
         "a step",
         format!("median {:.4} ms, p99 {:.4} ms, max {:.4} ms", f.step_ms.median, f.step_ms.p99, f.step_ms.max),
     );
-    let p = &f.phase_ms;
-    for (name, ms) in [
-        ("broad phase", p.broad_phase),
-        ("narrow phase", p.narrow_phase),
-        ("contact determination", p.contact_determination),
-        ("stc analysis", p.stc_analysis),
-        ("constraint solver", p.constraint_solver),
-        ("collision solver", p.collision_solver),
-        ("motion solver", p.motion_solver),
-        ("time control", p.time_control),
-    ] {
-        line(&format!("  {name}"), format!("{ms:.4} ms"));
+    for module in PhaseTimes::MODULES {
+        let name = module.name().replace("stc", "STC").replace('_', " ");
+        line(&format!("  {name}"), format!("{:.4} ms", f.phase_ms.of(module)));
     }
-    let seams = done.gather_scatter_ms;
+    let seams = f.gather_scatter_ms;
     let share = 100.0 * seams / f.step_ms.mean.max(f64::MIN_POSITIVE);
     line("  gather and scatter", format!("{seams:.4} ms, {share:.1} % of the step (within the above)"));
     line("contacts", format!("mean {:.1}, max {}", f.contacts.mean, f.contacts.max));

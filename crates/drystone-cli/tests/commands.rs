@@ -314,6 +314,11 @@ fn times_of_modules_add_up() {
     }
     let mean = figures["step_ms"]["mean"].as_f64().unwrap();
     assert!(sum > 0.2 * mean && sum < 1.1 * mean, "{sum} of {mean}");
+    // the way to the solvers and back is within their times, so it stands beside the modules and not among them
+    let seams = figures["gather_scatter_ms"].as_f64().unwrap();
+    let solvers = time("constraint_solver") + time("collision_solver");
+    assert!(seams > 0.0 && seams <= solvers * (1.0 + 1e-9), "{seams} of {solvers}");
+    assert_eq!(phases.len(), 8, "{phases:?}");
 }
 
 /// An envelope is a length; without `--json` each answer is a line of a table, under what its columns are.

@@ -72,6 +72,7 @@ mod softness;
 mod failure;
 mod instant;
 mod kernel;
+mod phase_times;
 mod report;
 
 pub use body::{BodyKind, BodyProperties, MassError, SpinAxis};
@@ -119,6 +120,7 @@ pub use observer::{Module, StepObserver};
 pub use pair::BodyPair;
 pub use pair_material::{Materials, PairGrain, PairMaterial};
 pub use pair_record::PairRecord;
+pub use phase_times::PhaseTimes;
 pub use position_corrector::PositionCorrector;
 pub use proximity::{ContactSeed, Feature, Proximity, Relation};
 pub use report::{DetectReport, Guesses, LcpSummary, Penetration, ResolveReport, SolveReport, TimeReport};

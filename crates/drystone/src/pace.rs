@@ -1,6 +1,6 @@
 //! A budget for a frame, and how finely it is cut for that.
 
-use crate::profile::Stopwatch;
+use crate::stopwatch::Stopwatch;
 use crate::{StepReport, World, WorldError};
 use drystone_math::Real;
 

@@ -16,9 +16,9 @@ use crate::convergence::{CONVERGED, relative_residual};
 use crate::kernel::{Engine, Selection, run_frame};
 use crate::limits::LimitCheck;
 use crate::modules::LeftBy;
-use crate::profile::Stopwatch;
 use crate::query::QueryIndex;
 use crate::snapshot::Lineage;
+use crate::stopwatch::Stopwatch;
 use crate::{
     Limits, ModuleChoice, Modules, Paradigm, PhaseTimes, Registry, Replacement, StepReport, WorldBuilder, WorldError,
     registry,

@@ -5,14 +5,16 @@
 mod frame;
 mod hash;
 mod model;
+mod phases;
 mod recorder;
 mod spread;
 
 pub use frame::FrameLine;
 pub use hash::state_hash;
+pub use drystone_core::PhaseTimes;
 pub use model::{
     BudgetFigures, ContactFigures, EnergyFigures, EventFigures, Figures, FinalBody, FinalJoint, GroupFigures,
-    GuessFigures, JointErrorFigures, LcpFigures, MomentumFigures, PenetrationFigures, PhaseTimes, RollbackFigures,
+    GuessFigures, JointErrorFigures, LcpFigures, MomentumFigures, PenetrationFigures, RollbackFigures,
 };
 pub use recorder::{FigureRecorder, RunEnd, RunInfo, StepRecord};
 pub use spread::Spread;

@@ -1,4 +1,5 @@
-use super::Spread;
+use super::{Spread, phases};
+use drystone_core::PhaseTimes;
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -27,10 +28,14 @@ pub struct Figures {
     pub warnings: Vec<String>,
     /// Wall time of all steps (s).
     pub wall_seconds: f64,
-    /// Wall time a step (ms).
+    /// Wall time per step (ms).
     pub step_ms: Spread,
-    /// Mean wall time a step of each module (ms).
+    /// Mean wall time of each module per step (ms).
+    #[serde(serialize_with = "phases::serialize")]
+    #[schemars(schema_with = "phases::schema")]
     pub phase_ms: PhaseTimes,
+    /// Mean time per step that goes into copying groups out of the world and results back into it (ms); part of the two solvers' times.
+    pub gather_scatter_ms: f64,
     /// Contact points.
     pub contacts: ContactFigures,
     /// Contact groups.
@@ -89,27 +94,6 @@ impl BudgetFigures {
         self.over += u64::from(!within);
         self.frames += 1;
     }
-}
-
-/// A time for each of the eight modules.
-#[derive(Debug, Clone, Copy, PartialEq, Default, Serialize, JsonSchema)]
-pub struct PhaseTimes {
-    /// Broad phase.
-    pub broad_phase: f64,
-    /// Narrow phase.
-    pub narrow_phase: f64,
-    /// Contact determination.
-    pub contact_determination: f64,
-    /// Spatial and temporal coherence analysis.
-    pub stc_analysis: f64,
-    /// Constraint solver.
-    pub constraint_solver: f64,
-    /// Collision solver.
-    pub collision_solver: f64,
-    /// Motion solver.
-    pub motion_solver: f64,
-    /// Time control: what is left of the step.
-    pub time_control: f64,
 }
 
 /// What time control took back.

@@ -189,6 +189,7 @@ impl FigureRecorder {
             warnings: self.info.warnings,
             wall_seconds: wall,
             phase_ms: phases.map(|seconds| mean(seconds * 1e3)),
+            gather_scatter_ms: mean(phases.gather_scatter * 1e3),
             contacts: ContactFigures { min: if steps == 0 { 0 } else { least }, mean: mean(sum as f64), max: most },
             groups: GroupFigures { mean: mean(self.groups[0] as f64), max: self.groups[1] },
             penetration: PenetrationFigures { max: self.penetration.max(penetration), final_depth: penetration },
@@ -205,23 +206,6 @@ impl FigureRecorder {
             final_states: final_states(end),
             joints: final_joints(end),
             step_ms: Spread::of(&mut self.milliseconds),
-        }
-    }
-}
-
-impl PhaseTimes {
-    /// Each time through the same function.
-    #[must_use]
-    pub fn map(&self, f: impl Fn(f64) -> f64) -> Self {
-        Self {
-            broad_phase: f(self.broad_phase),
-            narrow_phase: f(self.narrow_phase),
-            contact_determination: f(self.contact_determination),
-            stc_analysis: f(self.stc_analysis),
-            constraint_solver: f(self.constraint_solver),
-            collision_solver: f(self.collision_solver),
-            motion_solver: f(self.motion_solver),
-            time_control: f(self.time_control),
         }
     }
 }

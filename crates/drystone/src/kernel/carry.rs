@@ -6,7 +6,7 @@ use super::loads::find_rest;
 use super::port::StepKernel;
 use super::task::{Operation, Task};
 use super::worker::{Shared, Worker};
-use crate::profile::Stopwatch;
+use crate::stopwatch::Stopwatch;
 use drystone_core::{GroupBody, GroupProblem, Module, SolveReport};
 use drystone_math::{Real, Twist, Vec3, Wrench};
 

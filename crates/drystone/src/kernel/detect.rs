@@ -15,7 +15,7 @@ use super::sensors::Sensors;
 use super::survey::{Look, Survey};
 use super::wiring::Wiring;
 use crate::Stages;
-use crate::profile::Stopwatch;
+use crate::stopwatch::Stopwatch;
 use core::ops::Range;
 use drystone_core::{
     BodyPair, ContactGraph, ContactSet, DetectMode, DetectReport, Edge, EdgeAction, Executor, FailureKind, FrameView,

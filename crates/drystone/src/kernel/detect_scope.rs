@@ -6,7 +6,7 @@ use super::detect::{Detection, Scene};
 use super::reach::Reach;
 use super::records::{bound_of, escaped};
 use super::selection::{Selection, select_bodies, select_edges};
-use crate::profile::Stopwatch;
+use crate::stopwatch::Stopwatch;
 use drystone_core::{
     ContactSet, DetectMode, DetectReport, EdgeAction, FailureKind, Module, PairBatch, Relation, Scope, StepFailure,
 };

@@ -20,7 +20,7 @@ use super::task::{Operation, Task, Weight};
 use super::touches::Touches;
 use super::wiring::Wiring;
 use super::worker::Shared;
-use crate::profile::Stopwatch;
+use crate::stopwatch::Stopwatch;
 use crate::{PhaseTimes, Snapshot, Stages, WorldError};
 use drystone_contact_graph::EventLog;
 use drystone_core::{BodyIndex, Configuration, Executor, JointMemory, Module, State, StepFailure, StepObserver};

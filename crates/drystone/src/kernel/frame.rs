@@ -5,7 +5,7 @@ use super::port::StepKernel;
 use super::selection::Selection;
 use super::sleep::update_sleep;
 use crate::Stages;
-use crate::profile::Stopwatch;
+use crate::stopwatch::Stopwatch;
 use drystone_core::{FailureKind, Level, Module, StepFailure, TimeControl, TimeReport};
 use drystone_math::Real;
 

@@ -7,7 +7,7 @@ use super::task::{Operation, Task};
 use super::wiring::Wiring;
 use super::worker::{Shared, Worker};
 use crate::Stages;
-use crate::profile::Stopwatch;
+use crate::stopwatch::Stopwatch;
 use drystone_core::{ConstraintRow, Executor, GroupRow, RateOf, ResolveReport, RowLimits, SolveReport, Step};
 use drystone_math::{DISTANCE_NOISE, Real, Twist};
 

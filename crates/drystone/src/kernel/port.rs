@@ -5,7 +5,7 @@ use super::groups::Solving;
 use super::selection::{Selection, select_bodies, select_groups};
 use super::task::{Operation, Task};
 use crate::Stages;
-use crate::profile::Stopwatch;
+use crate::stopwatch::Stopwatch;
 use drystone_core::{Module, RateOf, Scope, SolveReport, StepFailure};
 use drystone_math::Real;
 

@@ -5,7 +5,7 @@ use super::port::StepKernel;
 use super::scatter::{corrected, displace};
 use super::selection::Selection;
 use super::task::{Operation, Task};
-use crate::profile::Stopwatch;
+use crate::stopwatch::Stopwatch;
 use drystone_core::{Module, Scope, SolveReport, StepFailure};
 
 impl StepKernel<'_> {

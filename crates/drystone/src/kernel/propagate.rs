@@ -6,7 +6,7 @@ use super::port::StepKernel;
 use super::scatter::corrected;
 use super::selection::{Selection, select_bodies, select_groups};
 use super::task::{Operation, Task};
-use crate::profile::Stopwatch;
+use crate::stopwatch::Stopwatch;
 use drystone_core::{LayerStep, Module, RateOf, Scope, SolveReport, StepFailure};
 
 impl StepKernel<'_> {

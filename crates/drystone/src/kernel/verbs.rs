@@ -14,7 +14,7 @@ use super::records::{has_gone_in, list_records};
 use super::saved::{Present, velocities_from};
 use super::task::Operation;
 use super::touches::Found;
-use crate::profile::Stopwatch;
+use crate::stopwatch::Stopwatch;
 use drystone_core::{
     BodyIndex, Departure, DetectMode, DetectReport, Displacement, Instant, Kernel, LayerStep, Module, PairRecord, Rate,
     RateOf, ResolveReport, Restore, Save, Scope, SolveReport, StepFailure,

@@ -2,8 +2,8 @@
 
 #[cfg(feature = "rayon")]
 use super::executor::Helpers;
-use crate::WorldError;
-use crate::profile::{PhaseTimes, Stopwatch};
+use crate::stopwatch::Stopwatch;
+use crate::{PhaseTimes, WorldError};
 use drystone_core::{Executor, Level, Module, OneThread, StepObserver};
 use drystone_math::Real;
 
@@ -97,6 +97,6 @@ impl Wiring {
 
     /// Books the time since `watch` started to a module.
     pub(super) fn book(&mut self, module: Module, watch: Stopwatch) {
-        *self.times.of(module) += watch.seconds();
+        *self.times.of_mut(module) += watch.seconds();
     }
 }
