@@ -125,7 +125,8 @@ fn figures_of_short_runs() {
         let mut figures: Value = serde_json::from_slice(&output.unwrap().stdout).unwrap();
         let table = figures.as_object_mut().unwrap();
         // what differs from machine to machine, and what the golden hashes hold
-        let machine = ["wall_seconds", "step_ms", "phase_ms", "gather_scatter_ms", "version", "state_hash", "final", "joints"];
+        let machine =
+            ["wall_seconds", "step_ms", "phase_ms", "gather_scatter_ms", "version", "state_hash", "final", "joints"];
         let before = table.len();
         table.retain(|key, _| !machine.contains(&key.as_str()));
         assert_eq!(before - table.len(), machine.len(), "{scene}");

@@ -86,7 +86,7 @@ pub enum FaultKind {
         allowed: String,
     },
     /// A module's parameter.
-    #[error("{0}")]
+    #[error("{}", of_setting(.0))]
     Setting(SettingError),
     /// What a caller found wrong with the place.
     #[error("{0}")]
@@ -97,6 +97,16 @@ pub enum FaultKind {
 fn one_of(found: &str, allowed: &str) -> String {
     let text = found.strip_prefix('"').and_then(|f| f.strip_suffix('"'));
     text.filter(|_| allowed.starts_with("one of ")).map(|t| did_you_mean(t, allowed)).unwrap_or_default()
+}
+
+/// What is wrong with a setting; its key is the end of the path that is told before.
+fn of_setting(error: &SettingError) -> String {
+    match error {
+        SettingError::Value { found, allowed, .. } => {
+            FaultKind::Value { found: found.clone(), allowed: allowed.clone() }.to_string()
+        }
+        other => other.to_string(),
+    }
 }
 
 /// One fault of a scene: where it is, what was found and what is allowed.
@@ -139,15 +149,30 @@ impl From<SceneFault> for SceneFaults {
     }
 }
 
+impl IntoIterator for SceneFaults {
+    type Item = SceneFault;
+    type IntoIter = std::vec::IntoIter<SceneFault>;
+
+    fn into_iter(self) -> Self::IntoIter {
+        self.0.into_iter()
+    }
+}
+
 impl SceneFaults {
+    /// Takes in others of the same scene, in the order of the file.
+    pub fn merge(&mut self, others: impl IntoIterator<Item = SceneFault>) {
+        self.0.extend(others);
+        // what has no line stays in the order of the format
+        self.0.sort_by_key(|f| f.location.line);
+    }
+
     pub(crate) fn push(&mut self, location: Location, kind: FaultKind) {
         self.0.push(SceneFault { location, kind });
     }
 
     /// `value` where no fault was found.
     pub(crate) fn into_result<T>(mut self, value: Option<T>) -> Result<T, Self> {
-        // in the order of the file; what has no line stays in the order of the format
-        self.0.sort_by_key(|f| f.location.line);
+        self.merge([]);
         match value {
             Some(v) if self.0.is_empty() => Ok(v),
             _ => Err(self),

@@ -132,27 +132,16 @@ pub(crate) fn read_scene(
     let info = read_info(section.as_ref(), stem.unwrap_or("scene"), r);
     let (materials, pairs) = (f.find(&MATERIALS, r), f.find(&MATERIAL_PAIRS, r));
     let table = read_materials(materials.as_ref(), pairs.as_ref(), r);
-    let faults_before = r.faults.0.len();
     let bodies = f.find(&BODIES, r);
     let bodies = read_bodies(bodies.as_ref(), &table, r);
-    // names of bodies that have a fault themselves are not known: do not report what refers to them
-    let known = r.faults.0.len() == faults_before;
     let section = f.find(&SETTINGS, r);
     let simulation = read_simulation(section.as_ref(), catalogue, r);
     let ignored = f.find(&IGNORE_PAIRS, r);
     let (joints, forces, scripts) = (f.find(&JOINTS, r), f.find(&FORCES, r), f.find(&SCRIPTS, r));
-    let faults = r.faults.0.len();
     let ignore_pairs = read_ignore_pairs(ignored.as_ref(), &bodies, r);
     let joints = read_joints(joints.as_ref(), &bodies, &catalogue.joints, r);
     let forces = read_forces(forces.as_ref(), &bodies, &catalogue.forces, r);
     let scripts = read_scripts(scripts.as_ref(), &bodies, r);
-    if !known {
-        let mut i = 0;
-        r.faults.0.retain(|fault| {
-            i += 1;
-            i <= faults || !matches!(fault.kind, FaultKind::Reference { what: "body", .. })
-        });
-    }
     f.finish(r);
     for (what, length) in [("simulation.time_step", simulation.time_step), ("scene.frame", info.frame)] {
         if info.duration / length > MOST_STEPS {

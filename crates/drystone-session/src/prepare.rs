@@ -4,7 +4,10 @@ use drystone::{
 };
 use drystone_core::ConstraintSolver;
 use drystone_core::catalogue::Value;
-use drystone_scene::{BudgetSize, BuiltScene, Document, FrameBudget, Scene, SceneFaults, ScriptKind};
+use drystone_scene::{
+    BudgetSize, BuiltScene, Document, FaultKind, FrameBudget, Location, Scene, SceneFault, SceneFaults, ScriptKind,
+    Setting, Simulation,
+};
 use std::sync::Arc;
 
 /// A scene that has been checked, just before its world is built.
@@ -35,28 +38,35 @@ pub fn prepare(document: Document, overrides: &Overrides) -> Result<Prepared, Lo
 /// As [`prepare`].
 pub fn prepare_from(registry: &Registry, mut document: Document, overrides: &Overrides) -> Result<Prepared, LoadError> {
     let own = document.text(&["simulation", "paradigm"]).unwrap_or(Paradigm::default().name).to_owned();
-    if let Some(paradigm) = &overrides.paradigm {
-        // quoted, so that a name is never read as another kind of value
-        document.set_by("--paradigm", "simulation.paradigm", &format!("{paradigm:?}"))?;
+    let mut faults = set_from_outside(&mut document, overrides);
+    let catalogue = catalogue_of(registry);
+    // its modules are checked even where the rest of the scene has faults
+    let Simulation { paradigm: preset, mut modules, .. } = Simulation::of(&document, &catalogue);
+    let scene = Scene::from_document(document, &catalogue).map_err(|found| faults.merge(found)).ok();
+    let replaced = drop_replaced(registry, &own, &preset, &mut modules);
+    let paradigm = registry.paradigm(&preset);
+    let choices = match &paradigm {
+        Ok(paradigm) => choices(registry, paradigm, modules, &mut faults),
+        // the reader has told it
+        Err(_) => Vec::new(),
+    };
+    let Some(scene) = scene else { return Err(faults.into()) };
+    let built = match scene.build() {
+        Ok(built) => built,
+        Err(found) => {
+            faults.merge(found);
+            return Err(faults.into());
+        }
+    };
+    let paradigm = paradigm.map_err(|e| SceneFaults::from(scene.fault_at(&built.paradigm_location, e.to_string())))?;
+    if !faults.0.is_empty() {
+        faults.merge(refusal(registry, &paradigm, &choices, &scene, built, &faults));
+        return Err(faults.into());
     }
-    let set = overrides.set.iter().map(|s| ("--set", s));
-    for (option, setting) in set.chain(overrides.sweep.iter().map(|s| ("--sweep", s))) {
-        let (path, value) = setting
-            .split_once('=')
-            .ok_or_else(|| LoadError::Input(format!("{option} {setting}: found no '='; allowed: PATH=VALUE")))?;
-        document.set_by(option, path, value)?;
-    }
-    if let Some(duration) = overrides.duration {
-        // what is no number is spelt as TOML spells it
-        document.set_by("--duration", "scene.duration", &format!("{duration}").to_lowercase())?;
-    }
-    let scene = Scene::from_document(document, &catalogue_of(registry))?;
-    let mut built = scene.build()?;
     let mut warnings: Vec<String> = scene.warnings.iter().map(|w| format!("warning: {w}")).collect();
-    warnings.extend(drop_replaced(registry, &own, &mut built));
+    warnings.extend(replaced.iter().map(|said| format!("warning: {}: {said}", built.name)));
     warnings.extend(cusps(&scene));
-    let paradigm = registry.paradigm(&built.paradigm).map_err(|e| at(&scene, &built.paradigm_location, &e))?;
-    let mut choices = choices(registry, &scene, &built, &paradigm)?;
+    let mut choices = choices;
     let modules = Modules::assemble_from(registry, &paradigm, &choices).map_err(|e| LoadError::Input(e.to_string()))?;
     let name = &built.name;
     warnings.extend(modules.unread(&choices).iter().map(|unread| format!("warning: {name}: {unread}")));
@@ -79,6 +89,58 @@ pub fn prepare_from(registry: &Registry, mut document: Document, overrides: &Ove
     }
     let replaced = own != built.paradigm;
     Ok(Prepared { scene, built, builder, registry, paradigm, choices, threads, warnings, replaced })
+}
+
+/// Sets on a document what is given from outside; the faults of what cannot be set.
+fn set_from_outside(document: &mut Document, overrides: &Overrides) -> SceneFaults {
+    let mut faults = SceneFaults::default();
+    let mut set = |option, path: &str, value: &str| {
+        if let Err(found) = document.set_by(option, path, value) {
+            faults.merge(found);
+        }
+    };
+    if let Some(paradigm) = &overrides.paradigm {
+        // quoted, so that a name is never read as another kind of value
+        set("--paradigm", "simulation.paradigm", &format!("{paradigm:?}"));
+    }
+    let mut malformed = Vec::new();
+    let settings = overrides.set.iter().map(|s| ("--set", s)).chain(overrides.sweep.iter().map(|s| ("--sweep", s)));
+    for (option, setting) in settings {
+        match setting.split_once('=') {
+            Some((path, value)) => set(option, path, value),
+            None => malformed.push(SceneFault {
+                location: Location { path: setting.clone(), option: Some(option), ..Location::default() },
+                kind: FaultKind::Other("found no '='; allowed: PATH=VALUE".to_owned()),
+            }),
+        }
+    }
+    if let Some(duration) = overrides.duration {
+        // what is no number is spelt as TOML spells it
+        set("--duration", "scene.duration", &format!("{duration}").to_lowercase());
+    }
+    faults.merge(malformed);
+    faults
+}
+
+/// That the modules refuse what a scene asks for, where this is no consequence of the faults that were found in the settings.
+fn refusal(
+    registry: &Registry,
+    paradigm: &Paradigm,
+    choices: &[ModuleChoice],
+    scene: &Scene,
+    built: BuiltScene,
+    faults: &SceneFaults,
+) -> Option<SceneFault> {
+    // these two are the ones that refuse
+    let deciding = [ModuleKind::TimeControl, ModuleKind::ConstraintSolver].map(|k| format!("simulation.{}", k.table()));
+    if faults.0.iter().any(|f| deciding.iter().any(|table| f.location.path.starts_with(table.as_str()))) {
+        return None;
+    }
+    let builder = WorldBuilder::default().registry(registry.clone()).paradigm(*paradigm);
+    let builder = choices.iter().fold(builder, |builder, choice| builder.choose(choice.clone()));
+    let error = builder.build_with(built.configuration, built.state).err()?;
+    let refuses = matches!(error, WorldError::Refused { .. } | WorldError::Levels { .. });
+    refuses.then(|| scene.fault_at(&built.paradigm_location, error.to_string()))
 }
 
 impl Prepared {
@@ -173,42 +235,48 @@ fn cusps(scene: &Scene) -> impl Iterator<Item = String> {
     })
 }
 
-/// A world's fault, told at its place in the scene.
-fn at(scene: &Scene, location: &drystone_scene::Location, error: &WorldError) -> LoadError {
-    LoadError::Scene(SceneFaults::from(scene.fault_at(location, error.to_string())))
-}
-
-/// What the scene says about single modules, each setting checked at its place.
+/// What the scene says about single modules. Settings that the modules do not take are left out, and are faults at their places.
 fn choices(
     registry: &Registry,
-    scene: &Scene,
-    built: &BuiltScene,
     paradigm: &Paradigm,
-) -> Result<Vec<ModuleChoice>, LoadError> {
+    modules: Vec<drystone_scene::ModuleChoice>,
+    faults: &mut SceneFaults,
+) -> Vec<ModuleChoice> {
     let mut choices = Vec::new();
-    for module in &built.modules {
+    for module in modules {
         let Some(kind) = ModuleKind::from_table(module.table) else { continue };
-        let settings = module.settings.iter().map(|s| (s.key.clone(), s.value.clone())).collect();
-        choices.push(ModuleChoice { kind, name: module.kind.clone(), settings });
-    }
-    // settings for the paradigm's own implementations are checked here, one by one, to name the right place
-    for (choice, module) in choices.iter().zip(&built.modules) {
-        for (setting, pair) in module.settings.iter().zip(&choice.settings) {
-            let alone = ModuleChoice { settings: vec![pair.clone()], ..choice.clone() };
-            Modules::assemble_from(registry, paradigm, &[alone]).map_err(|e| at(scene, &setting.location, &e))?;
+        let mut choice = ModuleChoice { kind, name: module.kind, settings: Vec::new() };
+        // one by one, to name the right place
+        for Setting { key, value, location } in module.settings {
+            let alone = ModuleChoice { settings: vec![(key, value)], ..choice.clone() };
+            match Modules::assemble_from(registry, paradigm, std::slice::from_ref(&alone)) {
+                Ok(_) => choice.settings.extend(alone.settings),
+                // the reader has told what it knows of implementations that the scene names
+                Err(_) if faults.0.iter().any(|f| f.location == location) => {}
+                Err(WorldError::Setting { error, .. }) => {
+                    faults.merge([SceneFault { location, kind: FaultKind::Setting(error) }]);
+                }
+                Err(error) => faults.merge([SceneFault { location, kind: FaultKind::Other(error.to_string()) }]),
+            }
         }
+        choices.push(choice);
     }
-    Ok(choices)
+    choices
 }
 
 /// Takes out what the scene says about modules of its own preset that the preset it is run under has others for: such settings were
 /// meant for the former. What names its implementation, or was set from outside, stays. Says what was taken out.
-fn drop_replaced(registry: &Registry, own: &str, built: &mut BuiltScene) -> Vec<String> {
-    let (Ok(own), Ok(present)) = (registry.paradigm(own), registry.paradigm(&built.paradigm)) else {
+fn drop_replaced(
+    registry: &Registry,
+    own: &str,
+    present: &str,
+    modules: &mut [drystone_scene::ModuleChoice],
+) -> Vec<String> {
+    let (Ok(own), Ok(present)) = (registry.paradigm(own), registry.paradigm(present)) else {
         return Vec::new();
     };
-    let mut warnings = Vec::new();
-    for module in built.modules.iter_mut().filter(|m| m.kind.is_none()) {
+    let mut dropped = Vec::new();
+    for module in modules.iter_mut().filter(|m| m.kind.is_none()) {
         let Some(at) = ModuleKind::ALL.iter().position(|k| k.table() == module.table) else { continue };
         let (meant, found) = (own.names()[at], present.names()[at]);
         if meant == found {
@@ -218,11 +286,9 @@ fn drop_replaced(registry: &Registry, own: &str, built: &mut BuiltScene) -> Vec<
         module.settings.retain(|s| s.location.option.is_some());
         if module.settings.len() < before {
             let table = module.table;
-            warnings.push(format!(
-                "warning: {}: simulation.{table} is left out: it is about {meant}, and {} has {found}",
-                built.name, present.name
-            ));
+            dropped
+                .push(format!("simulation.{table} is left out: it is about {meant}, and {} has {found}", present.name));
         }
     }
-    warnings
+    dropped
 }

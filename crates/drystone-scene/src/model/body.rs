@@ -15,19 +15,32 @@ const MOST_BODIES: usize = 1_000_000;
 
 /// Reads `[[bodies]]`.
 pub(crate) fn read_bodies(at: Option<&Cursor<'_>>, materials: &MaterialTable, r: &mut Reading) -> Vec<BodyEntry> {
-    let items = at.and_then(|c| c.items(r)).unwrap_or_default();
+    let items = at.and_then(|c| c.items(r));
+    r.faulty_bodies.nameless |= items.is_none();
+    let items = items.unwrap_or_default();
     let mut bodies: Vec<BodyEntry> = Vec::with_capacity(items.len());
     let mut names: Vec<(String, Cursor<'_>)> = Vec::with_capacity(items.len());
     let mut total = 0;
     for c in &items {
-        let Some(f) = c.fields(&BODY, r) else { continue };
+        let Some(f) = c.fields(&BODY, r) else {
+            r.faulty_bodies.nameless = true;
+            continue;
+        };
+        let named = names.len();
         let body = read_body(&f, materials, &mut names, r);
         f.finish(r);
         r.subject = None;
-        let Some(mut body) = body else { continue };
+        let Some(mut body) = body else {
+            match names.get(named) {
+                Some((name, _)) => _ = r.faulty_bodies.names.insert(name.clone()),
+                None => r.faulty_bodies.nameless = true,
+            }
+            continue;
+        };
         if body.copies > MOST_BODIES - total {
             let found = format!("{} bodies with this one", total as u128 + body.copies as u128);
             r.fault(c, FaultKind::Value { found, allowed: format!("at most {MOST_BODIES}, copies by repeat counted") });
+            r.faulty_bodies.names.insert(body.name);
             continue;
         }
         body.first = total;

@@ -4,6 +4,7 @@ use crate::document::{Entry, Node, Origin, Value};
 use crate::fault::{FaultKind, Location, SceneFault, SceneFaults};
 use drystone_geometry::Shape;
 use drystone_math::{Real, Vec3};
+use std::collections::BTreeSet;
 use std::path::PathBuf;
 use std::sync::Arc;
 
@@ -19,6 +20,25 @@ pub(crate) struct Reading {
     pub(crate) meshes: Vec<(MeshSource, Shape)>,
     /// What is allowed and looks like a slip.
     pub(crate) warnings: Vec<SceneFault>,
+    /// Bodies that have a fault themselves.
+    pub(crate) faulty_bodies: FaultyBodies,
+}
+
+/// The bodies that could not be read: what refers to them is no fault of its own.
+#[derive(Debug, Default)]
+pub(crate) struct FaultyBodies {
+    /// Their names, copies aside.
+    pub(crate) names: BTreeSet<String>,
+    /// Whether one of them has no name that could be read: any name may be its.
+    pub(crate) nameless: bool,
+}
+
+impl FaultyBodies {
+    /// Whether a name may be that of one of them, or of a copy of it.
+    pub(crate) fn may_have(&self, name: &str) -> bool {
+        let base = name.rsplit_once('[').map_or(name, |(base, _)| base);
+        self.nameless || self.names.contains(name) || self.names.contains(base)
+    }
 }
 
 impl Reading {
@@ -30,6 +50,7 @@ impl Reading {
             folder: document.folder.clone(),
             meshes: Vec::new(),
             warnings: Vec::new(),
+            faulty_bodies: FaultyBodies::default(),
         }
     }
 

@@ -1,4 +1,5 @@
 use super::declare::{InContext, Key, Kind, Range, Readable, Table};
+use super::joint_faults::{report, report_own};
 use super::joint_values::{AXIS_WORDS, CONE, CONE2, LIMITS_TABLE, Limits, MOTOR_TABLE, SPRING_TABLE, TWIST};
 use super::names::read_pair;
 use super::outside::{is_kind, keys_of, present_kind, read_settings};
@@ -374,20 +375,6 @@ fn push_copies(
     }
 }
 
-/// Reports what the joints refuse, at the key it is about.
-fn report(error: &JointBuildError, f: &Fields<'_>, r: &mut Reading) {
-    let key = match error {
-        JointBuildError::NotForKind { what, .. }
-        | JointBuildError::Axis { what, .. }
-        | JointBuildError::CrossedLimits { what, .. }
-        | JointBuildError::Number { what, .. } => Some(*what),
-        JointBuildError::ParallelAxes { .. } => Some("axis2"),
-        _ => None,
-    };
-    let at = key.and_then(|k| f.named(k)).unwrap_or_else(|| f.cursor().clone());
-    r.fault(&at, FaultKind::Other(error.to_string()));
-}
-
 fn read_joint(
     f: &Fields<'_>,
     (kinds, maker): (&[&'static str], Option<&JointMaker>),
@@ -402,7 +389,12 @@ fn read_joint(
     let outside = maker.map(|m| (m.clone(), read_settings(f, &m.described, r)));
     let [force, torque] = [&BREAK_FORCE, &BREAK_TORQUE].map(|key| f.read(key, r));
     let collide = f.read(&COLLIDE, r);
-    let (kind, pair) = (kind?, pair?);
+    let kind = kind?;
+    let Some(pair) = pair else {
+        // a fault in its bodies hides none of its own
+        report_own(&description?, f, r);
+        return None;
+    };
     let pose = |column: Option<usize>| column.map_or(Pose::IDENTITY, |c| center_pose(bodies, c));
     Some(JointEntry {
         name: String::new(),

@@ -10,6 +10,7 @@ mod force;
 mod ignore;
 mod info;
 mod joint;
+mod joint_faults;
 mod joint_values;
 mod material;
 mod mesh_shape;

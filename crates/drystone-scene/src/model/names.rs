@@ -92,9 +92,10 @@ impl<'a> BodyNames<'a> {
     fn find_or_fault(&self, at: &Cursor<'_>, others: &[&str], r: &mut Reading) -> Option<BodyRef> {
         let name = at.text(r)?;
         let found = self.find(name);
-        if found.is_none() {
+        if found.is_none() && !r.faulty_bodies.may_have(name) {
             let mut names: Vec<String> = others.iter().map(|&name| name.to_owned()).collect();
             names.extend(self.entries.iter().map(BodyEntry::display_name));
+            names.extend(r.faulty_bodies.names.iter().cloned());
             r.fault(at, FaultKind::Reference { what: "body", found: quote(name), allowed: some_of(name, &names) });
         }
         found

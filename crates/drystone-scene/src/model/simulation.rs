@@ -1,7 +1,7 @@
 use super::budget::{BUDGET, FrameBudget, read_budget};
 use super::declare::{InContext, Key, Kind, Range, Table};
 use super::{Cursor, Reading, some_of};
-use crate::document::{self, quote};
+use crate::document::{self, Document, quote};
 use crate::fault::{FaultKind, Location};
 use drystone_core::catalogue::{Implementation, Settings, Value};
 use drystone_joints::JointMaker;
@@ -112,6 +112,16 @@ kind = "sweep-and-prune"
 solver     = "projected-gauss-seidel"
 iterations = 10"#,
 };
+
+impl Simulation {
+    /// The section of a document whose other parts may be faulty. What is faulty in it is left out, and told by [`crate::Scene::from_document`].
+    pub fn of(document: &Document, catalogue: &ModuleCatalogue) -> Self {
+        let mut r = Reading::new(document);
+        let entries = Cursor::root(&document.root).entries(&mut r).unwrap_or_default();
+        let section = entries.into_iter().find(|(key, _)| *key == SIMULATION.name).map(|(_, c)| c);
+        read_simulation(section.as_ref(), catalogue, &mut r)
+    }
+}
 
 /// The paradigm of a scene that names none.
 const DEFAULT_PARADIGM: &str = "real-time";
