@@ -13,22 +13,22 @@ pub(crate) struct CompareArguments {
     /// Scene files, or names of bundled scenes
     #[arg(required = true)]
     scenes: Vec<String>,
-    /// Presets, separated by commas; all that take the scene where not given
+    /// Presets, separated by commas; by default all that accept the scene
     #[arg(long, value_delimiter = ',')]
     paradigms: Vec<String>,
     /// Set a value in every run: PATH=VALUE
     #[arg(long, value_name = "PATH=VALUE")]
     set: Vec<String>,
-    /// Run with each of several values: PATH=V1,V2,…; several sweeps are combined
+    /// Run with each of several values: PATH=V1,V2,…; sweeps are combined
     #[arg(long, value_name = "PATH=V1,V2")]
     sweep: Vec<String>,
     /// Simulated time in seconds
     #[arg(long, allow_negative_numbers = true)]
     duration: Option<f64>,
-    /// Write figures.csv and report.html into this folder
+    /// Write figures.csv and report.html to this folder
     #[arg(long, value_name = "DIR")]
     out: Option<PathBuf>,
-    /// Threads of each run
+    /// Number of threads per run
     #[arg(long, default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..=256))]
     threads: u16,
 }
@@ -103,7 +103,7 @@ fn plan(a: &CompareArguments, registry: &Registry) -> Result<Vec<Planned>, Failu
             return refused.into_iter().next().map_or(Ok(Vec::new()), |(_, e)| Err(e));
         }
         for (paradigm, e) in refused {
-            output::warn(&[format!("{scene}: without {paradigm}: {e}")]);
+            output::warn(&[format!("warning: {scene}: {paradigm} is skipped: {e}")]);
         }
     }
     Ok(planned)
@@ -145,7 +145,7 @@ fn combinations(sweeps: &[String]) -> Result<Vec<Vec<String>>, Failure> {
     for sweep in sweeps {
         let (path, values) = sweep
             .split_once('=')
-            .ok_or_else(|| Failure::Input(format!("--sweep {sweep}: found no '='; allowed: PATH=V1,V2,…")))?;
+            .ok_or_else(|| Failure::Input(format!("--sweep: {sweep}: found no '='; allowed: PATH=V1,V2,…")))?;
         all = all
             .into_iter()
             .flat_map(|c: Vec<String>| {

@@ -7,21 +7,21 @@ use std::process::{Command, Stdio};
 /// Options of `drystone import`.
 #[derive(Debug, Args)]
 pub(crate) struct ImportArguments {
-    /// A description of a robot or a model: URDF, MJCF, glTF, USD
+    /// A robot or model description: URDF, MJCF, glTF, USD
     file: PathBuf,
     /// The scene to write (TOML)
     #[arg(short, long, value_name = "SCENE")]
     output: PathBuf,
-    /// Where a joint starts (rad, m)
+    /// Initial position of a joint (rad or m)
     #[arg(long, value_name = "JOINT=VALUE")]
     joint: Vec<String>,
-    /// The first link does not move
+    /// Fix the first link in space
     #[arg(long)]
     fixed_base: bool,
-    /// Nodes of a glTF scene that do not move
+    /// glTF nodes to fix in space
     #[arg(long, value_name = "PATTERN")]
     fixed: Vec<String>,
-    /// Where `package://NAME` is
+    /// Folder that `package://NAME` stands for
     #[arg(long, value_name = "NAME=FOLDER")]
     package: Vec<String>,
 }
@@ -37,8 +37,7 @@ pub(crate) fn run(a: &ImportArguments) -> Result<(), Failure> {
     if !probe.status().is_ok_and(|s| s.success()) {
         let python = python.display();
         return Err(Failure::Input(format!(
-            "import: {python} has no package 'drystone'; allowed: after `pip install './python[import]'`, or with {PYTHON} set to an \
-             interpreter that has it"
+            "import: {python} has no package 'drystone': run `pip install './python[import]'`, or set {PYTHON} to an interpreter that has it"
         )));
     }
     let mut command = Command::new(&python);

@@ -24,7 +24,7 @@ pub(crate) struct LcpArgs {
 enum LcpCommand {
     /// Solve problem files.
     Solve(SolveArgs),
-    /// Say what is in problem files.
+    /// Describe problem files.
     Info(InfoArgs),
 }
 
@@ -33,19 +33,19 @@ struct SolveArgs {
     /// Folders with A.mtx or A.dlm, Siconos' .dat, or dumps of `run --lcp-dump`.
     #[arg(required = true)]
     files: Vec<PathBuf>,
-    /// Solvers by name, separated by commas, or 'all' that take the problem.
+    /// Solvers, separated by commas, or 'all' that accept the problem.
     #[arg(long, default_value = "all", value_delimiter = ',')]
     solver: Vec<String>,
-    /// A residual at most this counts as converged.
+    /// Largest residual that counts as converged.
     #[arg(long, default_value_t = 1e-8, allow_negative_numbers = true)]
     tolerance: f64,
-    /// Sweeps, pivots or Newton steps a solver may take.
+    /// Most sweeps, pivots or Newton steps of a solver.
     #[arg(long, default_value_t = 1000, allow_negative_numbers = true)]
     max_iterations: usize,
-    /// Set a solver's parameter, NAME=VALUE; given more than once for more.
+    /// Set a solver's parameter: NAME=VALUE; may be repeated.
     #[arg(long = "set", value_name = "NAME=VALUE")]
     settings: Vec<String>,
-    /// Start from the file's start value instead of zero (a dump of a run always does).
+    /// Start from the file's initial value instead of zero (dumps of a run always do).
     #[arg(long)]
     warm_start: bool,
     /// Write the residual after each iteration as CSV.
@@ -107,7 +107,7 @@ pub(crate) fn run(args: &LcpArgs, registry: &Registry) -> Result<(), Failure> {
 
 fn solve(args: &SolveArgs, registry: &Registry) -> Result<String, String> {
     if args.tolerance.is_nan() || args.tolerance < 0.0 {
-        return Err(format!("--tolerance {} is not >= 0", args.tolerance));
+        return Err(format!("--tolerance: found {}; allowed: a number, zero or more", args.tolerance));
     }
     let settings = args.settings.iter().map(|s| setting(s)).collect::<Result<Vec<_>, _>>()?;
     let chosen = choose(&args.solver, registry)?;
@@ -127,7 +127,7 @@ fn solve(args: &SolveArgs, registry: &Registry) -> Result<String, String> {
             }
         }
         if !taken {
-            return Err(format!("{}: none of the solvers takes a problem of kind {}", path.display(), problem.kind()));
+            return Err(format!("{}: no chosen solver accepts a problem of kind {}", path.display(), problem.kind()));
         }
     }
     if let Some(path) = &args.history {
@@ -161,7 +161,7 @@ fn read(path: &Path) -> Result<FileProblem, String> {
 
 /// `NAME=VALUE`.
 fn setting(text: &str) -> Result<(String, f64), String> {
-    let wrong = || format!("--set {text}: not NAME=VALUE with a number");
+    let wrong = || format!("--set: found {text}; allowed: NAME=VALUE with a number");
     let (name, value) = text.split_once('=').ok_or_else(wrong)?;
     Ok((name.to_string(), value.parse().map_err(|_| wrong())?))
 }
@@ -173,7 +173,7 @@ fn choose(names: &[String], registry: &Registry) -> Result<Vec<SolverInfo>, Stri
     }
     let known = || solvers.iter().map(|s| s.name).collect::<Vec<_>>().join(", ");
     let unknown =
-        |name: &String| format!("no solver is named '{name}'{}; there are {}", did_you_mean(name, &known()), known());
+        |name: &String| format!("--solver: found '{name}'{}; allowed: all, {}", did_you_mean(name, &known()), known());
     let find = |name: &String| solvers.iter().find(|s| s.name == *name).copied().ok_or_else(|| unknown(name));
     names.iter().map(find).collect()
 }
@@ -352,7 +352,7 @@ fn text_of(i: &Info) -> String {
     }
     line("asymmetry of A", format!("{:.1e}", i.asymmetry));
     line("diagonal", format!("{} to {}", number(i.smallest_diagonal), number(i.largest_diagonal)));
-    line("residual of x = 0", number(i.residual_of_zero));
+    line("residual at x = 0", number(i.residual_of_zero));
     text
 }
 

@@ -59,16 +59,16 @@ enum Command {
     List(list_command::ListArguments),
     /// Read a scene and report every fault in it
     Check(check_command::CheckArguments),
-    /// Print a JSON schema of the files that the commands read, for editors and programs
+    /// Print a JSON schema of what the commands read or write, for editors and programs
     Schema(schema_command::SchemaArguments),
-    /// Solve complementarity problems from files, or say what is in them
+    /// Solve or describe complementarity problems from files
     Lcp(lcp_command::LcpArgs),
-    /// Ask narrow phases about pairs of placed shapes, or a scene about rays, points and moved shapes
+    /// Query narrow phases with pairs of placed shapes, or a scene with rays, points and swept shapes
     Query(query_command::QueryArgs),
-    /// Serve a scene as a page that runs while you watch, on this machine alone; ends with Ctrl-C
+    /// Serve a scene as a live web page, on this machine only; stop with Ctrl-C
     #[cfg(feature = "view")]
     View(view_command::ViewArguments),
-    /// Turn a robot's or a model's description (URDF, MJCF, glTF, USD) into a scene; needs the Python package
+    /// Convert a robot or model description (URDF, MJCF, glTF, USD) to a scene; needs the Python package
     Import(import_command::ImportArguments),
 }
 

@@ -10,7 +10,7 @@ use std::fmt::Write;
 /// Options of `drystone list`.
 #[derive(Debug, Args)]
 pub(crate) struct ListArguments {
-    /// Print it as one JSON object
+    /// Print one JSON object
     #[arg(long)]
     json: bool,
 }
@@ -33,14 +33,14 @@ fn as_text(registry: &Registry) -> String {
             let _ = writeln!(out, "      {claim}: {} ({}; {})", b.demand.summary(), b.reason, b.source);
         }
     }
-    let _ = writeln!(out, "\nMODULES (tables of [simulation], or --set simulation.TABLE.KEY=VALUE)");
+    let _ = writeln!(out, "\nMODULES (tables in [simulation], or --set simulation.TABLE.KEY=VALUE)");
     for kind in ModuleKind::ALL {
         let _ = writeln!(out, "  {}", kind.table());
         for i in registry.implementations(kind) {
             write_implementation(i, &mut out);
         }
     }
-    let _ = writeln!(out, "\nJOINTS (kind of an entry of [[joints]])");
+    let _ = writeln!(out, "\nJOINTS (kind in [[joints]])");
     for kind in KINDS.iter().chain(registry.joints().iter().map(|m| &m.described)) {
         write_implementation(kind, &mut out);
     }
@@ -48,11 +48,11 @@ fn as_text(registry: &Registry) -> String {
     for (name, summary) in shape_kinds() {
         let _ = writeln!(out, "    {name}\n        {summary}");
     }
-    let _ = writeln!(out, "\nSCRIPTS (key of an entry of [[scripts]])");
+    let _ = writeln!(out, "\nSCRIPTS (key in [[scripts]])");
     for (name, summary) in script_kinds() {
         let _ = writeln!(out, "    {name}\n        {summary}");
     }
-    let _ = writeln!(out, "\nFORCES (kind of an entry of [[forces]])");
+    let _ = writeln!(out, "\nFORCES (kind in [[forces]])");
     for (name, summary) in force_kinds() {
         let _ = writeln!(out, "    {name}\n        {summary}");
     }

@@ -50,7 +50,7 @@ impl Plot {
                 ],
             ),
             ("deepest penetration (m)", vec![of("penetration", "#9467bd", &|s| Some(s.penetration))]),
-            ("residual, part of what gravity adds in a step", vec![of("residual", "#ff7f0e", &|s| s.residual)]),
+            ("residual, fraction of what gravity adds per step", vec![of("residual", "#ff7f0e", &|s| s.residual)]),
         ];
         let (width, height) = (MARGIN[0] + PANEL[0] + 20.0, 3.0 * (PANEL[1] + MARGIN[1]) + 60.0);
         let mut out = format!(

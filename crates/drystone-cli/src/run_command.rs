@@ -16,7 +16,7 @@ use std::path::{Path, PathBuf};
 pub(crate) struct RunArguments {
     /// A scene file (TOML or JSON), or the name of a bundled scene
     scene: String,
-    /// Another preset than the scene's
+    /// Preset to use instead of the scene's
     #[arg(long)]
     paradigm: Option<String>,
     /// Set a value of the scene: PATH=VALUE, like simulation.lcp.iterations=50
@@ -31,31 +31,31 @@ pub(crate) struct RunArguments {
     /// Print the figures as one JSON object
     #[arg(long)]
     json: bool,
-    /// Write a JSON line per recorded frame
+    /// Write one line of JSON per recorded frame
     #[arg(long, value_name = "FILE")]
     frames: Option<PathBuf>,
-    /// Write the recorded frames as an animated glTF file
+    /// Write the recorded frames as animated glTF
     #[arg(long, value_name = "FILE")]
     gltf: Option<PathBuf>,
-    /// Draw energy, penetration and residual over time into this SVG file
+    /// Plot energy, penetration and residual over time as SVG
     #[arg(long, value_name = "FILE")]
     plot: Option<PathBuf>,
-    /// Draw the world at the end of the run into this PNG file, 960 by 600
+    /// Render the final state as PNG, 960 by 600
     #[arg(long, value_name = "FILE")]
     png: Option<PathBuf>,
-    /// Write a snapshot at the end of the run, to go on from: JSON where the name ends in .json, else bytes
+    /// Write a snapshot of the final state for --resume: JSON if the name ends in .json, otherwise binary
     #[arg(long, value_name = "FILE")]
     save: Option<PathBuf>,
-    /// Go on from a snapshot of this scene; figures are those of the rest of the run
+    /// Continue from a snapshot of this scene; the figures cover the rest of the run
     #[arg(long, value_name = "FILE")]
     resume: Option<PathBuf>,
-    /// Write each complementarity problem of the constraint solver into this folder
+    /// Write each complementarity problem of the constraint solver to this folder
     #[arg(long, value_name = "DIR")]
     lcp_dump: Option<PathBuf>,
-    /// Threads; the result does not depend on it
+    /// Number of threads; the result does not depend on it
     #[arg(long, default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..=256))]
     threads: u16,
-    /// Seed of whatever is random
+    /// Random seed
     #[arg(long, default_value_t = 0)]
     seed: u64,
 }

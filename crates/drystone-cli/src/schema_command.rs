@@ -12,13 +12,13 @@ use std::path::{Path, PathBuf};
 /// Options of `drystone schema`.
 #[derive(Debug, Args)]
 pub(crate) struct SchemaArguments {
-    /// Which files: scene, scene-query, pair-query are read; figures, frame, scene-answers, pair-answers are written
+    /// What is read: scene, scene-query, pair-query; or what is written: figures, frame, scene-answers, pair-answers
     #[arg(default_value = "scene")]
     format: String,
     /// Print the tables and keys of scene files in Markdown instead
     #[arg(long, conflicts_with = "out")]
     markdown: bool,
-    /// Write all schemas into this folder, each as NAME.json
+    /// Write all schemas to this folder, each as NAME.json
     #[arg(long, value_name = "DIR")]
     out: Option<PathBuf>,
 }

@@ -7,13 +7,13 @@ pub(crate) fn of_run(done: &Simulated) -> String {
     let f = &done.figures;
     let mut out = String::new();
     let mut line = |key: &str, value: String| {
-        let _ = writeln!(out, "  {key:<22} {value}");
+        let _ = writeln!(out, "  {key:<24} {value}");
     };
     line("scene", format!("{} under {}", f.scene, f.paradigm));
     line("simulated", format!("{:.3} s in {} steps, {} bodies", f.time, f.steps, f.bodies));
     line("wall time", format!("{:.3} s", f.wall_seconds));
     line(
-        "a step",
+        "per step",
         format!("median {:.4} ms, p99 {:.4} ms, max {:.4} ms", f.step_ms.median, f.step_ms.p99, f.step_ms.max),
     );
     for module in PhaseTimes::MODULES {
@@ -22,20 +22,20 @@ pub(crate) fn of_run(done: &Simulated) -> String {
     }
     let seams = f.gather_scatter_ms;
     let share = 100.0 * seams / f.step_ms.mean.max(f64::MIN_POSITIVE);
-    line("  gather and scatter", format!("{seams:.4} ms, {share:.1} % of the step (within the above)"));
+    line("  gather and scatter", format!("{seams:.4} ms, {share:.1} % of the step (included above)"));
     line("contacts", format!("mean {:.1}, max {}", f.contacts.mean, f.contacts.max));
     line("groups", format!("mean {:.1}, max {}", f.groups.mean, f.groups.max));
     line("penetration", format!("max {:.2e} m, final {:.2e} m", f.penetration.max, f.penetration.final_depth));
-    line("drift from the start", format!("{:.4e} m", done.drift));
+    line("drift from start", format!("{:.4e} m", done.drift));
     line("joint error", format!("max {:.2e} m, {:.2e} rad", f.joint_error.max_linear, f.joint_error.max_angular));
     line(
         "energy",
         format!("{:.6} J to {:.6} J, kinetic {:.3e} J", f.energy.initial, f.energy.final_total, f.energy.kinetic_final),
     );
     line(
-        "lcp",
+        "LCP",
         format!(
-            "{} solves, {:.1} iterations, residual mean {}, up to {} variables",
+            "{} solves, {:.1} iterations each, mean residual {}, up to {} variables",
             f.lcp.solves,
             f.lcp.iterations_mean,
             measured(f.lcp.residual_mean),
@@ -43,9 +43,9 @@ pub(crate) fn of_run(done: &Simulated) -> String {
         ),
     );
     if f.lcp.fallbacks > 0 {
-        line("  fallbacks", format!("{}: the solver gave nothing usable, Gauss-Seidel stood in", f.lcp.fallbacks));
+        line("  fallbacks", format!("{}: the solver returned nothing usable, Gauss-Seidel took over", f.lcp.fallbacks));
     }
-    line("sleeping", format!("{}", f.sleeping_final));
+    line("asleep at the end", format!("{} of {} bodies", f.sleeping_final, f.bodies));
     line("state hash", f.state_hash.clone());
     out
 }

@@ -9,7 +9,7 @@ use std::sync::atomic::AtomicBool;
 pub(crate) struct ViewArguments {
     /// A scene file (TOML or JSON), or the name of a bundled scene
     scene: String,
-    /// Another preset than the scene's
+    /// Preset to use instead of the scene's
     #[arg(long)]
     paradigm: Option<String>,
     /// Set a value of the scene: PATH=VALUE, like simulation.lcp.iterations=50
@@ -18,7 +18,7 @@ pub(crate) struct ViewArguments {
     /// Port on 127.0.0.1; 0 takes a free one
     #[arg(long, default_value_t = 8321)]
     port: u16,
-    /// Threads; the result does not depend on it
+    /// Number of threads; the result does not depend on it
     #[arg(long, default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..=256))]
     threads: u16,
 }
@@ -34,6 +34,6 @@ pub(crate) fn run(a: &ViewArguments, registry: &Registry) -> Result<(), Failure>
     output::warn(&loaded.warnings);
     let mut stage = Stage::new(registry, loaded);
     let viewer = Viewer::bind(a.port)?;
-    output::print(&format!("{}: http://127.0.0.1:{}/ (Ctrl-C ends it)\n", stage.name(), viewer.port()))?;
+    output::print(&format!("{}: http://127.0.0.1:{}/ (Ctrl-C to stop)\n", stage.name(), viewer.port()))?;
     viewer.serve(&mut stage, &AtomicBool::new(false))
 }

@@ -286,8 +286,10 @@ fn drop_replaced(
         module.settings.retain(|s| s.location.option.is_some());
         if module.settings.len() < before {
             let table = module.table;
-            dropped
-                .push(format!("simulation.{table} is left out: it is about {meant}, and {} has {found}", present.name));
+            dropped.push(format!(
+                "simulation.{table} is ignored: it configures {meant}, and {} uses {found}",
+                present.name
+            ));
         }
     }
     dropped
