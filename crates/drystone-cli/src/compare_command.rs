@@ -82,6 +82,7 @@ fn plan(a: &CompareArguments, registry: &Registry) -> Result<Vec<Planned>, Failu
     };
     let sweeps = combinations(&a.sweep)?;
     let mut planned = Vec::new();
+    let mut told: Vec<String> = Vec::new();
     for scene in &a.scenes {
         let before = planned.len();
         let mut refused = Vec::new();
@@ -89,7 +90,10 @@ fn plan(a: &CompareArguments, registry: &Registry) -> Result<Vec<Planned>, Failu
             for swept in &sweeps {
                 match load_from(registry, scene, &overrides(a, paradigm, swept)) {
                     Ok(loaded) => {
-                        output::warn(&loaded.warnings);
+                        // runs that differ in a swept value are warned of alike
+                        let new: Vec<String> = loaded.warnings.iter().filter(|w| !told.contains(w)).cloned().collect();
+                        output::warn(&new);
+                        told.extend(new);
                         planned.push(Planned { swept: swept.clone(), loaded });
                     }
                     // asked for none by name: those that do not take the scene stay out

@@ -1,4 +1,4 @@
-use crate::{Configuration, Executor, GroupAnswer, GroupProblem, Levels, Resolves, SolveReport, Step};
+use crate::{Configuration, Executor, GroupAnswer, GroupProblem, Levels, Resolves, SolveReport, Step, Unread};
 
 /// From a group's bodies, contacts and joints to what they do over a step.
 ///
@@ -44,6 +44,11 @@ pub trait ConstraintSolver: Send {
     /// What a configuration has that this solver does without, in a word or two: a run goes on as if it were not there, and whoever shows it should say so.
     fn leaves_out(&self, _configuration: &Configuration) -> Option<&'static str> {
         None
+    }
+
+    /// Settings of the complementarity solver behind it that neither it nor the corrector of positions beside it looks at: none, unless it says otherwise.
+    fn unread(&self) -> &'static [Unread] {
+        &[]
     }
 
     /// Whether it solves rows. Under one that knows contacts alone, forces that link bodies act by wrenches ([`crate::ForceField::accumulate`]); joints it

@@ -67,6 +67,7 @@ mod position_corrector;
 mod scripted_motion;
 mod sleep_policy;
 mod softness;
+mod unread;
 
 // the port of time control, and what its verbs answer
 mod failure;
@@ -133,6 +134,7 @@ pub use state::State;
 pub use step::{Level, Levels, Step};
 pub use time_control::TimeControl;
 pub use turn::{Turn, Turning, Unturned};
+pub use unread::Unread;
 
 /// The README's Rust blocks, compiled as they stand.
 #[doc = include_str!("../README.md")]

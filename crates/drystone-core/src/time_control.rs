@@ -1,4 +1,4 @@
-use crate::{Configuration, Kernel, Levels, StepFailure, TimeReport};
+use crate::{Configuration, Kernel, Levels, StepFailure, TimeReport, Unread};
 use drystone_math::Real;
 
 /// Decides when and how every other module runs: the heart of a simulator.
@@ -28,6 +28,11 @@ pub trait TimeControl: Send {
     /// Whether each frame of some length asks the same of all groups as the last one did, so that what one frame leaves as it is the next one leaves so too.
     fn repeats(&self) -> bool {
         false
+    }
+
+    /// Settings of modules that it never calls: none, unless it says otherwise.
+    fn unread(&self) -> &'static [Unread] {
+        &[]
     }
 
     /// Takes the kernel from its time `t` to `t + dt` (s), in any number of sub-steps. However many collisions there are within, the frame ends there (B-19, N-10).

@@ -12,7 +12,7 @@ use crate::penalty::special_friction;
 use block::Block;
 use contacts::DescentContacts;
 use drystone_core::{
-    Configuration, ConstraintSolver, Executor, GroupAnswer, GroupProblem, Levels, Resolves, SolveReport, Step,
+    Configuration, ConstraintSolver, Executor, GroupAnswer, GroupProblem, Levels, Resolves, SolveReport, Step, Unread,
 };
 use drystone_math::{Real, Twist, Vec3};
 use parameters::Scale;
@@ -178,6 +178,10 @@ impl ConstraintSolver for Avbd {
 
     fn cannot(&self, configuration: &Configuration) -> Option<&'static str> {
         special_friction(configuration)
+    }
+
+    fn unread(&self) -> &'static [Unread] {
+        &[Unread::AllBut("lcp", &["warm_start"])]
     }
 
     fn fork(&self) -> Box<dyn ConstraintSolver> {

@@ -17,7 +17,7 @@ use crate::formulation::{Formulation, Outcome, write_multipliers, write_velocity
 use crate::row_solver::twist;
 use crate::{ConstraintRows, RowParameters, assemble};
 use cone_cost::{BoundedRow, EllipticCone, MOST};
-use drystone_core::{GroupAnswer, GroupProblem, LcpSummary, RowLimits, SolveReport, Step};
+use drystone_core::{GroupAnswer, GroupProblem, LcpSummary, RowLimits, SolveReport, Step, Unread};
 use drystone_lcp::{LcpOperator, LcpSolver, Share};
 use drystone_math::Real;
 use newton::Newton;
@@ -208,6 +208,11 @@ impl Formulation for Convex {
         }
         write_multipliers(problem, rows, answer);
         Outcome { report: SolveReport { lcp, ..SolveReport::default() }, chords }
+    }
+
+    // which solver it is says whether joints are asked first; it is never run
+    fn unread(&self) -> &'static [Unread] {
+        &[Unread::AllBut("lcp", &["solver", "warm_start"])]
     }
 
     fn lcp(&self) -> Box<dyn LcpSolver> {

@@ -1,6 +1,6 @@
 use crate::chord_limit::ChordWork;
 use crate::{ConstraintRows, RowParameters};
-use drystone_core::{GroupAnswer, GroupProblem, SolveReport, Step};
+use drystone_core::{GroupAnswer, GroupProblem, SolveReport, Step, Unread};
 use drystone_lcp::{LcpSolver, Share};
 use drystone_math::{Real, Twist};
 
@@ -18,6 +18,11 @@ pub(crate) trait Formulation: Send + core::fmt::Debug {
 
     /// Solves the problem from its start value, without the fraction `given_up` of what rows ask for because their constraints bend.
     fn solve(&mut self, problem: &GroupProblem, step: Step, given_up: Real, answer: &mut GroupAnswer) -> Outcome;
+
+    /// See [`drystone_core::ConstraintSolver::unread`].
+    fn unread(&self) -> &'static [Unread] {
+        &[]
+    }
 
     /// Another instance of its complementarity solver.
     fn lcp(&self) -> Box<dyn LcpSolver>;

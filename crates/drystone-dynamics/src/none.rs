@@ -1,6 +1,6 @@
 use crate::penalty::special_friction;
 use drystone_core::catalogue::Implementation;
-use drystone_core::{Configuration, ConstraintSolver, Executor, GroupAnswer, GroupProblem, SolveReport, Step};
+use drystone_core::{Configuration, ConstraintSolver, Executor, GroupAnswer, GroupProblem, SolveReport, Step, Unread};
 
 pub(crate) const DESCRIPTION: Implementation = Implementation {
     name: "none",
@@ -35,6 +35,10 @@ impl ConstraintSolver for NoConstraints {
     fn cannot(&self, configuration: &Configuration) -> Option<&'static str> {
         // nor does any collision law know of more friction than one coefficient
         if configuration.joints.is_empty() { special_friction(configuration) } else { Some("joints") }
+    }
+
+    fn unread(&self) -> &'static [Unread] {
+        &[Unread::Table("lcp")]
     }
 
     fn fork(&self) -> Box<dyn ConstraintSolver> {

@@ -3,7 +3,7 @@ use crate::rows::Row;
 use drystone_core::catalogue::{Implementation, Settings};
 use drystone_core::{
     Configuration, ConstraintSolver, ContactImpulse, Executor, GroupAnswer, GroupProblem, Levels, MaterialIndex,
-    Resolves, SolveReport, Step, settings,
+    Resolves, SolveReport, Step, Unread, settings,
 };
 use drystone_math::{Real, Twist};
 
@@ -149,6 +149,10 @@ impl ConstraintSolver for Penalty {
 
     fn cannot(&self, configuration: &Configuration) -> Option<&'static str> {
         if configuration.joints.is_empty() { special_friction(configuration) } else { Some("joints") }
+    }
+
+    fn unread(&self) -> &'static [Unread] {
+        &[Unread::Table("lcp")]
     }
 
     fn fork(&self) -> Box<dyn ConstraintSolver> {

@@ -11,7 +11,7 @@ use crate::row_solver::{share_of, summary};
 use drystone_core::catalogue::Settings;
 use drystone_core::{
     Configuration, ConstraintSolver, ContactImpulse, Executor, GroupAnswer, GroupProblem, Levels, Resolves,
-    SolveReport, Step,
+    SolveReport, Step, Unread,
 };
 use drystone_lcp::{LcpReport, LcpStatus, Share};
 use drystone_math::Real;
@@ -430,6 +430,10 @@ impl ConstraintSolver for PositionNcp {
 
     fn cannot(&self, configuration: &Configuration) -> Option<&'static str> {
         (!configuration.joints.is_empty()).then_some("joints")
+    }
+
+    fn unread(&self) -> &'static [Unread] {
+        &[Unread::Table("lcp")]
     }
 
     fn fork(&self) -> Box<dyn ConstraintSolver> {

@@ -9,7 +9,9 @@ pub use parameters::{ErrorRule, SOFT_STEP_DESCRIPTION, SoftStepParameters, Sprin
 
 use crate::moving::{self, MovingBody};
 use contacts::SoftContacts;
-use drystone_core::{ConstraintSolver, Executor, GroupAnswer, GroupProblem, Levels, Resolves, SolveReport, Step};
+use drystone_core::{
+    ConstraintSolver, Executor, GroupAnswer, GroupProblem, Levels, Resolves, SolveReport, Step, Unread,
+};
 use drystone_math::Real;
 use rows::SoftRows;
 
@@ -130,6 +132,10 @@ impl ConstraintSolver for SoftStep {
 
     fn sub_steps(&self) -> u32 {
         self.parameters.sub_steps.max(1)
+    }
+
+    fn unread(&self) -> &'static [Unread] {
+        &[Unread::AllBut("lcp", &["warm_start"])]
     }
 
     fn fork(&self) -> Box<dyn ConstraintSolver> {

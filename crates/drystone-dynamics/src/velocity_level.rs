@@ -9,7 +9,7 @@ use crate::pyramid_solver::Pyramid;
 use crate::row_solver::share_of;
 use crate::step_phases::StepPhases;
 use crate::{FrictionModel, RowParameters};
-use drystone_core::{Configuration, ConstraintSolver, Executor, GroupAnswer, GroupProblem, SolveReport, Step};
+use drystone_core::{Configuration, ConstraintSolver, Executor, GroupAnswer, GroupProblem, SolveReport, Step, Unread};
 use drystone_lcp::{ConeSolver, LcpSolver};
 use drystone_math::Real;
 
@@ -112,6 +112,10 @@ impl ConstraintSolver for VelocityLevel {
             None => (problem, step),
         };
         phases.solve(problem, &parameters, step, answer, |problem, _, step, answer| inner.solve(problem, step, answer))
+    }
+
+    fn unread(&self) -> &'static [Unread] {
+        self.inner.formulation().unread()
     }
 
     fn fork(&self) -> Box<dyn ConstraintSolver> {

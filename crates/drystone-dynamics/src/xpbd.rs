@@ -10,7 +10,7 @@ use crate::moving::{self, MovingBody};
 use crate::penalty::special_friction;
 use contacts::PositionContacts;
 use drystone_core::{
-    Configuration, ConstraintSolver, Executor, GroupAnswer, GroupProblem, Levels, Resolves, SolveReport, Step,
+    Configuration, ConstraintSolver, Executor, GroupAnswer, GroupProblem, Levels, Resolves, SolveReport, Step, Unread,
 };
 use drystone_math::{Pose, Real};
 use rows::PositionRows;
@@ -111,6 +111,10 @@ impl ConstraintSolver for Xpbd {
 
     fn sub_steps(&self) -> u32 {
         self.parameters.sub_steps.max(1)
+    }
+
+    fn unread(&self) -> &'static [Unread] {
+        &[Unread::Table("lcp")]
     }
 
     fn fork(&self) -> Box<dyn ConstraintSolver> {

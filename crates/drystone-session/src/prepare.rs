@@ -182,6 +182,8 @@ impl Prepared {
         if let Some(what) = world.left_out().filter(|_| replaced) {
             warnings.push(format!("warning: {}: {what} is left out: {} has none", built.name, built.paradigm));
         }
+        let ineffective = world.modules().ineffective(&choices).into_iter();
+        warnings.extend(ineffective.map(|settings| format!("warning: {}: {settings}", built.name)));
         // a scene that sets the modules of its own preset has them as it needs them
         if replaced || choices.is_empty() {
             let beyond = world.beyond_claims_in_steps(built.time_step).into_iter();

@@ -1,7 +1,7 @@
 use crate::LoadError;
 use drystone::{ModuleKind, Modules, registry};
 use drystone_core::{
-    Configuration, ConstraintSolver, Executor, GroupAnswer, GroupProblem, Levels, Resolves, SolveReport, Step,
+    Configuration, ConstraintSolver, Executor, GroupAnswer, GroupProblem, Levels, Resolves, SolveReport, Step, Unread,
 };
 use drystone_dynamics::{PosedRows, RowParameters};
 use drystone_lcp::{LcpDump, solver_by_name};
@@ -93,6 +93,10 @@ impl ConstraintSolver for ProblemTap {
 
     fn leaves_out(&self, configuration: &Configuration) -> Option<&'static str> {
         self.inner.leaves_out(configuration)
+    }
+
+    fn unread(&self) -> &'static [Unread] {
+        self.inner.unread()
     }
 
     fn takes_rows(&self) -> bool {

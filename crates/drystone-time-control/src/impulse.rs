@@ -2,7 +2,7 @@ use crate::impact_queue::ImpactQueue;
 use drystone_core::catalogue::{Implementation, Settings};
 use drystone_core::{
     BodyIndex, BodyPair, Configuration, DetectMode, Kernel, PairRecord, Scope, StepFailure, TimeControl, TimeReport,
-    settings,
+    Unread, settings,
 };
 
 pub(crate) const DESCRIPTION: Implementation = Implementation {
@@ -200,6 +200,11 @@ impl TimeControl for Impulse {
 
     fn cannot(&self, configuration: &Configuration) -> Option<&'static str> {
         (!configuration.joints.is_empty()).then_some("joints")
+    }
+
+    // nothing is solved; which constraint solver there is says how forces that link bodies act
+    fn unread(&self) -> &'static [Unread] {
+        &[Unread::Table("lcp"), Unread::AllBut("constraint_solver", &["kind"])]
     }
 
     fn advance(&mut self, kernel: &mut dyn Kernel, dt: f64) -> Result<TimeReport, StepFailure> {

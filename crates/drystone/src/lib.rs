@@ -63,7 +63,7 @@ pub use history::History;
 pub use joint::Joint;
 pub use label::BodyLabel;
 pub use limits::Limits;
-pub use modules::{ModuleChoice, ModuleKind, Modules, Stages, UnreadSetting};
+pub use modules::{Ineffective, ModuleChoice, ModuleKind, Modules, Stages, UnreadSetting};
 pub use pace::{Budget, FrameReport, Pacer};
 pub use paradigm::{Beyond, Bound, Demand, Paradigm};
 pub use query::{Demands, Hit, Query, QueryError};

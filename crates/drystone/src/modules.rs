@@ -1,7 +1,9 @@
 mod assemble;
+mod conditional;
 mod unread;
 
-pub use unread::UnreadSetting;
+pub use conditional::UnreadSetting;
+pub use unread::Ineffective;
 
 use crate::{Paradigm, WorldError};
 use drystone_core::catalogue::{Settings, Value};

@@ -5,7 +5,7 @@ use crate::row_solver::{share_of, summary};
 use drystone_core::catalogue::{Implementation, Settings};
 use drystone_core::{
     Configuration, ConstraintSolver, Executor, GroupAnswer, GroupProblem, GroupRow, Level, Levels, Resolves,
-    SolveReport, Step, parameters,
+    SolveReport, Step, Unread, parameters,
 };
 use drystone_lcp::{
     Budget, LcpReport, LcpSolver, LcpStatus, Lemke, Measure, PrincipalPivoting, ProjectedGaussSeidel,
@@ -227,6 +227,10 @@ impl ConstraintSolver for AccelerationComplementarity {
 
     fn cannot(&self, configuration: &Configuration) -> Option<&'static str> {
         crate::penalty::special_friction(configuration)
+    }
+
+    fn unread(&self) -> &'static [Unread] {
+        &[Unread::Keys("lcp", &["warm_start"])]
     }
 
     fn fork(&self) -> Box<dyn ConstraintSolver> {

@@ -4,7 +4,7 @@ use crate::row_solver::{share_of, summary};
 use drystone_core::catalogue::{Implementation, Settings, chosen};
 use drystone_core::{
     Configuration, ConstraintSolver, Executor, GroupAnswer, GroupProblem, Guesses, Levels, Resolves, SolveReport, Step,
-    parameters,
+    Unread, parameters,
 };
 use drystone_lcp::{
     DenseOperator, LcpReport, LcpStatus, LinearProgram, ProblemView, ProgramReport, ProgramStatus, Relation,
@@ -374,6 +374,10 @@ impl ConstraintSolver for AccelerationProgram {
         report.guesses.undecided = u64::from(undecided);
         write(problem, step, &mut self.rows, answer);
         report
+    }
+
+    fn unread(&self) -> &'static [Unread] {
+        &[Unread::Table("lcp")]
     }
 
     fn fork(&self) -> Box<dyn ConstraintSolver> {

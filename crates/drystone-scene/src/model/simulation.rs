@@ -3,7 +3,7 @@ use super::declare::{InContext, Key, Kind, Range, Table};
 use super::{Cursor, Reading, some_of};
 use crate::document::{self, Document, quote};
 use crate::fault::{FaultKind, Location};
-use drystone_core::catalogue::{Implementation, Settings, Value};
+use drystone_core::catalogue::{Implementation, Settings, Value, name_key};
 use drystone_joints::JointMaker;
 use drystone_math::Real;
 use drystone_motion::force::ForceMaker;
@@ -26,7 +26,7 @@ pub struct ModuleCatalogue {
 impl ModuleCatalogue {
     /// The key that names the implementation in a table: `solver` for complementarity solvers, else `kind`.
     pub fn name_key(table: &str) -> &'static str {
-        if table == "lcp" { "solver" } else { "kind" }
+        name_key(table)
     }
 }
 

@@ -1,62 +1,56 @@
-use crate::{ModuleChoice, Modules};
-use drystone_core::catalogue::Condition;
+use crate::{ModuleChoice, ModuleKind, Modules};
+use core::fmt;
+use drystone_core::catalogue::name_key;
 
-/// A setting that was chosen and that nobody reads, because another setting of its module has no value for which it is.
-#[derive(Debug, Clone, PartialEq)]
-pub struct UnreadSetting {
-    /// Its table in scene files.
-    pub table: &'static str,
-    /// Its key.
-    pub key: String,
-    /// When it would be read.
-    pub condition: Condition,
-    /// What the other setting is.
-    pub found: String,
+/// Settings that were chosen for a module and that nothing looks at.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Ineffective {
+    /// The module that they are for.
+    pub kind: ModuleKind,
+    /// Their keys, as scene files have them.
+    pub keys: Vec<String>,
+    /// The module that would have to look at them: time control, or the constraint solver.
+    pub reader: ModuleKind,
+    /// Its name.
+    pub name: &'static str,
 }
 
-impl core::fmt::Display for UnreadSetting {
-    fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
-        let Self { table, key, condition, found } = self;
-        write!(f, "{table}.{key} does nothing: it is read only if {condition}, and that is {found}")
+impl fmt::Display for Ineffective {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let paths: Vec<String> =
+            self.keys.iter().map(|key| format!("simulation.{}.{key}", self.kind.table())).collect();
+        let (have, them) = if paths.len() == 1 { ("has", "it") } else { ("have", "them") };
+        let (reader, name) = (self.reader.table().replace('_', " "), self.name);
+        write!(f, "{} {have} no effect: {reader} '{name}' does not read {them}", paths.join(", "))
     }
 }
 
 impl Modules {
-    /// Settings among some choices, from which these modules were built, that do nothing as the others are.
-    pub fn unread(&self, choices: &[ModuleChoice]) -> Vec<UnreadSetting> {
-        let one = |choice: &ModuleChoice, key: &str| {
-            let settings = self.settings(choice.kind);
-            let condition = settings.unread(key)?;
-            let found = settings.iter().find(|(p, _)| p.name == condition.key)?.1.to_string();
-            Some(UnreadSetting { table: choice.kind.table(), key: key.to_owned(), condition, found })
-        };
-        choices.iter().flat_map(|c| c.settings.iter().filter_map(move |(key, _)| one(c, key))).collect()
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::{ModuleKind, Paradigm};
-    use drystone_core::catalogue::Value;
-
-    #[test]
-    fn settings_that_do_nothing_are_named() {
-        let choice = |settings: &[(&str, Value)]| {
-            let settings = settings.iter().map(|(k, v)| ((*k).to_owned(), v.clone())).collect();
-            vec![ModuleChoice { kind: ModuleKind::ConstraintSolver, name: None, settings }]
-        };
-        let said = |settings: &[(&str, Value)]| {
-            let choices = choice(settings);
-            let unread = Modules::assemble(&Paradigm::VELOCITY_LCP, &choices).unwrap().unread(&choices);
-            unread.iter().map(ToString::to_string).collect::<Vec<_>>()
-        };
-        let (facets, pyramid) = (("facets", Value::Integer(8)), ("friction", Value::Text("pyramid".to_owned())));
-        assert_eq!(
-            said(&[facets.clone()]),
-            ["constraint_solver.facets does nothing: it is read only if friction is pyramid, and that is \"disc\""]
-        );
-        assert!(said(&[facets, pyramid]).is_empty());
-        assert!(said(&[("slop", Value::Real(1e-3))]).is_empty());
+    /// What of some choices, from which these modules were assembled, has no effect on any world: settings that neither time control nor the constraint
+    /// solver looks at, as they say themselves ([`drystone_core::ConstraintSolver::unread`]).
+    pub fn ineffective(&self, choices: &[ModuleChoice]) -> Vec<Ineffective> {
+        let readers = [
+            (ModuleKind::TimeControl, self.time_control.name(), self.time_control.unread()),
+            (
+                ModuleKind::ConstraintSolver,
+                self.stages.constraint_solver.name(),
+                self.stages.constraint_solver.unread(),
+            ),
+        ];
+        let mut found: Vec<Ineffective> = Vec::new();
+        for choice in choices {
+            let (kind, table) = (choice.kind, choice.kind.table());
+            let named = choice.name.as_ref().map(|_| name_key(table));
+            for key in named.into_iter().chain(choice.settings.iter().map(|(key, _)| key.as_str())) {
+                let reader = readers.iter().find(|(.., unread)| unread.iter().any(|u| u.covers(table, key)));
+                let Some(&(reader, name, _)) = reader else { continue };
+                match found.iter_mut().find(|i| i.kind == kind && i.reader == reader) {
+                    Some(known) if known.keys.iter().any(|k| k == key) => {}
+                    Some(known) => known.keys.push(key.to_owned()),
+                    None => found.push(Ineffective { kind, keys: vec![key.to_owned()], reader, name }),
+                }
+            }
+        }
+        found
     }
 }

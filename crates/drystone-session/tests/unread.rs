@@ -1,0 +1,206 @@
+//! What modules say they do not read is what makes no difference, under every preset, and nothing else.
+
+use drystone::{ModuleKind, Paradigm};
+use drystone_core::Unread;
+use drystone_core::catalogue::name_key;
+use drystone_scene::Document;
+use drystone_scene::figures::state_hash;
+use drystone_session::{Loaded, Overrides, prepare};
+
+/// Boxes that tumble onto each other and bounce, and a chain of two with a weight: who reads a setting has something to do with it.
+const TUMBLE: &str = r#"
+[scene]
+name = "tumble"
+
+[simulation]
+time_step = 0.01
+
+[materials.default]
+friction = 0.5
+restitution = 0.2
+
+[[bodies]]
+name = "ground"
+kind = "fixed"
+shape = { plane = { normal = [0, 1, 0] } }
+
+[[bodies]]
+name = "a"
+shape = { box = { half_extents = [0.5, 0.2, 0.1] } }
+position = [0, 0.35, 0]
+angular_velocity = [3, 1, 2]
+linear_velocity = [0.3, -1, 0]
+
+[[bodies]]
+name = "b"
+shape = { box = { half_extents = [0.3, 0.2, 0.1] } }
+position = [0.1, 0.85, 0]
+angular_velocity = [1, 2, -1]
+linear_velocity = [0, -1, 0]
+"#;
+
+const CHAIN: &str = r#"
+[[bodies]]
+name = "c"
+shape = { box = { half_extents = [0.3, 0.1, 0.1] } }
+position = [5, 2, 0]
+
+[[bodies]]
+name = "d"
+shape = { box = { half_extents = [0.4, 0.2, 0.1] } }
+position = [5.7, 2, 0]
+
+[[joints]]
+kind = "ball"
+bodies = ["world", "c"]
+anchor = [4.7, 2, 0.1]
+
+[[joints]]
+kind = "hinge"
+bodies = ["c", "d"]
+anchor = [5.3, 2, 0]
+axis = [0, 0, 1]
+"#;
+
+/// Steps of a run: bodies have met by then.
+const STEPS: usize = 25;
+
+/// Two settings of a key that make a difference wherever it is read. Broad phases and what is remembered of pairs find the same pairs whatever they are,
+/// narrow phases agree to the bit on boxes, and nothing comes to rest in these steps for a sleep policy: they have no place here, and nobody says that
+/// they are not read.
+const PROBES: [(&str, [&[&str]; 2]); 6] = [
+    ("lcp.solver", [&["lcp.solver=projected-gauss-seidel"], &["lcp.solver=sparse-principal-pivoting"]]),
+    (
+        "lcp.iterations",
+        [
+            &["lcp.solver=projected-gauss-seidel", "lcp.iterations=1"],
+            &["lcp.solver=projected-gauss-seidel", "lcp.iterations=50"],
+        ],
+    ),
+    (
+        "lcp.warm_start",
+        [
+            &["lcp.solver=projected-gauss-seidel", "lcp.iterations=1", "lcp.warm_start=true"],
+            &["lcp.solver=projected-gauss-seidel", "lcp.iterations=1", "lcp.warm_start=false"],
+        ],
+    ),
+    ("motion_solver.kind", [&["motion_solver.kind=semi-implicit-euler"], &["motion_solver.kind=implicit-gyroscopic"]]),
+    ("collision_solver.kind", [&["collision_solver.kind=none"], &["collision_solver.kind=sequential"]]),
+    (
+        "contact_determination.kind",
+        [&["contact_determination.kind=clipping"], &["contact_determination.kind=closest-point"]],
+    ),
+];
+
+/// Keys that are read, and make no difference in this scene.
+const READ_ELSEWHERE: [(&str, &str, &str); 1] = [
+    // whether joints are asked before an impact, where one of these solvers is a method for equations: no joint of the scene has an impact
+    ("convex-newton", "lcp.solver", "joints whose bodies are struck"),
+];
+
+/// The scene under a preset with some settings; without joints where the preset takes none.
+fn loaded(preset: &str, set: &[&str]) -> Option<Loaded> {
+    let overrides = Overrides {
+        paradigm: Some(preset.to_owned()),
+        set: set.iter().map(|s| format!("simulation.{s}")).collect(),
+        ..Overrides::default()
+    };
+    let load = |text: &str| prepare(Document::from_toml_str(text).unwrap(), &overrides).ok()?.finish().ok();
+    load(&format!("{TUMBLE}{CHAIN}")).or_else(|| load(TUMBLE))
+}
+
+fn hash(preset: &str, set: &[&str]) -> String {
+    let mut loaded = loaded(preset, set).unwrap_or_else(|| panic!("{preset}: {set:?}"));
+    for _ in 0..STEPS {
+        // a run that diverges does so with its settings
+        if loaded.advance(0.01).is_err() {
+            break;
+        }
+    }
+    state_hash(loaded.world.state())
+}
+
+/// Whether the modules of a preset with some settings say that a key is not read.
+fn is_unread(preset: &str, set: &[&str], key: &str) -> bool {
+    let loaded = loaded(preset, set).unwrap();
+    let (table, key) = key.split_once('.').unwrap();
+    let modules = loaded.world.modules();
+    let (control, solver) = (modules.time_control.unread(), modules.stages.constraint_solver.unread());
+    control.iter().chain(solver).any(|u| u.covers(table, key))
+}
+
+#[test]
+fn what_is_said_to_be_unread_is_what_makes_no_difference() {
+    let mut wrong = Vec::new();
+    for preset in Paradigm::ALL.iter().map(|p| p.name) {
+        for (key, [one, other]) in PROBES {
+            let unread = is_unread(preset, other, key);
+            assert_eq!(unread, is_unread(preset, one, key), "{preset}: {key}");
+            let elsewhere = READ_ELSEWHERE.iter().any(|(p, k, _)| *p == preset && *k == key);
+            let same = hash(preset, one) == hash(preset, other);
+            if same != (unread || elsewhere) {
+                wrong.push(format!(
+                    "{preset}: {key} makes {} difference, unread: {unread}",
+                    if same { "no" } else { "a" }
+                ));
+            }
+        }
+    }
+    assert!(wrong.is_empty(), "{wrong:#?}");
+}
+
+/// Tables and keys that are declared are there.
+#[test]
+fn declared_tables_and_keys_exist() {
+    for preset in Paradigm::ALL.iter().map(|p| p.name) {
+        let loaded = loaded(preset, &[]).unwrap();
+        let modules = loaded.world.modules();
+        for unread in modules.time_control.unread().iter().chain(modules.stages.constraint_solver.unread()) {
+            let (table, keys): (_, &[&str]) = match *unread {
+                Unread::Table(table) => (table, &[]),
+                Unread::AllBut(table, keys) | Unread::Keys(table, keys) => (table, keys),
+            };
+            let kind = ModuleKind::from_table(table).unwrap_or_else(|| panic!("{preset}: {unread:?}"));
+            let is_there = |key: &&str| *key == name_key(table) || modules.settings(kind).has(key);
+            assert!(keys.iter().all(is_there), "{preset}: {unread:?}");
+        }
+    }
+}
+
+/// Who sets what is not read is told once, whether in the file or from outside, and nobody else is; the run goes on.
+#[test]
+fn setting_what_is_not_read_is_warned_of() {
+    let told = |preset: &str, set: &[&str]| -> Vec<String> {
+        let warnings = loaded(preset, set).unwrap().warnings;
+        warnings.into_iter().filter(|w| w.contains("no effect")).collect()
+    };
+    let sweeps = ["lcp.solver=projected-gauss-seidel", "lcp.iterations=7"];
+    assert_eq!(
+        told("xpbd", &sweeps),
+        [
+            "warning: tumble: simulation.lcp.solver, simulation.lcp.iterations have no effect: constraint solver 'xpbd' does not read them"
+        ]
+    );
+    assert_eq!(
+        told("avbd", &["lcp.iterations=7", "lcp.warm_start=false"]),
+        ["warning: tumble: simulation.lcp.iterations has no effect: constraint solver 'avbd' does not read it"]
+    );
+    assert_eq!(
+        told("impulse", &["lcp.iterations=7"]),
+        ["warning: tumble: simulation.lcp.iterations has no effect: time control 'impulse' does not read it"]
+    );
+    assert!(told("velocity-lcp", &sweeps).is_empty() && told("xpbd", &["motion_solver.kind=lie-midpoint"]).is_empty());
+    assert!(told("xpbd", &[]).is_empty());
+    let text = format!("{TUMBLE}\n[simulation.lcp]\niterations = 3\n").replacen(
+        "[simulation]",
+        "[simulation]\nparadigm = 'penalty'",
+        1,
+    );
+    let world =
+        prepare(Document::from_toml_str(&text).unwrap(), &Overrides::default()).ok().unwrap().finish().ok().unwrap();
+    assert!(
+        world.warnings.iter().any(|w| w.contains("simulation.lcp.iterations has no effect")),
+        "{:?}",
+        world.warnings
+    );
+}
