@@ -127,7 +127,7 @@ fn solve(args: &SolveArgs, registry: &Registry) -> Result<String, String> {
             }
         }
         if !taken {
-            return Err(format!("{}: no chosen solver accepts a problem of kind {}", path.display(), problem.kind()));
+            return Err(format!("{}: no chosen solver accepts problems of kind {}", path.display(), problem.kind()));
         }
     }
     if let Some(path) = &args.history {

@@ -9,9 +9,9 @@ mod phases;
 mod recorder;
 mod spread;
 
+pub use drystone_core::PhaseTimes;
 pub use frame::FrameLine;
 pub use hash::state_hash;
-pub use drystone_core::PhaseTimes;
 pub use model::{
     BudgetFigures, ContactFigures, EnergyFigures, EventFigures, Figures, FinalBody, FinalJoint, GroupFigures,
     GuessFigures, JointErrorFigures, LcpFigures, MomentumFigures, PenetrationFigures, RollbackFigures,
