@@ -5,7 +5,7 @@ use crate::fused::FusedSweep;
 use crate::posed::PosedRows;
 use crate::row_solver::RowSolver;
 use drystone_core::{GroupAnswer, GroupProblem, Step};
-use drystone_lcp::{LcpSolver, Share};
+use drystone_lcp::{LcpSolver, PlainSweeps, Share};
 use drystone_math::Real;
 
 /// One boxed complementarity problem in the impulses of a group, over any complementarity solver: friction in boxes or discs.
@@ -16,8 +16,8 @@ use drystone_math::Real;
 pub(crate) struct Boxed {
     pub(crate) parameters: RowParameters,
     pub(crate) solver: RowSolver,
-    /// Where the solver is plain Gauss-Seidel: how many sweeps, and whether the residual is measured.
-    pub(crate) plain_sweeps: Option<(usize, bool)>,
+    /// Where the solver comes to plain Gauss-Seidel and its sweeps may be made without rows.
+    pub(crate) plain_sweeps: Option<PlainSweeps>,
     posed: PosedRows,
     fused: FusedSweep,
 }
@@ -27,7 +27,7 @@ impl Boxed {
         Self::over(parameters, RowSolver::new(solver), None)
     }
 
-    fn over(parameters: RowParameters, solver: RowSolver, plain_sweeps: Option<(usize, bool)>) -> Self {
+    fn over(parameters: RowParameters, solver: RowSolver, plain_sweeps: Option<PlainSweeps>) -> Self {
         let (posed, fused) = Default::default();
         Self { parameters, solver, plain_sweeps, posed, fused }
     }
@@ -53,7 +53,7 @@ impl Formulation for Boxed {
 
     fn solve(&mut self, problem: &GroupProblem, step: Step, given_up: Real, answer: &mut GroupAnswer) -> Outcome {
         let Self { parameters, posed, fused, solver, .. } = self;
-        if let Some((iterations, measure)) = self.plain_sweeps
+        if let Some(PlainSweeps { iterations, measured }) = self.plain_sweeps
             && FusedSweep::takes(problem, parameters.friction)
         {
             if problem.contacts.is_empty() {
@@ -64,10 +64,10 @@ impl Formulation for Boxed {
             let iterations = if stands { 0 } else { step.iterations(iterations) };
             fused.sweep(iterations);
             fused.unload_velocities(answer);
-            return fused.report(iterations, measure.then(|| fused.residual())).into();
+            return fused.report(iterations, measured.then(|| fused.residual())).into();
         }
-        if let Some((own, _)) = self.plain_sweeps {
-            solver.sweep_at_most(step.iterations(own));
+        if let Some(own) = self.plain_sweeps {
+            solver.sweep_at_most(step.iterations(own.iterations));
         }
         posed.rows.given_up = given_up;
         if solver.is_direct() {

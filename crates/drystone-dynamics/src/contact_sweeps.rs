@@ -145,7 +145,8 @@ impl ContactSweeps {
         let rows = if parameters.friction == PatchFriction::Cone {
             VelocityLevel::cone(own, CONE_STOP, None, sweeps)
         } else {
-            VelocityLevel::boxed(own, sweeps, Some((ROW_SWEEPS, false)))
+            let plain_sweeps = sweeps.plain_sweeps();
+            VelocityLevel::boxed(own, sweeps, plain_sweeps)
         };
         Self {
             pivots: joints.is_direct(),

@@ -95,8 +95,6 @@ pub struct Complementarity {
     pub solver: Box<dyn LcpSolver>,
     /// Whether the multipliers of the last solve are its start value.
     pub warm_start: bool,
-    /// Where the solver is plain projected Gauss-Seidel: its sweeps, and whether the residual is measured.
-    pub plain_sweeps: Option<(usize, bool)>,
 }
 
 /// Iterations of the cone where neither it nor the complementarity solver has a number of its own.
@@ -127,7 +125,8 @@ fn meant(settings: &Settings, lcp: Complementarity) -> Option<Box<dyn Constraint
 
 fn boxed(settings: &Settings, lcp: Complementarity) -> Option<Box<dyn ConstraintSolver>> {
     let rows = row_parameters(settings, lcp.warm_start);
-    some(stiffened(VelocityLevel::boxed(rows, lcp.solver, lcp.plain_sweeps), settings))
+    let plain_sweeps = lcp.solver.plain_sweeps();
+    some(stiffened(VelocityLevel::boxed(rows, lcp.solver, plain_sweeps), settings))
 }
 
 fn pyramid(settings: &Settings, lcp: Complementarity) -> Option<Box<dyn ConstraintSolver>> {
@@ -140,7 +139,7 @@ fn cone(settings: &Settings, lcp: Complementarity) -> Option<Box<dyn ConstraintS
     let rows = row_parameters(settings, lcp.warm_start);
     let mut cone = ConeSettings::from_settings(settings);
     if cone.iterations == 0 {
-        cone.iterations = lcp.plain_sweeps.map_or(CONE_ITERATIONS, |(sweeps, _)| sweeps.max(1));
+        cone.iterations = lcp.solver.plain_sweeps().map_or(CONE_ITERATIONS, |sweeps| sweeps.iterations.max(1));
     }
     let stop = (cone.iterations, cone.tolerance);
     some(stiffened(VelocityLevel::cone(rows, stop, cone_solver(cone), lcp.solver), settings))

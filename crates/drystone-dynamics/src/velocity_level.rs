@@ -10,7 +10,7 @@ use crate::row_solver::share_of;
 use crate::step_phases::StepPhases;
 use crate::{FrictionModel, RowParameters};
 use drystone_core::{Configuration, ConstraintSolver, Executor, GroupAnswer, GroupProblem, SolveReport, Step, Unread};
-use drystone_lcp::{ConeSolver, LcpSolver};
+use drystone_lcp::{ConeSolver, LcpSolver, PlainSweeps};
 use drystone_math::Real;
 
 /// The velocity-based complementarity formulation (thesis 4.3 … 4.6, 6.4): a group's impulses such that its velocities at the end of the
@@ -36,10 +36,9 @@ impl VelocityLevel {
         Self { inner: Stiffened::new(Passive::new(formulation)), phases, loads }
     }
 
-    /// Friction in the set that the parameters name, solved by `lcp`. Where that is plain projected Gauss-Seidel, `plain_sweeps` says so with its
-    /// number of sweeps and whether the residual is measured: groups of contacts alone are then solved contact by contact without
-    /// forming rows, to the same iterates up to rounding.
-    pub fn boxed(parameters: RowParameters, lcp: Box<dyn LcpSolver>, plain_sweeps: Option<(usize, bool)>) -> Self {
+    /// Friction in the set that the parameters name, solved by `lcp`. With its [`LcpSolver::plain_sweeps`], groups of contacts alone are solved contact
+    /// by contact without forming rows, to the same iterates up to rounding; with `None`, all groups by `lcp` itself.
+    pub fn boxed(parameters: RowParameters, lcp: Box<dyn LcpSolver>, plain_sweeps: Option<PlainSweeps>) -> Self {
         let mut boxed = Boxed::new(parameters, lcp);
         boxed.plain_sweeps = plain_sweeps;
         Self::around(Box::new(boxed))

@@ -5,7 +5,7 @@ use drystone_dynamics::{
     ConvexParameters, CorrectionParameters, FrictionModel, NoCorrection, PositionNcp, PositionParameters, Projection,
     RowParameters, Stabilization, VelocityLevel,
 };
-use drystone_lcp::{ProjectedGaussSeidel, solver_by_name};
+use drystone_lcp::{LcpSolver, ProjectedGaussSeidel, solver_by_name};
 use drystone_testkit::{
     ConstraintExpectations, CorrectorExpectations, check_constraint_solver, check_position_corrector,
 };
@@ -25,7 +25,7 @@ fn check(make: impl Fn() -> VelocityLevel) {
 fn boxes_and_discs() {
     for friction in [FrictionModel::None, FrictionModel::ScaledBox, FrictionModel::Disc] {
         for stabilization in [Stabilization::Projection, Stabilization::Baumgarte] {
-            for fused in [None, Some((SWEEPS, false))] {
+            for fused in [None, sweeps().plain_sweeps()] {
                 let parameters = RowParameters { friction, stabilization, ..RowParameters::default() };
                 check(|| VelocityLevel::boxed(parameters, sweeps(), fused));
             }

@@ -2,7 +2,7 @@
 
 use drystone_core::{ContactImpulse, GroupProblem};
 use drystone_dynamics::{RowParameters, VelocityLevel};
-use drystone_lcp::ProjectedGaussSeidel;
+use drystone_lcp::{LcpSolver, ProjectedGaussSeidel};
 use drystone_math::{Quat, Real, Twist, Vec3};
 use drystone_testkit::Random;
 use drystone_testkit::problem::{Group, contact, cube};
@@ -42,7 +42,8 @@ fn shake(p: &mut Group, random: &mut Random) {
 fn solved(p: &mut Group, sweeps: usize, fused: bool) -> Real {
     let parameters = RowParameters { warm_start: true, ..RowParameters::default() };
     let solver = Box::new(ProjectedGaussSeidel::with_iterations(sweeps));
-    p.solve(&mut VelocityLevel::boxed(parameters, solver, fused.then_some((sweeps, false))), H, H);
+    let plain_sweeps = solver.plain_sweeps().filter(|_| fused);
+    p.solve(&mut VelocityLevel::boxed(parameters, solver, plain_sweeps), H, H);
     p.problem.start_from(&p.answer);
     let speed = |t: Twist| t.linear.length() + t.angular.length();
     p.answer.velocity.iter().map(|u| speed(*u)).fold(0.0, Real::max)

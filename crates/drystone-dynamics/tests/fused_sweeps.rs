@@ -2,7 +2,7 @@
 
 use drystone_core::{ContactImpulse, GroupProblem};
 use drystone_dynamics::{CorrectionParameters, FrictionModel, Projection, RowParameters, VelocityLevel};
-use drystone_lcp::{Measure, ProjectedGaussSeidel};
+use drystone_lcp::{LcpSolver, Measure, ProjectedGaussSeidel};
 use drystone_math::{Real, Vec3, tangent_basis};
 use drystone_testkit::Random;
 use drystone_testkit::problem::{Group, contact, cube};
@@ -63,7 +63,7 @@ fn the_same_iterates_as_on_rows() {
                     Box::new(ProjectedGaussSeidel { measure: Measure::AtEnd, ..plain })
                 };
                 let mut plain = VelocityLevel::boxed(parameters, solver(), None);
-                let mut fused = VelocityLevel::boxed(parameters, solver(), Some((sweeps, true)));
+                let mut fused = VelocityLevel::boxed(parameters, solver(), solver().plain_sweeps());
                 for h in [0.0, 0.01] {
                     let (mut p, mut q) = (before.clone(), before.clone());
                     let reports = (p.solve(&mut plain, h, 0.01), q.solve(&mut fused, h, 0.01));

@@ -121,7 +121,7 @@ pub use residual::{
     ResidualWorkspace, complementarity_gap, fischer_burmeister_residual, natural_residual, rate_residual,
     rate_residual_at,
 };
-pub use solver::{LcpSolver, Matrix, Measure, SolverMemory, check_start, quarantine};
+pub use solver::{LcpSolver, Matrix, Measure, PlainSweeps, SolverMemory, check_start, quarantine};
 pub use splitting::blocked::BlockedGaussSeidel;
 pub use splitting::eliminated::{EliminatedGaussSeidel, EliminationWorkspace};
 pub use splitting::jacobi::ProjectedJacobi;

@@ -61,6 +61,12 @@ pub trait LcpSolver: Debug + Send {
         self.is_direct()
     }
 
+    /// Where, with the parameters that it has, its answer is that of plain projected Gauss-Seidel from the first row to the last: the sweeps, which a caller may
+    /// then make in a way of its own. Parameters that change nothing do not count.
+    fn plain_sweeps(&self) -> Option<PlainSweeps> {
+        None
+    }
+
     /// What its solves have taken of its `work`, where it keeps count.
     fn budget(&mut self) -> Option<&mut Budget> {
         None
@@ -82,6 +88,15 @@ pub trait LcpSolver: Debug + Send {
 
     /// A solver with the same parameters and memory of its own, for another thread.
     fn fork(&self) -> Box<dyn LcpSolver>;
+}
+
+/// A fixed number of plain Gauss-Seidel sweeps.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct PlainSweeps {
+    /// How many.
+    pub iterations: usize,
+    /// Whether the residual of the answer is measured.
+    pub measured: bool,
 }
 
 /// When a solver measures the natural residual, which costs about one sweep.

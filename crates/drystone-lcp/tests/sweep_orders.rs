@@ -1,7 +1,7 @@
 //! In which order and direction sweeps visit the rows, and what they divide by: each against sweeps written out here.
 use drystone_lcp::{
     BoxedProblem, DenseOperator, FactoredOperator, LcpSolver, MatrixFamily, Measure, NO_BODY, NO_DEPENDENCY,
-    Permutation, ProblemGenerator, ProjectedGaussSeidel, Sweep,
+    Permutation, PlainSweeps, ProblemGenerator, ProjectedGaussSeidel, StepTest, Sweep,
 };
 
 const ROWS: usize = 9;
@@ -140,6 +140,31 @@ fn a_symmetric_sweep_goes_there_and_back() {
         // neither one direction nor twice the same is the same
         assert!(!near(&x, &solved(sweeps(2 * count, Permutation::None, Sweep::Forward), &problem)));
         assert!(!near(&x, &solved(sweeps(2 * count, Permutation::None, Sweep::Backward), &problem)));
+    }
+}
+
+/// What a solver comes to is judged by what its parameters do, and not by whether they are set.
+#[test]
+fn plain_sweeps_are_those_with_nothing_in_effect() {
+    let plain = || sweeps(12, Permutation::None, Sweep::Forward);
+    let twelve = |measured| Some(PlainSweeps { iterations: 12, measured });
+    assert_eq!(plain().plain_sweeps(), twelve(false));
+    for measure in [Measure::Never, Measure::AtEnd] {
+        // without a test after each sweep there is nothing that these two change
+        let solver = ProjectedGaussSeidel { tolerance: 1.0, min_iterations: 9, measure, ..plain() };
+        assert_eq!(solver.plain_sweeps(), twelve(measure == Measure::AtEnd));
+    }
+    let others = [
+        ProjectedGaussSeidel { omega: 1.1, ..plain() },
+        ProjectedGaussSeidel { lambda: 0.9, ..plain() },
+        ProjectedGaussSeidel { ode_diagonal: true, ..plain() },
+        ProjectedGaussSeidel { measure: Measure::EveryIteration, ..plain() },
+        ProjectedGaussSeidel { step: StepTest { absolute: 1e-3, relative: 0.0 }, ..plain() },
+        sweeps(12, Permutation::RANDOM, Sweep::Forward),
+        sweeps(12, Permutation::None, Sweep::Backward),
+    ];
+    for solver in others {
+        assert_eq!(solver.plain_sweeps(), None, "{solver:?}");
     }
 }
 

@@ -245,12 +245,12 @@ impl Registry {
         }
         let (_, name, settings) = chosen_for(&chosen, ModuleKind::Lcp);
         let solver = self.lcp.build(name, settings).map_err(|error| WorldError::Solver { error })?;
-        let (warm_start, plain_sweeps) = (lcp::starts_warm(settings), lcp::plain_sweeps(name, settings));
+        let warm_start = lcp::starts_warm(settings);
         let (kind, name, settings) = chosen_for(&chosen, ModuleKind::ConstraintSolver);
         let missing = || self.missing(*kind, name);
         let make = self.constraint_solver.get(name).ok_or_else(missing)?;
         let position_corrector = (make.corrector)(settings, solver.as_ref()).ok_or_else(missing)?;
-        let complementarity = Complementarity { solver, warm_start, plain_sweeps };
+        let complementarity = Complementarity { solver, warm_start };
         let constraint_solver = (make.solver)(settings, complementarity).ok_or_else(missing)?;
         Ok(Modules {
             time_control: make!(TimeControl, time_control),

@@ -110,6 +110,20 @@ fn the_cone_makes_the_sweeps_of_the_lcp_table() {
     assert_eq!(sweeps(0, "dantzig"), sweeps(100, "dantzig"));
 }
 
+/// A setting without effect leaves the bits as they are: sweeps that nothing ends early have no use for a tolerance.
+#[test]
+fn what_sweeps_do_not_look_at_changes_no_bits() {
+    let by = |key: &str, value: Value| {
+        let settings = vec![(key.to_owned(), value)];
+        let lcp = ModuleChoice { kind: ModuleKind::Lcp, name: None, settings };
+        bits(&pile(World::builder().paradigm(Paradigm::VELOCITY_LCP).choose(lcp)))
+    };
+    let plain = by("iterations", Value::Integer(10));
+    assert_eq!(by("tolerance", Value::Real(1.0)), plain);
+    assert_eq!(by("min_iterations", Value::Integer(3)), plain);
+    assert_ne!(by("threshold", Value::Real(1.0)), plain);
+}
+
 /// Counts its calls, and corrects nothing.
 struct Counting(Arc<AtomicU64>);
 

@@ -4,7 +4,8 @@ use crate::parameters::{Level, Setting, parameters};
 use crate::solver::{SolverMemory, Stop, check_start, memory_methods};
 use crate::splitting::permutation::Order;
 use crate::{
-    LcpError, LcpOperator, LcpReport, LcpSolver, LcpStatus, Measure, Permutation, ProblemView, SplitMix64, StepTest,
+    LcpError, LcpOperator, LcpReport, LcpSolver, LcpStatus, Measure, Permutation, PlainSweeps, ProblemView, SplitMix64,
+    StepTest,
 };
 
 /// The direction of a sweep through the rows.
@@ -309,6 +310,15 @@ impl LcpSolver for ProjectedGaussSeidel {
 
     fn takes_discs(&self) -> bool {
         true
+    }
+
+    fn plain_sweeps(&self) -> Option<PlainSweeps> {
+        // nothing ends the sweeps early; the tolerance and the least number of sweeps are about tests after each of them, the seed about random orders
+        let fixed = !self.measure.each_iteration() && !self.step.is_on();
+        let as_they_stand = self.permutation == Permutation::None && self.sweep == Sweep::Forward;
+        let unrelaxed = self.omega == 1.0 && self.lambda == 1.0 && !self.ode_diagonal;
+        let sweeps = PlainSweeps { iterations: self.iterations, measured: self.measure == Measure::AtEnd };
+        (fixed && as_they_stand && unrelaxed).then_some(sweeps)
     }
 
     memory_methods!();

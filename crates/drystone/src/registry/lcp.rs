@@ -98,15 +98,6 @@ pub(super) fn starts_warm(settings: &Settings) -> bool {
     settings.switch(WARM_START.name)
 }
 
-/// Sweeps of plain projected Gauss-Seidel, and whether the residual is measured at the end; `None` for anything else.
-pub(super) fn plain_sweeps(name: &str, settings: &Settings) -> Option<(usize, bool)> {
-    let free = ["iterations", "measure", WARM_START.name];
-    let plain = settings.iter().filter(|(p, _)| !free.contains(&p.name)).all(|(p, v)| p.default_value() == *v);
-    let measure = settings.integer("measure");
-    let iterations = settings.integer("iterations") as usize;
-    (name == "projected-gauss-seidel" && plain && measure <= 1).then_some((iterations, measure == 1))
-}
-
 /// The listing lives as long as the program: it is made once.
 fn describe(info: &SolverInfo) -> Implementation {
     let mut parameters: Vec<Parameter> = info.parameters.iter().map(parameter_of).collect();
