@@ -96,22 +96,25 @@ pub struct Parameter {
     pub summary: &'static str,
     /// What another one must be, or nobody reads it.
     pub condition: Option<Condition>,
+    /// Whether a switch may also be given as 0 or 1, and a choice as the place of its name among the options, counted from 0: the former spelling of what is
+    /// named now.
+    pub numbered: bool,
 }
 
 impl Parameter {
     /// A switch.
     pub const fn switch(name: &'static str, default: bool, summary: &'static str) -> Self {
-        Self { name, kind: ParameterKind::Bool { default }, summary, condition: None }
+        Self { name, kind: ParameterKind::Bool { default }, summary, condition: None, numbered: false }
     }
 
     /// A whole number in `[min, max]`.
     pub const fn integer(name: &'static str, default: i64, min: i64, max: i64, summary: &'static str) -> Self {
-        Self { name, kind: ParameterKind::Integer { default, min, max }, summary, condition: None }
+        Self { name, kind: ParameterKind::Integer { default, min, max }, summary, condition: None, numbered: false }
     }
 
     /// A number in `[min, max]`.
     pub const fn real(name: &'static str, default: Real, min: Real, max: Real, summary: &'static str) -> Self {
-        Self { name, kind: ParameterKind::Real { default, min, max }, summary, condition: None }
+        Self { name, kind: ParameterKind::Real { default, min, max }, summary, condition: None, numbered: false }
     }
 
     /// One of several names.
@@ -121,13 +124,20 @@ impl Parameter {
         options: &'static [&'static str],
         summary: &'static str,
     ) -> Self {
-        Self { name, kind: ParameterKind::Choice { default, options }, summary, condition: None }
+        Self { name, kind: ParameterKind::Choice { default, options }, summary, condition: None, numbered: false }
     }
 
     /// The same, read only if another parameter of the implementation has one of some values.
     #[must_use]
     pub const fn read_if(mut self, key: &'static str, values: &'static [&'static str]) -> Self {
         self.condition = Some(Condition { key, values });
+        self
+    }
+
+    /// The same, which also takes the numbers that once stood for its names.
+    #[must_use]
+    pub const fn or_numbered(mut self) -> Self {
+        self.numbered = true;
         self
     }
 
@@ -172,6 +182,11 @@ impl Parameter {
             }
             (ParameterKind::Choice { options, .. }, Value::Text(v)) if options.contains(&v.as_str()) => {
                 Some(value.clone())
+            }
+            (ParameterKind::Bool { .. }, Value::Integer(v @ 0..=1)) if self.numbered => Some(Value::Bool(*v == 1)),
+            (ParameterKind::Choice { options, .. }, Value::Integer(v)) if self.numbered => {
+                let named = usize::try_from(*v).ok().and_then(|place| options.get(place));
+                named.map(|name| Value::Text((*name).to_owned()))
             }
             _ => None,
         };
@@ -321,6 +336,8 @@ mod tests {
             Parameter::integer("iterations", 10, 1, 100, ""),
             Parameter::real("omega", 1.0, 0.0, 2.0, ""),
             Parameter::choice("order", "forward", &["forward", "backward"], ""),
+            Parameter::choice("sweep", "forward", &["forward", "backward"], "").or_numbered(),
+            Parameter::switch("cache", false, "").or_numbered(),
         ],
     };
 
@@ -353,5 +370,18 @@ mod tests {
         assert!(matches!(s.set("omega", &Value::Real(Real::NAN)), Err(SettingError::Value { .. })));
         assert!(matches!(s.set("iterations", &Value::Real(3.0)), Err(SettingError::Value { .. })));
         assert!(s.set("omga", &Value::Real(1.0)).unwrap_err().to_string().contains("omega"));
+    }
+
+    /// What was a number once may be given as one; it is kept by its name.
+    #[test]
+    fn numbers_that_stood_for_names_are_taken_where_they_did() {
+        let mut s = Settings::defaults(&DESCRIPTION);
+        s.set("sweep", &Value::Integer(1)).unwrap();
+        s.set("cache", &Value::Integer(1)).unwrap();
+        assert_eq!((s.text("sweep"), s.switch("cache")), ("backward", true));
+        for (key, place) in [("sweep", 2), ("sweep", -1), ("cache", 2), ("order", 1)] {
+            let refused = s.set(key, &Value::Integer(place));
+            assert!(matches!(refused, Err(SettingError::Value { .. })), "{key} = {place}: {refused:?}");
+        }
     }
 }

@@ -21,8 +21,8 @@ type Settings = &'static [(&'static str, f64)];
 const SOLVERS: [(&str, &str, Settings); 5] = [
     ("block-principal-pivoting", "", &[]),
     ("dantzig", "", &[]),
-    ("dantzig", " without a block start", &[("block-start", 0.0)]),
-    ("dantzig", " row by row", &[("block-start", 0.0), ("block", 1.0)]),
+    ("dantzig", " without a block start", &[("block_start", 0.0)]),
+    ("dantzig", " row by row", &[("block_start", 0.0), ("block", 1.0)]),
     ("newton-minimum-map", "", &[]),
 ];
 

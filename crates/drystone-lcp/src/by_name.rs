@@ -26,10 +26,10 @@ pub fn solver_by_name(name: &str) -> Result<Box<dyn LcpSolver>, LcpError> {
             Box::new(ProjectedGaussSeidel { permutation: Permutation::RANDOM, ..Default::default() })
         }
         "error-order-gauss-seidel" => {
-            Box::new(ProjectedGaussSeidel { permutation: Permutation::ByError, ..Default::default() })
+            Box::new(ProjectedGaussSeidel { permutation: Permutation::BY_ERROR, ..Default::default() })
         }
         "coloured-gauss-seidel" => {
-            Box::new(ProjectedGaussSeidel { permutation: Permutation::Coloured, ..Default::default() })
+            Box::new(ProjectedGaussSeidel { permutation: Permutation::COLOURED, ..Default::default() })
         }
         "blocked-gauss-seidel" => Box::new(BlockedGaussSeidel::default()),
         "eliminated-gauss-seidel" => Box::new(EliminatedGaussSeidel::default()),

@@ -153,6 +153,10 @@ impl LcpSolver for Equilibrated {
         self.inner.set(parameter, value)
     }
 
+    fn check_parameters(&self) -> Result<(), LcpError> {
+        self.inner.check_parameters()
+    }
+
     fn fork(&self) -> Box<dyn LcpSolver> {
         Box::new(Self::new(self.inner.fork()))
     }

@@ -130,4 +130,12 @@ pub enum LcpError {
         /// What is allowed.
         allowed: ParameterRange,
     },
+    /// Two parameters are on of which only one can be obeyed.
+    #[error("{solver}: {} and {} exclude each other and are both on; one of them must be off (false, or 0)", parameters[0], parameters[1])]
+    Exclusive {
+        /// The solver's name.
+        solver: &'static str,
+        /// The two.
+        parameters: [&'static str; 2],
+    },
 }

@@ -5,7 +5,7 @@ mod krylov;
 use crate::budget::{Budget, WORK};
 use crate::buffers::{Kept, collect, copy, refill};
 use crate::linear::DenseSystems;
-use crate::parameters::{Level, Setting, parameters};
+use crate::parameters::{Choice, Setting, parameters};
 use crate::solver::{SolverMemory, check_dense, check_start, memory_methods};
 use crate::step_test::{largest_change, largest_magnitude};
 use crate::{
@@ -54,8 +54,9 @@ pub enum InnerSolve {
     Krylov,
 }
 
-impl Level for InnerSolve {
+impl Choice for InnerSolve {
     const ALL: &'static [Self] = &[Self::Direct, Self::Krylov];
+    const NAMES: &'static [&'static str] = &["direct", "krylov"];
 }
 
 parameters! {
@@ -87,10 +88,10 @@ parameters! {
         tolerance: f64 = not_negative(1e-12),
         /// tests on the step; off by default
         step: StepTest = part(StepTest::default()),
-        /// linear systems: 0 by dense LU, 1 by GMRES without forming A
-        inner: InnerSolve = level(Direct),
-        /// residual: 0 never, 1 at the end, 2 every iteration, 3 with history
-        measure: Measure = level(AtEnd),
+        /// linear systems: direct by dense LU, krylov by GMRES without forming A
+        inner: InnerSolve = choice(Direct),
+        /// when the residual is measured; with history it is kept for each iteration
+        measure: Measure = choice(AtEnd),
         /// memory between solves
         memory: SolverMemory = given(SolverMemory::default()),
         /// matrix, factors and vectors

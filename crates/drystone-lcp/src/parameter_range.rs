@@ -16,11 +16,13 @@ pub enum ParameterRange {
     Positive,
     /// Numbers above zero, up to one.
     Fraction,
+    /// Zero for no, one for yes.
+    Switch,
+    /// One of several by its place among these names, counted from zero.
+    Choice(&'static [&'static str]),
 }
 
 impl ParameterRange {
-    /// Zero for no, one for yes.
-    pub const SWITCH: Self = Self::Whole { least: 0, most: 1 };
     /// How many.
     pub const COUNT: Self = Self::at_least(0);
 
@@ -31,8 +33,11 @@ impl ParameterRange {
 
     /// Whether a value is among them.
     pub fn holds(self, value: f64) -> bool {
+        let whole = |least: u64, most: u64| (least as f64..=most as f64).contains(&value) && value.fract() == 0.0;
         match self {
-            Self::Whole { least, most } => (least as f64..=most as f64).contains(&value) && value.fract() == 0.0,
+            Self::Whole { least, most } => whole(least, most),
+            Self::Switch => whole(0, 1),
+            Self::Choice(names) => !names.is_empty() && whole(0, names.len() as u64 - 1),
             Self::NotNegative => value >= 0.0 && value.is_finite(),
             Self::Positive => value > 0.0 && value.is_finite(),
             Self::Fraction => value > 0.0 && value <= 1.0,
@@ -43,7 +48,13 @@ impl ParameterRange {
 impl fmt::Display for ParameterRange {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match *self {
-            Self::SWITCH => f.write_str("0 or 1"),
+            Self::Switch => f.write_str("0 or 1"),
+            Self::Choice(names) => {
+                for (place, name) in names.iter().enumerate() {
+                    write!(f, "{}{place} ({name})", if place == 0 { "one of " } else { ", " })?;
+                }
+                Ok(())
+            }
             Self::Whole { least, most } => write!(f, "a whole number from {least} to {most}"),
             Self::NotNegative => f.write_str(">= 0 and finite"),
             Self::Positive => f.write_str("> 0 and finite"),

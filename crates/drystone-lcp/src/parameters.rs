@@ -17,8 +17,8 @@ pub struct ParameterInfo {
 /// A struct whose fields are parameters of a solver. Each is declared once: its type, its default with the range that follows from its kind, and its
 /// documentation, which is what listings say of it. `PARAMETERS` lists them in the order of the fields, `set_parameter` sets one by its name, `Default` has their defaults.
 ///
-/// A field is `count(default)` or `count(default, least)`, `positive(default)`, `not_negative(default)`, `fraction(default)`, `switch(default)`, `level(Variant)`
-/// of a [`Level`], `part(default)` of a type that has parameters of its own, or `given(default)`: no parameter. A name in brackets before the colon is that of a
+/// A field is `count(default)` or `count(default, least)`, `positive(default)`, `not_negative(default)`, `fraction(default)`, `whole(default, least, most)`, `switch(default)`,
+/// `choice(Variant)` of a [`Choice`], `part(default)` of a type that has parameters of its own, or `given(default)`: no parameter. A name in brackets before the colon is that of a
 /// parameter that is called otherwise.
 macro_rules! parameters {
     ($(#[$meta:meta])* pub struct $Name:ident {
@@ -59,10 +59,11 @@ macro_rules! parameters {
     (@range positive, $type:ty, $default:expr) => { $crate::ParameterRange::Positive };
     (@range not_negative, $type:ty, $default:expr) => { $crate::ParameterRange::NotNegative };
     (@range fraction, $type:ty, $default:expr) => { $crate::ParameterRange::Fraction };
-    (@range switch, $type:ty, $default:expr) => { $crate::ParameterRange::SWITCH };
-    (@range level, $type:ty, $default:ident) => {
-        $crate::ParameterRange::Whole { least: 0, most: <$type as $crate::parameters::Level>::ALL.len() as u64 - 1 }
+    (@range whole, $type:ty, $default:expr, $least:expr, $most:expr) => {
+        $crate::ParameterRange::Whole { least: $least, most: $most }
     };
+    (@range switch, $type:ty, $default:expr) => { $crate::ParameterRange::Switch };
+    (@range choice, $type:ty, $default:ident) => { $crate::parameters::choice_range::<$type>() };
 
     (@listed given, $key:expr, $doc:expr, $type:ty, $default:expr) => { &[] };
     (@listed part, $key:expr, $doc:expr, $type:ty, $default:expr) => { <$type>::PARAMETERS };
@@ -75,13 +76,14 @@ macro_rules! parameters {
         }]
     };
 
-    (@number level, $type:ty, $default:ident) => { <$type>::$default as u8 as f64 };
+    (@number choice, $type:ty, $default:ident) => { <$type>::$default as u8 as f64 };
     (@number switch, $type:ty, $default:expr) => { $default as u8 as f64 };
     (@number count, $type:ty, $default:expr $(, $least:expr)?) => { $default as f64 };
+    (@number whole, $type:ty, $default:expr, $least:expr, $most:expr) => { $default as f64 };
     (@number $kind:ident, $type:ty, $default:expr) => { $default };
 
-    (@default level, $type:ty, $default:ident) => { <$type>::$default };
-    (@default $kind:ident, $type:ty, $default:expr $(, $least:expr)?) => { $default };
+    (@default choice, $type:ty, $default:ident) => { <$type>::$default };
+    (@default $kind:ident, $type:ty, $default:expr $(, $end:expr)*) => { $default };
 
     (@set given, $set:ident, $place:expr, $key:expr, $type:ty, $default:expr) => {};
     (@set part, $set:ident, $place:expr, $key:expr, $type:ty, $default:expr) => {
@@ -109,7 +111,7 @@ pub(crate) const fn total(lists: &[&[ParameterInfo]]) -> usize {
 
 /// Several lists as one of `N` parameters.
 pub(crate) const fn joined<const N: usize>(lists: &[&[ParameterInfo]]) -> [ParameterInfo; N] {
-    const NONE: ParameterInfo = ParameterInfo { name: "", default: 0.0, range: ParameterRange::SWITCH, meaning: "" };
+    const NONE: ParameterInfo = ParameterInfo { name: "", default: 0.0, range: ParameterRange::Switch, meaning: "" };
     let mut all = [NONE; N];
     let (mut i, mut at) = (0, 0);
     while i < lists.len() {
@@ -136,17 +138,6 @@ pub(crate) const fn with_default<const N: usize>(
     }
     all[i].default = default;
     all
-}
-
-/// A list without one of its parameters.
-pub(crate) const fn without<const N: usize>(list: &[ParameterInfo], name: &str) -> [ParameterInfo; N] {
-    let mut at = 0;
-    while !same(list[at].name, name) {
-        at += 1;
-    }
-    let (before, from) = list.split_at(at);
-    let (_, after) = from.split_at(1);
-    joined(&[before, after])
 }
 
 /// Whether two names are the same, also where it is compiled.
@@ -200,6 +191,12 @@ impl Field for usize {
     }
 }
 
+impl Field for u64 {
+    fn write(&mut self, value: f64) {
+        *self = value as u64;
+    }
+}
+
 impl Field for f64 {
     fn write(&mut self, value: f64) {
         *self = value;
@@ -212,12 +209,20 @@ impl Field for bool {
     }
 }
 
-/// A choice whose variants are numbered from zero on, in the order in which they are declared.
-pub(crate) trait Level: Copy + 'static {
+/// A choice among named variants, which are numbered from zero on in the order in which they are declared.
+pub(crate) trait Choice: Copy + 'static {
     const ALL: &'static [Self];
+    /// The names, each at the place of its variant.
+    const NAMES: &'static [&'static str];
 }
 
-impl<T: Level> Field for T {
+/// The range of a choice.
+pub(crate) const fn choice_range<T: Choice>() -> ParameterRange {
+    assert!(T::ALL.len() == T::NAMES.len(), "each variant has a name");
+    ParameterRange::Choice(T::NAMES)
+}
+
+impl<T: Choice> Field for T {
     fn write(&mut self, value: f64) {
         *self = Self::ALL[value as usize];
     }

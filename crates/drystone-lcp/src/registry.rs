@@ -1,12 +1,11 @@
 //! Every solver by name, with what a user must know to choose one.
 
 use crate::newton::WEIGHT;
-use crate::parameters::{ParameterInfo, joined, with_default, without};
-use crate::splitting::permutation::SEED;
+use crate::parameters::{ParameterInfo, joined, with_default};
 use crate::{
     AcceleratedProjectedGradient, Admm, BlockedGaussSeidel, ConeAdmm, ConeSettings, Dantzig, EliminatedGaussSeidel,
     Enumeration, InteriorPoint, Lemke, Mprgp, NonsmoothConjugateGradient, NonsmoothNewton, PathSearchNewton,
-    PrincipalPivoting, ProjectedGaussSeidel, ProjectedGradient, ProjectedJacobi, SemismoothNewton,
+    Permutation, PrincipalPivoting, ProjectedGaussSeidel, ProjectedGradient, ProjectedJacobi, SemismoothNewton,
     SparsePrincipalPivoting, SubspaceMinimization, TwoLevelGaussSeidel,
 };
 
@@ -54,13 +53,14 @@ pub struct SolverInfo {
 /// The relaxation of the solver of that name.
 pub(crate) const SOR: f64 = 1.3;
 
-const SWEEPS: &[ParameterInfo] = ProjectedGaussSeidel::PARAMETERS;
-const SPLITTING: &[ParameterInfo] = &without::<{ SWEEPS.len() - 1 }>(SWEEPS, SEED);
+const SPLITTING: &[ParameterInfo] = ProjectedGaussSeidel::PARAMETERS;
 const OVER_RELAXED: &[ParameterInfo] = &with_default::<{ SPLITTING.len() }>(SPLITTING, "omega", SOR);
 const BACKWARD: &[ParameterInfo] = &with_default::<{ SPLITTING.len() }>(SPLITTING, "sweep", 1.0);
 const SYMMETRIC: &[ParameterInfo] = &with_default::<{ SPLITTING.len() }>(SPLITTING, "sweep", 2.0);
-const ERROR_ORDER: &[ParameterInfo] = &with_default::<{ SPLITTING.len() }>(SPLITTING, "order-by-error", 1.0);
-const RANDOM_ORDER: &[ParameterInfo] = &with_default::<{ SWEEPS.len() }>(SWEEPS, "permute-every", 7.0);
+const ERROR_ORDER: &[ParameterInfo] = &with_default::<{ SPLITTING.len() }>(SPLITTING, "order_by_error", 1.0);
+const COLOURED: &[ParameterInfo] = &with_default::<{ SPLITTING.len() }>(SPLITTING, "order_by_colour", 1.0);
+const RANDOM_ORDER: &[ParameterInfo] =
+    &with_default::<{ SPLITTING.len() }>(SPLITTING, "permute_every", Permutation::RANDOM.every as f64);
 const PENALIZED: &[ParameterInfo] =
     &joined::<{ SemismoothNewton::PARAMETERS.len() + 1 }>(&[SemismoothNewton::PARAMETERS, &[WEIGHT]]);
 const NEWTON_CONE: &[ParameterInfo] = &with_default::<{ NonsmoothNewton::PARAMETERS.len() }>(
@@ -139,7 +139,7 @@ pub const SOLVERS: &[SolverInfo] = &[
     SolverInfo {
         name: "coloured-gauss-seidel",
         kinds: LCP_AND_BOXED,
-        parameters: SPLITTING,
+        parameters: COLOURED,
         method: "rows by colour, none coupled to another of its colour (red-black ordering)",
         source: "Saad 2003, ch. 4; Erleben 2005, section 6.1.4",
         cost: "n row updates per sweep, which a parallel machine can do colour by colour",

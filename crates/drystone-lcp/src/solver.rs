@@ -1,7 +1,7 @@
 use crate::bounds::{parents_first, project};
 use crate::budget::Budget;
 use crate::buffers::copy;
-use crate::parameters::Level;
+use crate::parameters::Choice;
 use crate::splitting::permutation::Order;
 use crate::step_test::largest_magnitude;
 use crate::{LcpError, LcpReport, LcpStatus, OperatorRef, ProblemView, ResidualWorkspace, StepTest, natural_residual};
@@ -80,11 +80,19 @@ pub trait LcpSolver: Debug + Send {
         &[]
     }
 
-    /// Sets a parameter by its name in the solver's listing; switches are 0 or 1.
+    /// Sets a parameter by its name in the solver's listing; switches are 0 or 1, choices the place of the name among those that may be chosen.
     ///
     /// # Errors
     /// [`LcpError::UnknownParameter`], [`LcpError::BadParameter`].
     fn set(&mut self, parameter: &str, value: f64) -> Result<(), LcpError>;
+
+    /// Whether its parameters, each of which may be right by itself, go together.
+    ///
+    /// # Errors
+    /// [`LcpError::Exclusive`], as every solve then says.
+    fn check_parameters(&self) -> Result<(), LcpError> {
+        Ok(())
+    }
 
     /// A solver with the same parameters and memory of its own, for another thread.
     fn fork(&self) -> Box<dyn LcpSolver>;
@@ -113,8 +121,9 @@ pub enum Measure {
     History,
 }
 
-impl Level for Measure {
+impl Choice for Measure {
     const ALL: &'static [Self] = &[Self::Never, Self::AtEnd, Self::EveryIteration, Self::History];
+    const NAMES: &'static [&'static str] = &["never", "at-end", "every-iteration", "history"];
 }
 
 impl Measure {

@@ -15,7 +15,7 @@ parameters! {
         /// stops when no variable changed by more (0: off)
         absolute ["threshold"]: f64 = not_negative(0.0),
         /// stops when no variable changed by more than this times the largest (0: off)
-        relative ["relative-threshold"]: f64 = not_negative(0.0),
+        relative ["relative_threshold"]: f64 = not_negative(0.0),
     }
 }
 

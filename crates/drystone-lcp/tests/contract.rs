@@ -95,7 +95,7 @@ fn all_agree_with_lemke_on_random_boxes() {
         let solvers: [Box<dyn LcpSolver>; 5] = [
             Box::new(sweeps(5000)),
             Box::new(ProjectedGaussSeidel { sweep: Sweep::Symmetric, ..sweeps(5000) }),
-            Box::new(ProjectedGaussSeidel { permutation: Permutation::Random { every: 7, seed: 3 }, ..sweeps(5000) }),
+            Box::new(ProjectedGaussSeidel { permutation: Permutation::random(7, 3), ..sweeps(5000) }),
             Box::new(PrincipalPivoting::default()),
             Box::new(jacobi),
         ];
@@ -246,9 +246,9 @@ fn permutations_keep_parents_first_and_repeat() {
         assert!(report.residual.unwrap() < 1e-9, "{permutation:?}: {report:?}");
         x
     };
-    let random = Permutation::Random { every: 7, seed: 11 };
+    let random = Permutation::random(7, 11);
     assert_eq!(solve(random), solve(random));
-    solve(Permutation::ByError);
+    solve(Permutation::BY_ERROR);
 }
 
 // F-18

@@ -6,9 +6,9 @@ use drystone_lcp::{
 
 /// With a block start, in blocks, and row by row as published.
 const FORMS: [(&str, [(&str, f64); 2]); 3] = [
-    ("block start", [("block-start", 1.0), ("block", 64.0)]),
-    ("blocks", [("block-start", 0.0), ("block", 64.0)]),
-    ("row by row", [("block-start", 0.0), ("block", 1.0)]),
+    ("block start", [("block_start", 1.0), ("block", 64.0)]),
+    ("blocks", [("block_start", 0.0), ("block", 64.0)]),
+    ("row by row", [("block_start", 0.0), ("block", 1.0)]),
 ];
 
 fn form(settings: [(&str, f64); 2]) -> Box<dyn LcpSolver> {

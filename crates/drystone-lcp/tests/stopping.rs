@@ -52,14 +52,14 @@ fn every_iterative_solver_takes_the_step_tests_and_keeps_its_cap() {
     let (cones, _) = cone_problem(4, 0.4, 1);
     let mut tested = 0;
     for info in SOLVERS {
-        if !info.parameters.iter().any(|p| p.name == "relative-threshold") {
+        if !info.parameters.iter().any(|p| p.name == "relative_threshold") {
             continue;
         }
         tested += 1;
         let cone = info.kinds.contains(&ProblemKind::Friction);
         // Off, on, and on at a size that every step falls below.
         for (relative, cap) in [(0.0, 6.0), (1e-9, 6.0), (1e9, 1000.0)] {
-            let settings = [("iterations", cap), ("tolerance", 0.0), ("relative-threshold", relative)];
+            let settings = [("iterations", cap), ("tolerance", 0.0), ("relative_threshold", relative)];
             let report = if cone {
                 let mut solver = cone_solver_by_name(info.name).unwrap();
                 for (name, value) in settings {

@@ -89,13 +89,13 @@ fn order_by_error_visits_what_changed_most_first_and_parents_before_their_rows()
             change[i] = relax(&a, &problem, i, &mut x);
         }
         orders.push(order);
-        let found = solved(sweeps(count, Permutation::ByError, Sweep::Forward), &problem);
+        let found = solved(sweeps(count, Permutation::BY_ERROR, Sweep::Forward), &problem);
         assert!(near(&x, &found), "after {count} sweeps: {x:?} {found:?}");
     }
     // and the order matters here: neither as they stand nor without regard to parents do the iterates agree
     assert!(orders[1..].iter().any(|o| *o != orders[0]));
-    let plain = solved(sweeps(3, Permutation::None, Sweep::Forward), &problem);
-    let by_error = solved(sweeps(3, Permutation::ByError, Sweep::Forward), &problem);
+    let plain = solved(sweeps(3, Permutation::NONE, Sweep::Forward), &problem);
+    let by_error = solved(sweeps(3, Permutation::BY_ERROR, Sweep::Forward), &problem);
     assert!(!near(&plain, &by_error));
 }
 
@@ -105,13 +105,13 @@ fn random_orders_keep_parents_before_their_rows() {
     // one sweep from zero: a row whose parent has not been visited yet has no width and stays zero
     let (problem, _) = dependent_problem();
     for seed in 0..20 {
-        let x = solved(sweeps(1, Permutation::Random { every: 1, seed }, Sweep::Forward), &problem);
+        let x = solved(sweeps(1, Permutation::random(1, seed), Sweep::Forward), &problem);
         for (child, parent) in PARENTS {
             assert!(x[parent] > 0.0 && x[child] != 0.0, "seed {seed}: {x:?}");
         }
     }
     // as they stand, two rows come before their parent
-    let plain = solved(sweeps(1, Permutation::None, Sweep::Forward), &problem);
+    let plain = solved(sweeps(1, Permutation::NONE, Sweep::Forward), &problem);
     assert!(plain[0] == 0.0 && plain[1] == 0.0);
 }
 
@@ -119,7 +119,7 @@ fn random_orders_keep_parents_before_their_rows() {
 #[test]
 fn a_new_random_order_comes_every_seventh_sweep() {
     let (problem, _) = dependent_problem();
-    let run = |count, every| solved(sweeps(count, Permutation::Random { every, seed: 5 }, Sweep::Forward), &problem);
+    let run = |count, every| solved(sweeps(count, Permutation::random(every, 5), Sweep::Forward), &problem);
     for count in 1..=7 {
         assert_eq!(run(count, 7), run(count, 1000), "after {count} sweeps the order is still the first");
     }
@@ -136,17 +136,17 @@ fn a_symmetric_sweep_goes_there_and_back() {
         for i in (0..ROWS).chain((0..ROWS).rev()) {
             relax(&a, &problem, i, &mut x);
         }
-        assert!(near(&x, &solved(sweeps(count, Permutation::None, Sweep::Symmetric), &problem)), "{count}");
+        assert!(near(&x, &solved(sweeps(count, Permutation::NONE, Sweep::Symmetric), &problem)), "{count}");
         // neither one direction nor twice the same is the same
-        assert!(!near(&x, &solved(sweeps(2 * count, Permutation::None, Sweep::Forward), &problem)));
-        assert!(!near(&x, &solved(sweeps(2 * count, Permutation::None, Sweep::Backward), &problem)));
+        assert!(!near(&x, &solved(sweeps(2 * count, Permutation::NONE, Sweep::Forward), &problem)));
+        assert!(!near(&x, &solved(sweeps(2 * count, Permutation::NONE, Sweep::Backward), &problem)));
     }
 }
 
 /// What a solver comes to is judged by what its parameters do, and not by whether they are set.
 #[test]
 fn plain_sweeps_are_those_with_nothing_in_effect() {
-    let plain = || sweeps(12, Permutation::None, Sweep::Forward);
+    let plain = || sweeps(12, Permutation::NONE, Sweep::Forward);
     let twelve = |measured| Some(PlainSweeps { iterations: 12, measured });
     assert_eq!(plain().plain_sweeps(), twelve(false));
     for measure in [Measure::Never, Measure::AtEnd] {
@@ -161,7 +161,7 @@ fn plain_sweeps_are_those_with_nothing_in_effect() {
         ProjectedGaussSeidel { measure: Measure::EveryIteration, ..plain() },
         ProjectedGaussSeidel { step: StepTest { absolute: 1e-3, relative: 0.0 }, ..plain() },
         sweeps(12, Permutation::RANDOM, Sweep::Forward),
-        sweeps(12, Permutation::None, Sweep::Backward),
+        sweeps(12, Permutation::NONE, Sweep::Backward),
     ];
     for solver in others {
         assert_eq!(solver.plain_sweeps(), None, "{solver:?}");
@@ -180,7 +180,7 @@ fn the_diagonal_of_ode_leaves_the_softness_out() {
     }
     let problem = BoxedProblem::lcp(a, vec![-1.0, -0.5]);
     let run = |ode_diagonal, count| {
-        solved(ProjectedGaussSeidel { ode_diagonal, ..sweeps(count, Permutation::None, Sweep::Forward) }, &problem)
+        solved(ProjectedGaussSeidel { ode_diagonal, ..sweeps(count, Permutation::NONE, Sweep::Forward) }, &problem)
     };
     // the first row by hand: -b over the diagonal with and without softness
     assert!((run(false, 1)[0] - 1.0 / (inverse_mass + cfm)).abs() < 1e-15);

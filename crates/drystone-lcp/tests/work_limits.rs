@@ -25,9 +25,9 @@ fn solves_that_share_their_work_take_no_more_than_one_may() {
     for info in limited.filter(|s| s.parameters.iter().any(|p| p.name == "work")) {
         names += 1;
         let mut solver = solver_by_name(info.name).unwrap();
-        if info.parameters.iter().any(|p| p.name == "pivoting-work") {
+        if info.parameters.iter().any(|p| p.name == "pivoting_work") {
             // what ends pivoting earlier is not what this is about
-            solver.set("pivoting-work", 1e11).unwrap();
+            solver.set("pivoting_work", 1e11).unwrap();
         }
         let solve = |solver: &mut Box<dyn LcpSolver>| {
             let mut x = vec![0.0; problem.b.len()];
@@ -92,7 +92,7 @@ fn a_solve_ends_where_its_work_is_spent() {
         let mut solver = solver_by_name(name).unwrap();
         if name == "dantzig" {
             // row by row: a block is one step
-            solver.set("block-start", 0.0).unwrap();
+            solver.set("block_start", 0.0).unwrap();
             solver.set("block", 1.0).unwrap();
         }
         let free = solver.solve(&problem.view(), &mut start.clone()).unwrap();

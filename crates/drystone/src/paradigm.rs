@@ -385,7 +385,7 @@ impl Paradigm {
             (ModuleKind::ConstraintSolver, "warm_start_scale", Preset::Real(0.9)),
             (ModuleKind::Lcp, "iterations", Preset::Integer(20)),
             // of the matrix without the mixing; a new random order now and then
-            (ModuleKind::Lcp, "ode_diagonal", Preset::Integer(1)),
+            (ModuleKind::Lcp, "ode_diagonal", Preset::Bool(true)),
             (ModuleKind::Lcp, "permute_every", Preset::Integer(7)),
             (ModuleKind::Lcp, "warm_start", Preset::Bool(true)),
         ],

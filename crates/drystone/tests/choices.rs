@@ -36,3 +36,27 @@ fn a_solver_says_which_value_it_does_not_take() {
     assert!(matches!(error, WorldError::Solver { .. }), "{error}");
     assert!(error.to_string().contains("omega"), "{error}");
 }
+
+/// Two settings that cannot both be obeyed are refused by their names before anything runs, and either alone is taken; also by the numbers that once stood for names.
+#[test]
+fn settings_that_exclude_each_other_are_refused() {
+    let by = |settings: &[(&str, Value)]| {
+        let settings = settings.iter().map(|(key, value)| ((*key).to_owned(), value.clone())).collect();
+        choose(ModuleKind::Lcp, "projected-gauss-seidel", settings)
+    };
+    let every = ("permute_every", Value::Integer(3));
+    for on in [Value::Bool(true), Value::Integer(1)] {
+        let by_error = ("order_by_error", on);
+        let error = by(&[every.clone(), by_error.clone()]).err().unwrap();
+        assert!(matches!(error, WorldError::Solver { .. }), "{error}");
+        assert!([every.0, by_error.0].iter().all(|key| error.to_string().contains(key)), "{error}");
+        by(&[by_error]).unwrap();
+    }
+    by(&[every]).unwrap();
+    // a choice by its name, or by its former number
+    for backward in [Value::Text("backward".to_owned()), Value::Integer(1)] {
+        let world = by(&[("sweep", backward)]).unwrap();
+        assert_eq!(world.modules().settings(ModuleKind::Lcp).text("sweep"), "backward");
+    }
+    assert!(by(&[("sweep", Value::Integer(3))]).err().unwrap().to_string().contains("symmetric"));
+}

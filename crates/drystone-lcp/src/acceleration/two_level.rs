@@ -42,8 +42,8 @@ parameters! {
         aggregate: usize = count(2, 2),
         /// tests on the step; off by default
         step: StepTest = part(StepTest::default()),
-        /// residual: 0 never, 1 at the end, 2 every iteration, 3 with history
-        measure: Measure = level(AtEnd),
+        /// when the residual is measured; with history it is kept for each iteration
+        measure: Measure = choice(AtEnd),
         /// memory between solves
         memory: SolverMemory = given(SolverMemory::default()),
         /// matrix, factors and vectors

@@ -28,7 +28,7 @@ pub trait ConeSolver: Debug + Send {
     /// Residual of the start value and after each iteration of the last solve, where the history was asked for.
     fn history(&self) -> &[f64];
 
-    /// Sets a parameter by its name in the solver's listing; switches are 0 or 1.
+    /// Sets a parameter by its name in the solver's listing; switches are 0 or 1, choices the place of the name among those that may be chosen.
     ///
     /// # Errors
     /// [`LcpError::UnknownParameter`], [`LcpError::BadParameter`].
@@ -53,8 +53,8 @@ parameters! {
         tolerance: f64 = not_negative(1e-10),
         /// tests on the step; off by default
         step: StepTest = part(StepTest::default()),
-        /// residual: 0 never, 1 at the end, 2 every iteration, 3 with history
-        measure: Measure = level(AtEnd),
+        /// when the residual is measured; with history it is kept for each iteration
+        measure: Measure = choice(AtEnd),
         /// residuals of the last solve
         history: Vec<f64> = given(Vec::new()),
     }

@@ -28,8 +28,8 @@ parameters! {
         step: StepTest = part(StepTest::default()),
         /// stops at this residual, where it is measured every iteration
         tolerance: f64 = not_negative(0.0),
-        /// residual: 0 never, 1 at the end, 2 every iteration, 3 with history
-        measure: Measure = level(AtEnd),
+        /// when the residual is measured; with history it is kept for each iteration
+        measure: Measure = choice(AtEnd),
         /// memory between solves
         memory: SolverMemory = given(SolverMemory::default()),
     }

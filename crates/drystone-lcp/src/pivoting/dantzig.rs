@@ -58,12 +58,12 @@ parameters! {
         tolerance: f64 = not_negative(1e-12),
         /// most multiplications of a solve
         work: f64 = positive(WORK),
-        /// 1: guess the clamped set by block exchanges first (symmetric A)
-        block_start ["block-start"]: bool = switch(true),
+        /// guess the clamped set by block exchanges first (symmetric A)
+        block_start: bool = switch(true),
         /// rows tried together at most; 1: each alone, as published
         block: usize = count(64, 1),
-        /// residual: 0 never, 1 at the end, 2 every iteration, 3 with history
-        measure: Measure = level(AtEnd),
+        /// when the residual is measured; with history it is kept for each iteration
+        measure: Measure = choice(AtEnd),
         /// memory between solves
         memory: SolverMemory = given(SolverMemory::default()),
         /// matrix, factors and vectors

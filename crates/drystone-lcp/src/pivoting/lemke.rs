@@ -33,10 +33,10 @@ parameters! {
         iterations: usize = count(10_000),
         /// most multiplications of a solve
         work: f64 = positive(WORK),
-        /// 1: solve the final basis anew
+        /// solve the final basis anew
         refine: bool = switch(true),
-        /// residual: 0 never, 1 at the end, 2 every iteration, 3 with history
-        measure: Measure = level(AtEnd),
+        /// when the residual is measured; with history it is kept for each iteration
+        measure: Measure = choice(AtEnd),
         /// memory between solves
         memory: SolverMemory = given(SolverMemory::default()),
         /// matrix, factors and vectors

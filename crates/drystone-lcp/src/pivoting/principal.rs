@@ -40,10 +40,10 @@ parameters! {
         work: f64 = positive(WORK),
         /// whether one row is exchanged at a time from the start: Murty's least-index rule
         least_index: bool = given(false),
-        /// 1: try the last solve's partition first
+        /// try the last solve's partition first
         cache: bool = switch(false),
-        /// residual: 0 never, 1 at the end, 2 every iteration, 3 with history
-        measure: Measure = level(AtEnd),
+        /// when the residual is measured; with history it is kept for each iteration
+        measure: Measure = choice(AtEnd),
         /// the partition at the end of the last solve; empty at first
         partition: Vec<Side> = given(Vec::new()),
         /// memory between solves

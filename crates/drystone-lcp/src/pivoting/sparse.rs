@@ -57,10 +57,10 @@ parameters! {
         tolerance: f64 = not_negative(1e-12),
         /// most multiplications of a solve
         work: f64 = positive(WORK),
-        /// 1: try the last solve's partition first
+        /// try the last solve's partition first
         cache: bool = switch(false),
-        /// residual: 0 never, 1 at the end, 2 every iteration, 3 with history
-        measure: Measure = level(AtEnd),
+        /// when the residual is measured; with history it is kept for each iteration
+        measure: Measure = choice(AtEnd),
         /// the partition at the end of the last solve; empty at first
         partition: Vec<Side> = given(Vec::new()),
         /// memory between solves

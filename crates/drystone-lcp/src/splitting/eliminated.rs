@@ -51,11 +51,11 @@ parameters! {
         /// rate that sweeps over the Schur complement may leave, over the largest |b|, before pivoting takes over (0: never)
         far: f64 = not_negative(0.02),
         /// pivots as long as the solves that share its budget have taken less than this (multiplications)
-        pivoting_work ["pivoting-work"]: f64 = positive(PIVOTING_WORK),
+        pivoting_work: f64 = positive(PIVOTING_WORK),
         /// most multiplications of a solve
         work: f64 = positive(crate::budget::WORK),
-        /// residual: 0 never, 1 at the end, 2 every iteration, 3 with history
-        measure: Measure = level(AtEnd),
+        /// when the residual is measured; with history it is kept for each iteration
+        measure: Measure = choice(AtEnd),
         /// memory between solves
         memory: SolverMemory = given(SolverMemory::default()),
         /// factors, and the problem that is left

@@ -1,80 +1,59 @@
-use crate::parameters::Setting;
-use crate::{Colours, LcpError, ParameterInfo, ParameterRange, ProblemView, SplitMix64};
+use crate::parameters::parameters;
+use crate::{Colours, LcpError, ProblemView, SplitMix64};
 
-/// In which order a sweep visits the rows.
-// F-13, F-14, F-15
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub enum Permutation {
-    /// As they stand.
-    #[default]
-    None,
-    /// A new random order before every `every`-th sweep (Erleben 2005, 6.1.4: every 7th in ODE).
-    Random {
-        /// Sweeps that share an order, at least 1.
-        every: usize,
-        /// Seed of the orders.
-        seed: u64,
-    },
-    /// By decreasing change in the last sweep (Erleben 2005, Figure 6.8).
-    ByError,
-    /// By colour: rows of one colour are not coupled, so that a colour's updates could run in parallel with the same result.
-    Coloured,
-}
-
-/// Sweeps that share a random order where nothing else is said, as in ODE.
+/// Sweeps that share a random order where nothing else is said (Erleben 2005, 6.1.4: every 7th in ODE).
 const EVERY: usize = 7;
 
-impl Permutation {
-    /// What it can be told by name.
-    pub const PARAMETERS: &'static [ParameterInfo] = &[
-        ParameterInfo {
-            name: "permute-every",
-            default: 0.0,
-            range: ParameterRange::COUNT,
-            meaning: "a new random order every so many sweeps (0: none)",
-        },
-        ParameterInfo {
-            name: SEED,
-            default: 0.0,
-            range: ParameterRange::Whole { least: 0, most: 1 << 53 },
-            meaning: "of the random orders, a whole number",
-        },
-        ParameterInfo {
-            name: "order-by-error",
-            default: 0.0,
-            range: ParameterRange::SWITCH,
-            meaning: "1: rows by decreasing change",
-        },
-    ];
-
-    /// A new random order as often as the texts have it.
-    pub const RANDOM: Self = Self::Random { every: EVERY, seed: 0 };
-
-    /// Sets a parameter by its name.
-    pub(crate) fn set_parameter(&mut self, set: &Setting<'_>) -> Result<(), LcpError> {
-        let [permute_every, of_seed, order_by_error] = Self::PARAMETERS else { return set.unknown() };
-        if set.parameter == order_by_error.name {
-            let mut by_error = false;
-            set.write(order_by_error.range, &mut by_error)?;
-            *self = if by_error { Self::ByError } else { Self::None };
-            return Ok(());
-        }
-        let (mut every, mut seed) = match *self {
-            Self::Random { every, seed } => (every, seed as usize),
-            Self::None | Self::ByError | Self::Coloured => (EVERY, 0),
-        };
-        if set.parameter == permute_every.name {
-            set.write(permute_every.range, &mut every)?;
-        } else {
-            set.write(of_seed.range, &mut seed)?;
-        }
-        *self = if every == 0 { Self::None } else { Self::Random { every, seed: seed as u64 } };
-        Ok(())
+parameters! {
+    /// In which order a sweep visits the rows: as they stand where nothing is set. An order by error excludes the others; random orders by colour are colours given in
+    /// random orders.
+    // F-13, F-14, F-15
+    #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+    pub struct Permutation {
+        /// a new random order every so many sweeps (0: none); not with `order_by_error`
+        every ["permute_every"]: usize = count(0),
+        /// of the random orders, a whole number
+        seed: u64 = whole(0, 0, 1 << 53),
+        /// rows by decreasing change in the last sweep; not with `permute_every` or `order_by_colour`
+        by_error ["order_by_error"]: bool = switch(false),
+        /// rows by colour, none coupled to another of its colour; not with `order_by_error`
+        by_colour ["order_by_colour"]: bool = switch(false),
     }
 }
 
-/// The parameter that only random orders have.
-pub(crate) const SEED: &str = "seed";
+impl Permutation {
+    /// As they stand.
+    pub const NONE: Self = Self { every: 0, seed: 0, by_error: false, by_colour: false };
+
+    /// A new random order as often as the texts have it.
+    pub const RANDOM: Self = Self::random(EVERY, 0);
+
+    /// By decreasing change in the last sweep (Erleben 2005, Figure 6.8).
+    pub const BY_ERROR: Self = Self { by_error: true, ..Self::NONE };
+
+    /// By colour: rows of one colour are not coupled, so that a colour's updates could run in parallel with the same result.
+    pub const COLOURED: Self = Self { by_colour: true, ..Self::NONE };
+
+    /// A new random order before every `every`-th sweep, by a seed.
+    pub const fn random(every: usize, seed: u64) -> Self {
+        Self { every, seed, ..Self::NONE }
+    }
+
+    /// Whether rows are visited as they stand.
+    pub const fn is_none(self) -> bool {
+        self.every == 0 && !self.by_error && !self.by_colour
+    }
+
+    /// Refuses what cannot be obeyed together.
+    pub(crate) fn check(self, solver: &'static str) -> Result<(), LcpError> {
+        let other = match self {
+            Self { by_error: true, by_colour: true, .. } => "order_by_colour",
+            Self { by_error: true, every: 1.., .. } => "permute_every",
+            _ => return Ok(()),
+        };
+        Err(LcpError::Exclusive { solver, parameters: ["order_by_error", other] })
+    }
+}
 
 /// An index array with parents before the rows that depend on them (Erleben 2005, Figures 6.6-6.7: A itself is never moved).
 #[derive(Debug, Clone, Default)]

@@ -1,6 +1,6 @@
 use crate::disc::Disc;
 use crate::operator::with_operator;
-use crate::parameters::{Level, Setting, parameters};
+use crate::parameters::{Choice, Setting, parameters};
 use crate::solver::{SolverMemory, Stop, check_start, memory_methods};
 use crate::splitting::permutation::Order;
 use crate::{
@@ -20,8 +20,9 @@ pub enum Sweep {
     Symmetric,
 }
 
-impl Level for Sweep {
+impl Choice for Sweep {
     const ALL: &'static [Self] = &[Self::Forward, Self::Backward, Self::Symmetric];
+    const NAMES: &'static [&'static str] = &["forward", "backward", "symmetric"];
 }
 
 parameters! {
@@ -45,7 +46,7 @@ parameters! {
         /// largest number of sweeps
         iterations: usize = count(10),
         /// sweeps before any stopping test
-        min_iterations ["min-iterations"]: usize = count(1),
+        min_iterations: usize = count(1),
         /// tests on the step; off by default
         step: StepTest = part(StepTest::default()),
         /// stops at this residual, where it is measured every iteration
@@ -55,13 +56,13 @@ parameters! {
         /// averaging with the old value, (0, 1]
         lambda: f64 = fraction(1.0),
         /// order of the rows
-        permutation: Permutation = part(Permutation::None),
-        /// 0 forward, 1 backward, 2 symmetric
-        sweep: Sweep = level(Forward),
-        /// 1: divide by the diagonal without cfm
-        ode_diagonal ["ode-diagonal"]: bool = switch(false),
-        /// residual: 0 never, 1 at the end, 2 every iteration, 3 with history
-        measure: Measure = level(AtEnd),
+        permutation: Permutation = part(Permutation::NONE),
+        /// direction of a sweep; symmetric: there and back
+        sweep: Sweep = choice(Forward),
+        /// divide by the diagonal without cfm
+        ode_diagonal: bool = switch(false),
+        /// when the residual is measured; with history it is kept for each iteration
+        measure: Measure = choice(AtEnd),
         /// memory between solves
         memory: SolverMemory = given(SolverMemory::default()),
     }
@@ -89,20 +90,17 @@ impl ProjectedGaussSeidel {
         couplings(op, problem, self.omega, &mut coupling);
         self.begin_order(op, problem, &mut order);
         change.clear();
-        change.resize(if self.permutation == Permutation::ByError { x.len() } else { 0 }, 0.0);
-        let mut random = match self.permutation {
-            Permutation::Random { seed, .. } => SplitMix64::new(seed),
-            _ => SplitMix64::new(0),
-        };
+        change.resize(if self.permutation.by_error { x.len() } else { 0 }, 0.0);
+        let mut random = SplitMix64::new(self.permutation.seed);
 
         let mut rows = Rows { op, problem, step: &step, coupling: &coupling, lambda: self.lambda };
         while report.iterations < self.iterations {
-            match self.permutation {
-                Permutation::Random { every, .. } if report.iterations.is_multiple_of(every.max(1)) => {
-                    order.shuffle(&mut random, problem);
-                }
-                Permutation::ByError if report.iterations > 0 => order.sort_by_error(&change, problem),
-                _ => {}
+            if self.permutation.every > 0 && report.iterations.is_multiple_of(self.permutation.every) {
+                order.shuffle(&mut random, problem);
+                self.colour(op, problem, &mut order);
+            }
+            if self.permutation.by_error && report.iterations > 0 {
+                order.sort_by_error(&change, problem);
             }
             report.change = self.sweep(&mut rows, &order, x, &mut accumulator, &mut change);
             report.iterations += 1;
@@ -127,11 +125,19 @@ impl ProjectedGaussSeidel {
 
     /// The order of the first sweep; none is kept where rows are taken by their index.
     fn begin_order<O: LcpOperator + ?Sized>(&self, op: &O, problem: &ProblemView<'_>, order: &mut Order) {
-        if self.permutation != Permutation::None {
+        if !self.permutation.is_none() {
             order.reset(problem.len());
         }
-        if self.permutation == Permutation::Coloured {
+        // random orders are coloured as they come
+        if self.permutation.every == 0 && self.permutation.by_colour {
             order.parents_first(problem);
+            self.colour(op, problem, order);
+        }
+    }
+
+    /// Brings rows of one colour together, where that is asked for; parents come before their rows.
+    fn colour<O: LcpOperator + ?Sized>(&self, op: &O, problem: &ProblemView<'_>, order: &mut Order) {
+        if self.permutation.by_colour {
             order.sort_by_colour(|rows, colours| op.colour(rows, problem.dependency, colours));
         }
     }
@@ -145,23 +151,26 @@ impl ProjectedGaussSeidel {
         accumulator: &mut [f64],
         change: &mut [f64],
     ) -> f64 {
-        let by_index = self.permutation == Permutation::None;
+        let by_index = self.permutation.is_none();
         let n = x.len();
+        let ordered = order.rows().iter().map(|&i| i as usize);
         let mut largest = 0.0_f64;
         if self.sweep != Sweep::Backward {
-            largest = if self.permutation == Permutation::ByError {
-                rows.tracked(order.rows(), x, accumulator, change)
+            largest = if self.permutation.by_error {
+                rows.tracked(ordered.clone(), x, accumulator, change)
             } else if by_index {
                 rows.visit(0..n, x, accumulator)
             } else {
-                rows.visit(order.rows().iter().map(|&i| i as usize), x, accumulator)
+                rows.visit(ordered.clone(), x, accumulator)
             };
         }
         if self.sweep != Sweep::Forward {
-            let back = if by_index {
+            let back = if self.permutation.by_error {
+                rows.tracked(ordered.rev(), x, accumulator, change)
+            } else if by_index {
                 rows.visit((0..n).rev(), x, accumulator)
             } else {
-                rows.visit(order.rows().iter().rev().map(|&i| i as usize), x, accumulator)
+                rows.visit(ordered.rev(), x, accumulator)
             };
             largest = largest.max(back);
         }
@@ -223,11 +232,18 @@ impl<O: LcpOperator + ?Sized> Rows<'_, '_, O> {
         largest
     }
 
-    fn tracked(&mut self, rows: &[u32], x: &mut [f64], acc: &mut [f64], change: &mut [f64]) -> f64 {
+    /// [`Self::visit`], which leaves the |dx| of each row.
+    fn tracked(
+        &mut self,
+        rows: impl Iterator<Item = usize>,
+        x: &mut [f64],
+        acc: &mut [f64],
+        change: &mut [f64],
+    ) -> f64 {
         let mut largest = 0.0_f64;
-        for &i in rows {
-            let dx = self.relax(i as usize, x, acc).abs();
-            change[i as usize] = dx;
+        for i in rows {
+            let dx = self.relax(i, x, acc).abs();
+            change[i] = dx;
             largest = largest.max(dx);
         }
         largest
@@ -288,24 +304,29 @@ impl<O: LcpOperator + ?Sized> Rows<'_, '_, O> {
 impl LcpSolver for ProjectedGaussSeidel {
     fn name(&self) -> &'static str {
         match (self.permutation, self.sweep) {
-            (Permutation::Random { .. }, _) => "random-order-gauss-seidel",
-            (Permutation::Coloured, _) => "coloured-gauss-seidel",
-            (Permutation::ByError, _) => "error-order-gauss-seidel",
-            (Permutation::None, Sweep::Backward) => "backward-gauss-seidel",
-            (Permutation::None, Sweep::Symmetric) => "symmetric-gauss-seidel",
-            (Permutation::None, Sweep::Forward) if self.omega == 1.0 => "projected-gauss-seidel",
-            (Permutation::None, Sweep::Forward) => "projected-sor",
+            (Permutation { by_colour: true, .. }, _) => "coloured-gauss-seidel",
+            (Permutation { by_error: true, .. }, _) => "error-order-gauss-seidel",
+            (Permutation { every: 1.., .. }, _) => "random-order-gauss-seidel",
+            (_, Sweep::Backward) => "backward-gauss-seidel",
+            (_, Sweep::Symmetric) => "symmetric-gauss-seidel",
+            (_, Sweep::Forward) if self.omega == 1.0 => "projected-gauss-seidel",
+            (_, Sweep::Forward) => "projected-sor",
         }
     }
 
     fn solve(&mut self, problem: &ProblemView<'_>, x: &mut [f64]) -> Result<LcpReport, LcpError> {
         check_start(problem, x)?;
+        self.check_parameters()?;
         let report = with_operator!(problem.operator, op => self.run(op, problem, x));
         Ok(self.memory.finish_sweeps(problem, x, self.measure, self.tolerance, report))
     }
 
     fn set(&mut self, parameter: &str, value: f64) -> Result<(), LcpError> {
         self.set_parameter(&Setting { solver: self.name(), parameter, value })
+    }
+
+    fn check_parameters(&self) -> Result<(), LcpError> {
+        self.permutation.check(self.name())
     }
 
     fn takes_discs(&self) -> bool {
@@ -315,7 +336,7 @@ impl LcpSolver for ProjectedGaussSeidel {
     fn plain_sweeps(&self) -> Option<PlainSweeps> {
         // nothing ends the sweeps early; the tolerance and the least number of sweeps are about tests after each of them, the seed about random orders
         let fixed = !self.measure.each_iteration() && !self.step.is_on();
-        let as_they_stand = self.permutation == Permutation::None && self.sweep == Sweep::Forward;
+        let as_they_stand = self.permutation.is_none() && self.sweep == Sweep::Forward;
         let unrelaxed = self.omega == 1.0 && self.lambda == 1.0 && !self.ode_diagonal;
         let sweeps = PlainSweeps { iterations: self.iterations, measured: self.measure == Measure::AtEnd };
         (fixed && as_they_stand && unrelaxed).then_some(sweeps)

@@ -1,10 +1,10 @@
 use super::RegistryError;
 use super::shelf::check_name;
-use drystone_core::catalogue::{Implementation, Parameter, ParameterKind, Settings};
+use drystone_core::catalogue::{Implementation, Parameter, ParameterKind, Settings, Value};
 use drystone_lcp::{
     LcpError, LcpSolver, ParameterInfo, ParameterRange, ProblemKind, SOLVERS, SolverInfo, solver_by_name,
 };
-use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+use std::sync::{Arc, OnceLock};
 
 /// The one setting of the table that is not the solver's own.
 const WARM_START: Parameter =
@@ -74,21 +74,16 @@ impl LcpShelf {
     /// A solver from its settings.
     ///
     /// # Errors
-    /// What the solver says of a name or a value that it does not take.
+    /// What the solver says of a name or a value that it does not take, or of values that do not go together.
     pub(super) fn build(&self, name: &str, settings: &Settings) -> Result<Box<dyn LcpSolver>, LcpError> {
         let Some(mut solver) = self.make(name) else { return solver_by_name(name) };
-        let info = self.solvers.iter().find(|s| s.name == name);
-        for parameter in info.map_or(&[][..], |i| i.parameters) {
-            let key = key_of(parameter);
-            let value = match parameter_of(parameter).kind {
-                ParameterKind::Integer { .. } => settings.integer(key) as f64,
-                _ => settings.real(key),
-            };
+        for (parameter, value) in settings.iter().filter(|(p, _)| p.name != WARM_START.name) {
             // only what differs is set: the solver's own defaults may be finer than the listing says
-            if value != parameter.default {
-                solver.set(parameter.name, value)?;
+            if *value != parameter.default_value() {
+                solver.set(parameter.name, number_of(parameter, value))?;
             }
         }
+        solver.check_parameters()?;
         Ok(solver)
     }
 }
@@ -111,39 +106,40 @@ fn describe(info: &SolverInfo) -> Implementation {
     }
 }
 
-/// Scene files spell keys with underscores.
-fn key_of(parameter: &ParameterInfo) -> &'static str {
-    /// Spellings that were asked for; a listing lives as long as the program, and each is made once.
-    static KEYS: Mutex<Vec<(&str, &str)>> = Mutex::new(Vec::new());
-    if !parameter.name.contains('-') {
-        return parameter.name;
-    }
-    let mut keys = KEYS.lock().unwrap_or_else(PoisonError::into_inner);
-    if let Some((_, key)) = keys.iter().find(|(name, _)| *name == parameter.name) {
-        return key;
-    }
-    let key: &'static str = Box::leak(parameter.name.replace('-', "_").into_boxed_str());
-    keys.push((parameter.name, key));
-    key
-}
-
 fn parameter_of(parameter: &ParameterInfo) -> Parameter {
-    let name = key_of(parameter);
-    let real = |most| Parameter::real(name, parameter.default, 0.0, most, parameter.meaning);
-    match parameter.range {
+    let ParameterInfo { name, default, range, meaning } = *parameter;
+    let real = |most| Parameter::real(name, default, 0.0, most, meaning);
+    match range {
         ParameterRange::Whole { least, most } => {
-            Parameter::integer(name, parameter.default as i64, least as i64, most as i64, parameter.meaning)
+            Parameter::integer(name, default as i64, least as i64, most as i64, meaning)
         }
         ParameterRange::NotNegative | ParameterRange::Positive => real(1e12),
         ParameterRange::Fraction => real(1.0),
+        // solvers take numbers for these, and so did scene files
+        ParameterRange::Switch => Parameter::switch(name, default == 1.0, meaning).or_numbered(),
+        ParameterRange::Choice(names) => {
+            let default = names.get(default as usize).copied().unwrap_or_default();
+            Parameter::choice(name, default, names, meaning).or_numbered()
+        }
+    }
+}
+
+/// The number that a solver takes for a value.
+fn number_of(parameter: &Parameter, value: &Value) -> f64 {
+    match (value, parameter.kind) {
+        (Value::Bool(v), _) => f64::from(u8::from(*v)),
+        (Value::Integer(v), _) => *v as f64,
+        (Value::Real(v), _) => *v,
+        (Value::Text(v), ParameterKind::Choice { options, .. }) => {
+            options.iter().position(|name| name == v).unwrap_or(0) as f64
+        }
+        (Value::Text(_), _) => 0.0,
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use drystone_core::catalogue::Value;
-
     #[test]
     fn every_listed_solver_is_built_and_knows_its_parameters() {
         let shelf = LcpShelf::default();
@@ -153,10 +149,8 @@ mod tests {
             assert_eq!((solver.name(), starts_warm(&settings)), (i.name, true));
         }
         for p in SOLVERS.iter().flat_map(|s| s.parameters) {
-            match parameter_of(p).default_value() {
-                Value::Integer(v) => assert_eq!(v as f64, p.default, "{}", p.name),
-                v => assert_eq!(v, Value::Real(p.default)),
-            }
+            let listed = parameter_of(p);
+            assert_eq!(number_of(&listed, &listed.default_value()), p.default, "{}", p.name);
         }
     }
 }

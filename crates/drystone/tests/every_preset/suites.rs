@@ -8,7 +8,7 @@ use drystone::lcp::{LcpSolver, check_lcp_solver};
 use drystone::prelude::*;
 use drystone::{ModuleKind, Modules, Registry, Stages};
 use drystone_core::CollisionLaw;
-use drystone_core::catalogue::{Settings, Value};
+use drystone_core::catalogue::Settings;
 use drystone_testkit::{
     ConstraintExpectations, CorrectorExpectations, EnergyGain, Heights, NarrowPhaseTolerance, check_broad_phase,
     check_coherence_analysis, check_collision_law, check_collision_solver, check_constraint_solver,
@@ -119,26 +119,8 @@ impl<'a> Suites<'a> {
     /// The solver behind the constraint solver, with the preset's settings.
     fn lcp(&self, paradigm: &Paradigm) -> Box<dyn LcpSolver> {
         let modules = self.assemble(paradigm);
-        let name = modules.name(ModuleKind::Lcp);
-        let mut solver = self.registry.lcp_solver(name).unwrap();
-        for (parameter, value) in modules.settings(ModuleKind::Lcp).iter() {
-            let value = match value {
-                Value::Integer(v) => *v as f64,
-                Value::Real(v) => *v,
-                Value::Bool(_) | Value::Text(_) => continue,
-            };
-            if parameter.default_value() != Value::Real(value)
-                && parameter.default_value() != Value::Integer(value as i64)
-            {
-                // as the listing of the solvers spells it
-                let known = |name: &str| name.replace('-', "_") == parameter.name;
-                let infos = self.registry.lcp_solvers();
-                let info = infos.iter().find(|i| i.name == name).unwrap();
-                let own = info.parameters.iter().find(|p| known(p.name)).unwrap();
-                solver.set(own.name, value).unwrap();
-            }
-        }
-        solver
+        let (name, settings) = (modules.name(ModuleKind::Lcp), modules.settings(ModuleKind::Lcp));
+        self.registry.lcp_solver_of(name, settings).unwrap()
     }
 }
 
