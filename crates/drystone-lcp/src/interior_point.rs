@@ -1,7 +1,7 @@
 use crate::budget::WORK;
 use crate::buffers::{Kept, collect, copy, refill};
 use crate::linear::DenseSystems;
-use crate::parameters::{Setting, parameters};
+use crate::parameters::parameters;
 use crate::reduction::Reduction;
 use crate::solver::{SolverMemory, check_dense, check_start, memory_methods};
 use crate::{
@@ -196,10 +196,6 @@ impl InteriorPoint {
 }
 
 impl LcpSolver for InteriorPoint {
-    fn name(&self) -> &'static str {
-        NAME
-    }
-
     fn solve(&mut self, problem: &ProblemView<'_>, x: &mut [f64]) -> Result<LcpReport, LcpError> {
         check_start(problem, x)?;
         check_dense(&problem.operator)?;
@@ -212,9 +208,5 @@ impl LcpSolver for InteriorPoint {
         Ok(self.memory.finish(problem, x, self.measure, false, report))
     }
 
-    fn set(&mut self, parameter: &str, value: f64) -> Result<(), LcpError> {
-        self.set_parameter(&Setting { solver: NAME, parameter, value })
-    }
-
-    memory_methods!();
+    memory_methods!(NAME);
 }

@@ -4,7 +4,7 @@ mod path;
 use crate::budget::WORK;
 use crate::buffers::{Kept, collect, refill};
 use crate::operator::dense::dot;
-use crate::parameters::{Setting, parameters};
+use crate::parameters::parameters;
 use crate::reduction::Reduction;
 use crate::solver::{SolverMemory, affordable, check_dense, check_start, memory_methods};
 use crate::{
@@ -203,10 +203,6 @@ impl PathSearchNewton {
 }
 
 impl LcpSolver for PathSearchNewton {
-    fn name(&self) -> &'static str {
-        NAME
-    }
-
     fn is_direct(&self) -> bool {
         true
     }
@@ -218,9 +214,5 @@ impl LcpSolver for PathSearchNewton {
         Ok(self.memory.finish(problem, x, self.measure, false, report))
     }
 
-    fn set(&mut self, parameter: &str, value: f64) -> Result<(), LcpError> {
-        self.set_parameter(&Setting { solver: NAME, parameter, value })
-    }
-
-    memory_methods!();
+    memory_methods!(NAME);
 }

@@ -354,8 +354,19 @@ impl SolverMemory {
     }
 }
 
-/// The three methods that every solver with a `memory` field writes alike.
+/// The methods that every solver with a `memory` field writes alike; given the name of a solver that has one only, also those about it.
 macro_rules! memory_methods {
+    ($name:expr) => {
+        fn name(&self) -> &'static str {
+            $name
+        }
+
+        fn set(&mut self, parameter: &str, value: f64) -> Result<(), $crate::LcpError> {
+            self.set_parameter(&$crate::parameters::Setting { solver: $name, parameter, value })
+        }
+
+        $crate::solver::memory_methods!();
+    };
     () => {
         fn budget(&mut self) -> Option<&mut $crate::Budget> {
             Some(&mut self.memory.budget)
@@ -380,11 +391,23 @@ pub(crate) use memory_methods;
 /// [`SolverMemory::begin_best`]; and the check of its operator, where it makes a dense matrix.
 macro_rules! best_methods {
     ($solver:ty $(, $check:path)?) => {
-        impl $crate::LcpSolver for $solver {
-            fn name(&self) -> &'static str {
-                NAME
-            }
+        $crate::solver::run_methods!($solver, finish_best, false $(, $check)?);
+    };
+}
+pub(crate) use best_methods;
 
+/// The same for sweeps, which begin with [`SolverMemory::begin`] and know discs.
+macro_rules! sweep_methods {
+    ($solver:ty) => {
+        $crate::solver::run_methods!($solver, finish_sweeps, true);
+    };
+}
+pub(crate) use sweep_methods;
+
+/// What [`best_methods`] and [`sweep_methods`] share: `finish` ends a run, and `discs` says whether rows may share one.
+macro_rules! run_methods {
+    ($solver:ty, $finish:ident, $discs:literal $(, $check:path)?) => {
+        impl $crate::LcpSolver for $solver {
             fn solve(
                 &mut self,
                 problem: &$crate::ProblemView<'_>,
@@ -393,18 +416,18 @@ macro_rules! best_methods {
                 $crate::solver::check_start(problem, x)?;
                 $($check(&problem.operator)?;)?
                 let report = $crate::operator::with_operator!(problem.operator, op => self.run(op, problem, x));
-                Ok(self.memory.finish_best(problem, x, self.measure, self.tolerance, report))
+                Ok(self.memory.$finish(problem, x, self.measure, self.tolerance, report))
             }
 
-            fn set(&mut self, parameter: &str, value: f64) -> Result<(), $crate::LcpError> {
-                self.set_parameter(&$crate::parameters::Setting { solver: NAME, parameter, value })
+            fn takes_discs(&self) -> bool {
+                $discs
             }
 
-            $crate::solver::memory_methods!();
+            $crate::solver::memory_methods!(NAME);
         }
     };
 }
-pub(crate) use best_methods;
+pub(crate) use run_methods;
 
 /// What every solver asks of its start value: as long as the problem, and finite.
 ///

@@ -2,12 +2,11 @@ mod coarse;
 
 use crate::budget::WORK;
 use crate::buffers::{Kept, copy};
-use crate::operator::with_operator;
-use crate::parameters::{Setting, parameters};
-use crate::solver::{SolverMemory, check_dense, check_start, memory_methods};
+use crate::parameters::parameters;
+use crate::solver::{SolverMemory, best_methods};
 use crate::splitting::projected_gauss_seidel::{Rows, steps};
 use crate::step_test::{largest_change, largest_magnitude};
-use crate::{LcpError, LcpOperator, LcpReport, LcpSolver, LcpStatus, Measure, ProblemView, StepTest};
+use crate::{LcpOperator, LcpReport, LcpStatus, Measure, ProblemView, StepTest};
 use coarse::{CoarseSpace, CoarseWorkspace};
 
 const NAME: &str = "two-level-gauss-seidel";
@@ -103,21 +102,4 @@ impl TwoLevelGaussSeidel {
     }
 }
 
-impl LcpSolver for TwoLevelGaussSeidel {
-    fn name(&self) -> &'static str {
-        NAME
-    }
-
-    fn solve(&mut self, problem: &ProblemView<'_>, x: &mut [f64]) -> Result<LcpReport, LcpError> {
-        check_start(problem, x)?;
-        check_dense(&problem.operator)?;
-        let report = with_operator!(problem.operator, op => self.run(op, problem, x));
-        Ok(self.memory.finish_best(problem, x, self.measure, self.tolerance, report))
-    }
-
-    fn set(&mut self, parameter: &str, value: f64) -> Result<(), LcpError> {
-        self.set_parameter(&Setting { solver: NAME, parameter, value })
-    }
-
-    memory_methods!();
-}
+best_methods!(TwoLevelGaussSeidel, crate::solver::check_dense);

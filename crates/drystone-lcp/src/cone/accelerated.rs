@@ -1,9 +1,8 @@
 use super::problem::cone_residual_at;
 use super::projection::project_on_cone;
-use super::solver::{Best, ConeSettings, ConeSolver};
+use super::solver::{Best, ConeSettings, ConeSolver, settings_methods};
 use crate::buffers::{Kept, copy, refill};
 use crate::operator::dense::dot;
-use crate::parameters::Setting;
 use crate::{ConeProblem, LcpError, LcpReport, LcpStatus};
 
 const NAME: &str = "cone-accelerated-projected-gradient";
@@ -55,10 +54,6 @@ fn renew_shift(problem: &ConeProblem, u: &[f64], shift: &mut [f64]) {
 }
 
 impl ConeSolver for ConeAcceleratedProjectedGradient {
-    fn name(&self) -> &'static str {
-        NAME
-    }
-
     fn solve(&mut self, problem: &ConeProblem, r: &mut [f64]) -> Result<LcpReport, LcpError> {
         let AcceleratedWorkspace { best, accumulator: acc, y, columns, shift } = &mut self.workspace.0;
         self.settings.begin(problem, r, best)?;
@@ -123,15 +118,5 @@ impl ConeSolver for ConeAcceleratedProjectedGradient {
         Ok(self.settings.finish(problem, r, best, iterations, LcpStatus::IterationLimit))
     }
 
-    fn history(&self) -> &[f64] {
-        &self.settings.history
-    }
-
-    fn set(&mut self, parameter: &str, value: f64) -> Result<(), LcpError> {
-        self.settings.set_parameter(&Setting { solver: NAME, parameter, value })
-    }
-
-    fn fork(&self) -> Box<dyn ConeSolver> {
-        Box::new(self.clone())
-    }
+    settings_methods!(NAME);
 }

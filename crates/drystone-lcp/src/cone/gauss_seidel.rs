@@ -1,9 +1,8 @@
 use super::local::solve_contact;
-use super::solver::{Best, ConeSettings, ConeSolver};
-use crate::buffers::{Kept, collect, refill};
+use super::solver::{Best, ConeSettings, ConeSolver, settings_methods};
+use crate::buffers::{Kept, collect};
 use crate::operator::with_operator;
-use crate::parameters::Setting;
-use crate::{ConeProblem, LcpError, LcpOperator, LcpReport, LcpStatus};
+use crate::{ConeProblem, LcpError, LcpOperator, LcpReport};
 
 const NAME: &str = "nonsmooth-gauss-seidel";
 
@@ -62,38 +61,13 @@ fn sweep<O: LcpOperator + ?Sized>(
 }
 
 impl ConeSolver for NonsmoothGaussSeidel {
-    fn name(&self) -> &'static str {
-        NAME
-    }
-
     fn solve(&mut self, problem: &ConeProblem, r: &mut [f64]) -> Result<LcpReport, LcpError> {
         let SweepWorkspace { best, blocks, accumulator: acc } = &mut self.workspace.0;
-        self.settings.begin(problem, r, best)?;
         collect(blocks, (0..problem.contacts()).map(|c| problem.block(c)));
-        let operator = problem.operator.view();
-        refill(acc, operator.accumulator_len(), 0.0);
-        operator.start(r, acc);
-        let mut iterations = 0;
-        while iterations < self.settings.iterations && best.residual > self.settings.tolerance {
+        self.settings.repeat(problem, r, best, acc, |operator, r, acc| {
             with_operator!(operator, op => sweep(op, problem, blocks, r, acc));
-            iterations += 1;
-            let residual = best.measured.of(problem, r);
-            if self.settings.iterated(best, r, residual) {
-                break;
-            }
-        }
-        Ok(self.settings.finish(problem, r, best, iterations, LcpStatus::IterationLimit))
+        })
     }
 
-    fn history(&self) -> &[f64] {
-        &self.settings.history
-    }
-
-    fn set(&mut self, parameter: &str, value: f64) -> Result<(), LcpError> {
-        self.settings.set_parameter(&Setting { solver: NAME, parameter, value })
-    }
-
-    fn fork(&self) -> Box<dyn ConeSolver> {
-        Box::new(self.clone())
-    }
+    settings_methods!(NAME);
 }

@@ -1,10 +1,10 @@
 use super::problem::ConeResidual;
 use crate::Budget;
-use crate::buffers::copy;
+use crate::buffers::{copy, refill};
 use crate::parameters::parameters;
 use crate::solver::quarantine_values;
 use crate::step_test::{largest_change, largest_magnitude};
-use crate::{ConeProblem, LcpError, LcpReport, LcpStatus, Measure, StepTest};
+use crate::{ConeProblem, LcpError, LcpReport, LcpStatus, Measure, OperatorRef, StepTest};
 use std::fmt::Debug;
 
 /// A solver of frictional-contact problems with second-order cones. It owns its scratch memory: solving a problem of a size that it has met before allocates
@@ -37,6 +37,28 @@ pub trait ConeSolver: Debug + Send {
     /// A solver with the same parameters and memory of its own.
     fn fork(&self) -> Box<dyn ConeSolver>;
 }
+
+/// The methods of a solver of that name with `settings` and no parameters beside them.
+macro_rules! settings_methods {
+    ($name:expr) => {
+        fn name(&self) -> &'static str {
+            $name
+        }
+
+        fn history(&self) -> &[f64] {
+            &self.settings.history
+        }
+
+        fn set(&mut self, parameter: &str, value: f64) -> Result<(), $crate::LcpError> {
+            self.settings.set_parameter(&$crate::parameters::Setting { solver: $name, parameter, value })
+        }
+
+        fn fork(&self) -> Box<dyn $crate::ConeSolver> {
+            Box::new(self.clone())
+        }
+    };
+}
+pub(crate) use settings_methods;
 
 /// A problem of which one factorisation is more than the solver's work pays for.
 pub(crate) fn too_large(solver: &'static str) -> LcpError {
@@ -91,6 +113,31 @@ impl ConeSettings {
             best.idle += 1;
         }
         best.settled || !residual.is_finite()
+    }
+
+    /// Repeats an iteration that changes r, and with it the operator's accumulator `acc`, from the start value on until the residual or the step is small enough.
+    pub(crate) fn repeat(
+        &mut self,
+        problem: &ConeProblem,
+        r: &mut [f64],
+        best: &mut Best,
+        acc: &mut Vec<f64>,
+        mut iteration: impl FnMut(OperatorRef<'_>, &mut [f64], &mut [f64]),
+    ) -> Result<LcpReport, LcpError> {
+        self.begin(problem, r, best)?;
+        let operator = problem.operator.view();
+        refill(acc, operator.accumulator_len(), 0.0);
+        operator.start(r, acc);
+        let mut iterations = 0;
+        while iterations < self.iterations && best.residual > self.tolerance {
+            iteration(operator, r, acc);
+            iterations += 1;
+            let residual = best.measured.of(problem, r);
+            if self.iterated(best, r, residual) {
+                break;
+            }
+        }
+        Ok(self.finish(problem, r, best, iterations, LcpStatus::IterationLimit))
     }
 
     fn record(&mut self, residual: f64) {

@@ -1,9 +1,8 @@
 use super::projection::project_on_disc;
-use super::solver::{Best, ConeSettings, ConeSolver};
-use crate::buffers::{Kept, refill};
+use super::solver::{Best, ConeSettings, ConeSolver, settings_methods};
+use crate::buffers::Kept;
 use crate::operator::with_operator;
-use crate::parameters::Setting;
-use crate::{ConeProblem, LcpError, LcpOperator, LcpReport, LcpStatus};
+use crate::{ConeProblem, LcpError, LcpOperator, LcpReport};
 
 const NAME: &str = "staggering";
 /// Sweeps over the normal, then over the tangential problem, in one round.
@@ -86,37 +85,12 @@ fn round<O: LcpOperator + ?Sized>(op: &O, problem: &ConeProblem, r: &mut [f64], 
 }
 
 impl ConeSolver for Staggering {
-    fn name(&self) -> &'static str {
-        NAME
-    }
-
     fn solve(&mut self, problem: &ConeProblem, r: &mut [f64]) -> Result<LcpReport, LcpError> {
         let StaggeringWorkspace { best, accumulator: acc } = &mut self.workspace.0;
-        self.settings.begin(problem, r, best)?;
-        let operator = problem.operator.view();
-        refill(acc, operator.accumulator_len(), 0.0);
-        operator.start(r, acc);
-        let mut iterations = 0;
-        while iterations < self.settings.iterations && best.residual > self.settings.tolerance {
+        self.settings.repeat(problem, r, best, acc, |operator, r, acc| {
             with_operator!(operator, op => round(op, problem, r, acc));
-            iterations += 1;
-            let residual = best.measured.of(problem, r);
-            if self.settings.iterated(best, r, residual) {
-                break;
-            }
-        }
-        Ok(self.settings.finish(problem, r, best, iterations, LcpStatus::IterationLimit))
+        })
     }
 
-    fn history(&self) -> &[f64] {
-        &self.settings.history
-    }
-
-    fn set(&mut self, parameter: &str, value: f64) -> Result<(), LcpError> {
-        self.settings.set_parameter(&Setting { solver: NAME, parameter, value })
-    }
-
-    fn fork(&self) -> Box<dyn ConeSolver> {
-        Box::new(self.clone())
-    }
+    settings_methods!(NAME);
 }

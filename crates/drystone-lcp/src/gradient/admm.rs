@@ -2,7 +2,7 @@ use crate::bounds::project;
 use crate::budget::WORK;
 use crate::buffers::{Kept, collect, copy, refill};
 use crate::dense_direct::lu::Lu;
-use crate::parameters::{Setting, parameters};
+use crate::parameters::parameters;
 use crate::solver::{SolverMemory, check_dense, check_start, memory_methods};
 use crate::step_test::largest_magnitude;
 use crate::{
@@ -150,10 +150,6 @@ impl Admm {
 }
 
 impl LcpSolver for Admm {
-    fn name(&self) -> &'static str {
-        NAME
-    }
-
     fn solve(&mut self, problem: &ProblemView<'_>, x: &mut [f64]) -> Result<LcpReport, LcpError> {
         check_start(problem, x)?;
         check_dense(&problem.operator)?;
@@ -161,9 +157,5 @@ impl LcpSolver for Admm {
         Ok(self.memory.finish_best(problem, x, self.measure, self.tolerance, report))
     }
 
-    fn set(&mut self, parameter: &str, value: f64) -> Result<(), LcpError> {
-        self.set_parameter(&Setting { solver: NAME, parameter, value })
-    }
-
-    memory_methods!();
+    memory_methods!(NAME);
 }

@@ -1,9 +1,8 @@
 use crate::conjugate::extrapolate;
-use crate::operator::with_operator;
-use crate::parameters::{Setting, parameters};
-use crate::solver::{SolverMemory, Stop, check_start, memory_methods};
+use crate::parameters::parameters;
+use crate::solver::{SolverMemory, Stop, sweep_methods};
 use crate::splitting::projected_gauss_seidel::{Rows, couplings, steps};
-use crate::{LcpError, LcpOperator, LcpReport, LcpSolver, Measure, ProblemView, StepTest};
+use crate::{LcpOperator, LcpReport, Measure, ProblemView, StepTest};
 
 const NAME: &str = "nonsmooth-conjugate-gradient";
 
@@ -71,24 +70,4 @@ impl NonsmoothConjugateGradient {
     }
 }
 
-impl LcpSolver for NonsmoothConjugateGradient {
-    fn name(&self) -> &'static str {
-        NAME
-    }
-
-    fn solve(&mut self, problem: &ProblemView<'_>, x: &mut [f64]) -> Result<LcpReport, LcpError> {
-        check_start(problem, x)?;
-        let report = with_operator!(problem.operator, op => self.run(op, problem, x));
-        Ok(self.memory.finish_sweeps(problem, x, self.measure, self.tolerance, report))
-    }
-
-    fn set(&mut self, parameter: &str, value: f64) -> Result<(), LcpError> {
-        self.set_parameter(&Setting { solver: NAME, parameter, value })
-    }
-
-    fn takes_discs(&self) -> bool {
-        true
-    }
-
-    memory_methods!();
-}
+sweep_methods!(NonsmoothConjugateGradient);

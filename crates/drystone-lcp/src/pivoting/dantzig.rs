@@ -5,7 +5,7 @@ mod driver;
 
 use crate::budget::WORK;
 use crate::buffers::{Kept, collect, refill};
-use crate::parameters::{Setting, parameters};
+use crate::parameters::parameters;
 use crate::solver::{SolverMemory, affordable, check_dense, check_start, memory_methods};
 use crate::{
     DenseOperator, LcpError, LcpReport, LcpSolver, LcpStatus, Measure, ProblemView, natural_residual,
@@ -235,10 +235,6 @@ fn drive_all(
 }
 
 impl LcpSolver for Dantzig {
-    fn name(&self) -> &'static str {
-        NAME
-    }
-
     fn is_direct(&self) -> bool {
         true
     }
@@ -267,9 +263,5 @@ impl LcpSolver for Dantzig {
         Ok(self.memory.finish_claim(problem, x, self.measure, self.tolerance, report))
     }
 
-    fn set(&mut self, parameter: &str, value: f64) -> Result<(), LcpError> {
-        self.set_parameter(&Setting { solver: NAME, parameter, value })
-    }
-
-    memory_methods!();
+    memory_methods!(NAME);
 }

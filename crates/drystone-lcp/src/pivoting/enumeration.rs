@@ -1,6 +1,6 @@
 use super::principal::{Factorisation, PartitionSystems, Side};
 use crate::buffers::{Kept, collect, copy, refill};
-use crate::parameters::{Setting, parameters};
+use crate::parameters::parameters;
 use crate::solver::{SolverMemory, check_dense, check_start, memory_methods, quarantine};
 use crate::{DenseOperator, LcpError, LcpReport, LcpSolver, LcpStatus, Measure, ProblemView, natural_residual};
 
@@ -76,10 +76,6 @@ impl Sides {
 }
 
 impl LcpSolver for Enumeration {
-    fn name(&self) -> &'static str {
-        NAME
-    }
-
     fn solve(&mut self, problem: &ProblemView<'_>, x: &mut [f64]) -> Result<LcpReport, LcpError> {
         check_start(problem, x)?;
         check_dense(&problem.operator)?;
@@ -126,9 +122,5 @@ impl LcpSolver for Enumeration {
         Ok(self.memory.finish(problem, x, self.measure, false, report))
     }
 
-    fn set(&mut self, parameter: &str, value: f64) -> Result<(), LcpError> {
-        self.set_parameter(&Setting { solver: NAME, parameter, value })
-    }
-
-    memory_methods!();
+    memory_methods!(NAME);
 }

@@ -1,7 +1,7 @@
 use crate::budget::WORK;
 use crate::buffers::{Kept, collect, copy, refill};
 use crate::linear::DenseSystems;
-use crate::parameters::{Setting, parameters};
+use crate::parameters::parameters;
 use crate::reduction::Reduction;
 use crate::solver::{SolverMemory, affordable, check_dense, check_start, memory_methods, quarantine};
 use crate::{DenseOperator, LcpError, LcpReport, LcpSolver, LcpStatus, Measure, ProblemView, natural_residual};
@@ -231,10 +231,6 @@ impl Refinement {
 }
 
 impl LcpSolver for Lemke {
-    fn name(&self) -> &'static str {
-        NAME
-    }
-
     fn is_direct(&self) -> bool {
         true
     }
@@ -284,9 +280,5 @@ impl LcpSolver for Lemke {
         Ok(self.memory.finish_claim(problem, x, self.measure, 0.0, report))
     }
 
-    fn set(&mut self, parameter: &str, value: f64) -> Result<(), LcpError> {
-        self.set_parameter(&Setting { solver: NAME, parameter, value })
-    }
-
-    memory_methods!();
+    memory_methods!(NAME);
 }

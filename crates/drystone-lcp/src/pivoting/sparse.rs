@@ -7,7 +7,7 @@ use crate::block_direct::BlockDirect;
 use crate::bounds::parents_first;
 use crate::budget::WORK;
 use crate::buffers::copy;
-use crate::parameters::{Setting, parameters};
+use crate::parameters::parameters;
 use crate::solver::{SolverMemory, check_start, memory_methods};
 use crate::sparse_direct::factors::Factors;
 use crate::sparse_direct::structure::{Pattern, Structure};
@@ -253,10 +253,6 @@ impl SparsePrincipalPivoting {
 }
 
 impl LcpSolver for SparsePrincipalPivoting {
-    fn name(&self) -> &'static str {
-        NAME
-    }
-
     fn is_direct(&self) -> bool {
         true
     }
@@ -307,9 +303,5 @@ impl LcpSolver for SparsePrincipalPivoting {
         Ok(self.memory.finish_claim(problem, x, self.measure, self.tolerance, report))
     }
 
-    fn set(&mut self, parameter: &str, value: f64) -> Result<(), LcpError> {
-        self.set_parameter(&Setting { solver: NAME, parameter, value })
-    }
-
-    memory_methods!();
+    memory_methods!(NAME);
 }

@@ -1,7 +1,7 @@
 use crate::block_direct::{FreeRows, Redundancy};
 use crate::buffers::{collect, copy, refill};
 use crate::conjugate::extrapolate;
-use crate::parameters::{Setting, parameters};
+use crate::parameters::parameters;
 use crate::pivoting::principal::Side;
 use crate::solver::{SolverMemory, Stop, affordable, check_start, memory_methods};
 use crate::splitting::complement::Complement;
@@ -403,10 +403,6 @@ impl EliminatedGaussSeidel {
 }
 
 impl LcpSolver for EliminatedGaussSeidel {
-    fn name(&self) -> &'static str {
-        NAME
-    }
-
     fn takes_discs(&self) -> bool {
         true
     }
@@ -428,9 +424,5 @@ impl LcpSolver for EliminatedGaussSeidel {
         Ok(self.memory.finish_claim(problem, x, self.measure, self.tolerance, report))
     }
 
-    fn set(&mut self, parameter: &str, value: f64) -> Result<(), LcpError> {
-        self.set_parameter(&Setting { solver: NAME, parameter, value })
-    }
-
-    memory_methods!();
+    memory_methods!(NAME);
 }

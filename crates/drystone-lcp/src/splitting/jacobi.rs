@@ -1,7 +1,6 @@
-use crate::operator::with_operator;
-use crate::parameters::{Setting, parameters};
-use crate::solver::{SolverMemory, Stop, check_start, memory_methods};
-use crate::{LcpError, LcpOperator, LcpReport, LcpSolver, Measure, ProblemView, SplitMix64, StepTest};
+use crate::parameters::parameters;
+use crate::solver::{SolverMemory, Stop, sweep_methods};
+use crate::{LcpOperator, LcpReport, Measure, ProblemView, SplitMix64, StepTest};
 
 const NAME: &str = "projected-jacobi";
 /// Steps of the power iteration that estimates the largest eigenvalue of D^-1 A.
@@ -117,24 +116,4 @@ fn spectral_radius<O: LcpOperator + ?Sized>(
     radius
 }
 
-impl LcpSolver for ProjectedJacobi {
-    fn name(&self) -> &'static str {
-        NAME
-    }
-
-    fn solve(&mut self, problem: &ProblemView<'_>, x: &mut [f64]) -> Result<LcpReport, LcpError> {
-        check_start(problem, x)?;
-        let report = with_operator!(problem.operator, op => self.run(op, problem, x));
-        Ok(self.memory.finish_sweeps(problem, x, self.measure, self.tolerance, report))
-    }
-
-    fn set(&mut self, parameter: &str, value: f64) -> Result<(), LcpError> {
-        self.set_parameter(&Setting { solver: NAME, parameter, value })
-    }
-
-    fn takes_discs(&self) -> bool {
-        true
-    }
-
-    memory_methods!();
-}
+sweep_methods!(ProjectedJacobi);
