@@ -67,6 +67,15 @@ fn fischer_burmeister(a: f64, b: f64) -> (f64, f64, f64) {
     (value, a / r - 1.0, b / r - 1.0)
 }
 
+/// The x next to y within its bounds.
+fn within_bounds(problem: &ProblemView<'_>, parents_first: &[usize], y: &[f64], x: &mut [f64]) {
+    x.copy_from_slice(y);
+    for &i in parents_first {
+        let (lo, hi) = problem.bounds(i, x);
+        x[i] = x[i].max(lo).min(hi);
+    }
+}
+
 impl<'a> System<'a> {
     pub(crate) fn new(
         problem: &'a ProblemView<'a>,
@@ -109,11 +118,7 @@ impl<'a> System<'a> {
 
     /// x for an unknown, within its bounds.
     pub(crate) fn solution_of(&self, unknown: &[f64], x: &mut [f64]) {
-        x.copy_from_slice(unknown);
-        for &i in &*self.parents_first {
-            let (lo, hi) = self.problem.bounds(i, x);
-            x[i] = x[i].max(lo).min(hi);
-        }
+        within_bounds(self.problem, self.parents_first, unknown, x);
     }
 
     /// F, and the weights of H there.
@@ -238,16 +243,16 @@ impl<'a> System<'a> {
 
     fn normal_map(&mut self, y: &[f64], f: &mut [f64]) {
         let n = y.len();
-        let mut x = std::mem::take(self.x);
-        self.solution_of(y, &mut x);
-        self.problem.operator.apply(&x, self.accumulator, self.product);
+        within_bounds(self.problem, self.parents_first, y, self.x);
+        let x = &*self.x;
+        self.problem.operator.apply(x, self.accumulator, self.product);
         for i in 0..n {
             f[i] = self.scale[i] * (self.product[i] + self.problem.b[i]) + y[i] - x[i];
             (self.root[i], self.alpha[i]) = (i, 1.0);
         }
         // dx_i / dy = alpha e_root.
         for &i in &*self.parents_first {
-            let (lo, hi) = self.problem.bounds(i, &x);
+            let (lo, hi) = self.problem.bounds(i, x);
             if y[i] >= lo && y[i] <= hi {
                 continue;
             }
@@ -259,6 +264,5 @@ impl<'a> System<'a> {
                 (self.root[i], self.alpha[i]) = (self.root[j], side * self.alpha[j]);
             }
         }
-        *self.x = x;
     }
 }

@@ -6,7 +6,7 @@ use super::principal::{PrincipalPivoting, Side};
 use crate::block_direct::BlockDirect;
 use crate::bounds::parents_first;
 use crate::budget::WORK;
-use crate::buffers::copy;
+use crate::buffers::{Kept, copy};
 use crate::parameters::parameters;
 use crate::solver::{SolverMemory, check_start, memory_methods};
 use crate::sparse_direct::factors::Factors;
@@ -67,6 +67,8 @@ parameters! {
         memory: SolverMemory = given(SolverMemory::default()),
         /// pattern, factors and vectors
         workspace: SparseWorkspace = given(SparseWorkspace::default()),
+        /// what a matrix without a pattern is read into
+        read: Kept<ReadWorkspace> = given(Kept::default()),
     }
 }
 
@@ -81,8 +83,6 @@ pub struct SparseWorkspace {
     /// Of the geometric Gram matrix, where A has small pivots.
     geometry: Factors,
     dense: PrincipalPivoting,
-    /// What a matrix without a pattern is read into.
-    read: ReadWorkspace,
     x: Vec<f64>,
     /// Right-hand sides, reconciled where redundant rows contradict each other.
     b: Vec<f64>,
@@ -99,7 +99,7 @@ pub struct SparseWorkspace {
 
 /// What [`SparsePrincipalPivoting`] reads a matrix into that has no pattern.
 #[derive(Debug, Default)]
-struct ReadWorkspace {
+pub struct ReadWorkspace {
     dense: DenseOperator,
     sparse: SparseOperator,
     start: Vec<f64>,
@@ -137,11 +137,21 @@ impl SparseWorkspace {
     }
 }
 
-impl SparsePrincipalPivoting {
+/// What a solve of a matrix with a pattern works with, beside the matrix.
+struct Parts<'a> {
+    limits: Limits,
+    /// Whether the partition of the last solve is tried first.
+    cache: bool,
+    space: &'a mut SparseWorkspace,
+    memory: &'a mut SolverMemory,
+    partition: &'a mut Vec<Side>,
+}
+
+impl Parts<'_> {
     /// Analyses the pattern; false where its factors are not to be had.
     fn prepare<P: Pattern>(&mut self, op: &P, problem: &ProblemView<'_>) -> bool {
-        let SparseWorkspace { structure, others, .. } = &mut self.workspace;
-        let prepared = structure.prepare(others, op, problem, self.work);
+        let SparseWorkspace { structure, others, .. } = &mut *self.space;
+        let prepared = structure.prepare(others, op, problem, self.limits.work);
         // a pattern that is known costs what it cost: answers do not depend on what was solved before
         self.memory.budget.count(structure.taken);
         if !prepared {
@@ -151,8 +161,8 @@ impl SparsePrincipalPivoting {
     }
 
     fn run<P: Pattern>(&mut self, op: &P, problem: &ProblemView<'_>, x: &mut [f64]) -> Result<LcpReport, LcpError> {
-        let report = self.memory.begin(problem, x, self.measure);
-        self.memory.budget.begin(self.work);
+        let report = self.memory.begin(problem, x, self.limits.measure);
+        self.memory.budget.begin(self.limits.work);
         if self.memory.budget.left() <= 0.0 {
             self.memory.budget.allows(f64::INFINITY);
             let residual = Some(natural_residual(problem, x, &mut self.memory.residual));
@@ -163,24 +173,18 @@ impl SparsePrincipalPivoting {
         }
         parents_first(problem, &mut self.memory.order);
         let start = rate_residual(problem, x, &mut self.memory.residual);
-        let mut space = std::mem::take(&mut self.workspace);
-        let mut partition = std::mem::take(&mut self.partition);
+        let Self { limits, cache, space, memory, partition } = self;
         space.factors.read(op, &space.structure);
-        space.factors.work = self.memory.budget.spent();
+        space.factors.work = memory.budget.spent();
         space.begin(problem, x);
         let mut run = Run {
             op,
             problem,
-            space: &mut space,
-            memory: &mut self.memory,
-            partition: &mut partition,
+            space,
+            memory,
+            partition,
             shift: 0.0,
-            limits: Limits {
-                iterations: self.iterations,
-                tolerance: self.tolerance,
-                work: self.work,
-                measure: self.measure,
-            },
+            limits: *limits,
             report,
             best_residual: if start.is_nan() { f64::INFINITY } else { start },
             products: 0.0,
@@ -189,7 +193,7 @@ impl SparsePrincipalPivoting {
             begun: 0.0,
             unpaid: false,
         };
-        if !(self.cache && run.partition.len() == x.len()) {
+        if !(*cache && run.partition.len() == x.len()) {
             run.partition_at_x();
         }
         let mut rounds = Rounds::new(&run);
@@ -200,17 +204,22 @@ impl SparsePrincipalPivoting {
         }
         x.copy_from_slice(&run.space.best);
         let (report, spent, ended) = (run.report, run.spent(), run.is_spent());
-        self.memory.budget.count(spent - self.memory.budget.spent());
+        memory.budget.count(spent - memory.budget.spent());
         if ended {
-            self.memory.budget.allows(f64::INFINITY);
+            memory.budget.allows(f64::INFINITY);
         }
-        self.workspace = space;
-        self.partition = partition;
         Ok(report)
     }
 }
 
 impl SparsePrincipalPivoting {
+    /// What [`Parts::run`] takes, and what a matrix is read into for it.
+    fn parts(&mut self) -> (Parts<'_>, &mut ReadWorkspace) {
+        let Self { iterations, tolerance, work, cache, measure, partition, memory, workspace: space, read } = self;
+        let limits = Limits { iterations: *iterations, tolerance: *tolerance, work: *work, measure: *measure };
+        (Parts { limits, cache: *cache, space, memory, partition }, &mut read.0)
+    }
+
     /// The partition that the start value points to, by blocks of rows; `None` where it is not that of the solution.
     fn solve_blocks(
         &mut self,
@@ -274,10 +283,10 @@ impl LcpSolver for SparsePrincipalPivoting {
             return Ok(report);
         }
         let report = match problem.operator {
-            OperatorRef::Factored(op) => self.run(op, problem, x)?,
-            OperatorRef::Sparse(op) => self.run(op, problem, x)?,
+            OperatorRef::Factored(op) => self.parts().0.run(op, problem, x)?,
+            OperatorRef::Sparse(op) => self.parts().0.run(op, problem, x)?,
             OperatorRef::Dense(_) | OperatorRef::Custom(_) => {
-                copy(&mut self.workspace.read.start, x);
+                copy(&mut self.read.0.start, x);
                 let report = self.solve_dense(problem, x)?;
                 let scale = problem.b.iter().fold(0.0_f64, |m, b| m.max(b.abs()));
                 let dense_residual = rate_residual(problem, x, &mut self.memory.residual);
@@ -285,18 +294,15 @@ impl LcpSolver for SparsePrincipalPivoting {
                     report
                 } else {
                     // Proximal rounds are had only here: all entries as a sparse matrix.
-                    let mut read = std::mem::take(&mut self.workspace.read);
-                    let ReadWorkspace { dense, sparse, start: other } = &mut read;
+                    let (mut parts, ReadWorkspace { dense, sparse, start: other }) = self.parts();
                     sparse.read_dense(problem.operator.dense_in(dense));
-                    let again = self.run(sparse, problem, other);
-                    let better =
-                        again.is_ok() && rate_residual(problem, other, &mut self.memory.residual) < dense_residual;
-                    if better {
+                    let again = parts.run(sparse, problem, other)?;
+                    if rate_residual(problem, other, &mut parts.memory.residual) < dense_residual {
                         x.copy_from_slice(other);
+                        again
+                    } else {
+                        report
                     }
-                    self.workspace.read = read;
-                    let again = again?;
-                    if better { again } else { report }
                 }
             }
         };

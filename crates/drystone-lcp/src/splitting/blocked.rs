@@ -162,13 +162,13 @@ fn solve_block(problem: &ProblemView<'_>, rows: &[usize], matrix: &[f64], x: &mu
 
 impl BlockedGaussSeidel {
     fn run<O: LcpOperator + ?Sized>(&mut self, op: &O, problem: &ProblemView<'_>, x: &mut [f64]) -> LcpReport {
-        let mut report = self.memory.begin(problem, x, self.measure);
-        let mut blocks = core::mem::take(&mut self.blocks);
+        let Self { memory, blocks, .. } = self;
+        let mut report = memory.begin(problem, x, self.measure);
         blocks.find(op, problem);
-        let Blocks { rows: all, begin, entries, matrix, w, before, .. } = &mut blocks;
-        op.start(x, &mut self.memory.accumulator);
+        let Blocks { rows: all, begin, entries, matrix, w, before, .. } = blocks;
+        op.start(x, &mut memory.accumulator);
         while report.iterations < self.iterations {
-            let acc = &mut self.memory.accumulator;
+            let acc = &mut memory.accumulator;
             report.change = 0.0;
             for (range, place) in begin.windows(2).zip(matrix.windows(2)) {
                 let (rows, matrix) = (&all[range[0]..range[1]], &entries[place[0]..place[1]]);
@@ -188,11 +188,10 @@ impl BlockedGaussSeidel {
             }
             report.iterations += 1;
             let stop = Stop { step: self.step, measure: self.measure, tolerance: self.tolerance };
-            if self.memory.ends(problem, x, stop, &mut report) {
+            if memory.ends(problem, x, stop, &mut report) {
                 break;
             }
         }
-        self.blocks = blocks;
         report
     }
 }

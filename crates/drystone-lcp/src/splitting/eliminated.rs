@@ -175,10 +175,7 @@ impl Left {
 
     /// Rates of the free rows at x.
     fn take_rates(&mut self, op: &FactoredOperator, problem: &ProblemView<'_>, x: &[f64], acc: &[f64]) {
-        op.rates(x, problem.b, acc, &mut self.w);
-        for &i in &self.rows {
-            self.w[i] = 0.0;
-        }
+        rates_of_free(op, problem, x, acc, &self.rows, &mut self.w);
     }
 
     /// Lets the free rows answer to what is in the accumulator; what they do is added to it, and their multipliers to x where there is one.
@@ -191,13 +188,10 @@ impl Left {
     fn form(&mut self, op: &FactoredOperator, problem: &ProblemView<'_>, free: &FreeRows, acc: &mut [f64]) {
         self.complement.form(op, free, &self.rows, &mut self.matrix);
         self.leave_out_held(op, free.left_of_held());
-        let zeros = core::mem::take(&mut self.zeros);
         acc.fill(0.0);
-        self.take_rates(op, problem, &zeros, acc);
+        rates_of_free(op, problem, &self.zeros, acc, &self.rows, &mut self.w);
         self.answer(op, free, acc, None);
-        self.b.clear();
-        self.b.extend(self.rows.iter().map(|&i| problem.b[i] + op.row_dot(i, &zeros, acc)));
-        self.zeros = zeros;
+        collect(&mut self.b, self.rows.iter().map(|&i| problem.b[i] + op.row_dot(i, &self.zeros, acc)));
     }
 
     /// Rows that the free ones hold altogether: no impulse changes their rate, and what is left of their response is rounding. They have none, for by it
@@ -240,6 +234,21 @@ impl Left {
             last = error;
             self.answer(op, free, acc, Some(x));
         }
+    }
+}
+
+/// Rates at x, zero for the bounded rows.
+fn rates_of_free(
+    op: &FactoredOperator,
+    problem: &ProblemView<'_>,
+    x: &[f64],
+    acc: &[f64],
+    bounded: &[usize],
+    w: &mut Vec<f64>,
+) {
+    op.rates(x, problem.b, acc, w);
+    for &i in bounded {
+        w[i] = 0.0;
     }
 }
 
@@ -290,15 +299,13 @@ impl EliminatedGaussSeidel {
         {
             return None;
         }
-        let mut acc = core::mem::take(&mut self.memory.accumulator);
         if left.rows.len() <= Self::MOST_DENSE {
-            self.solve_what_is_left(op, problem, x, &mut acc, &mut report);
+            self.solve_what_is_left(op, problem, x, &mut report);
         } else {
-            self.sweep_in_turn(op, problem, x, &mut acc, &mut report);
+            self.sweep_in_turn(op, problem, x, &mut report);
         }
         let EliminationWorkspace { free, left, .. } = &mut self.workspace;
-        left.settle(op, problem, free, x, &mut acc);
-        self.memory.accumulator = acc;
+        left.settle(op, problem, free, x, &mut self.memory.accumulator);
         Some(report)
     }
 
@@ -308,7 +315,6 @@ impl EliminatedGaussSeidel {
         op: &FactoredOperator,
         problem: &ProblemView<'_>,
         x: &mut [f64],
-        acc: &mut [f64],
         report: &mut LcpReport,
     ) {
         let stop = Stop { step: self.step, measure: self.measure, tolerance: self.tolerance };
@@ -316,7 +322,7 @@ impl EliminatedGaussSeidel {
         let m = left.rows.len() as f64;
         memory.budget.count(m * (free.solution_cost() + PRODUCT * problem.len() as f64));
         left.take_bounds(problem, x);
-        left.form(op, problem, free, acc);
+        left.form(op, problem, free, &mut memory.accumulator);
         let Left { matrix, b, lo, hi, dependency, mu, partner, x: inner, diagonal, coupling, rows, .. } = left;
         let view = ProblemView { operator: OperatorRef::Dense(matrix), b, lo, hi, dependency, mu, partner };
         steps(&*matrix, diagonal);
@@ -352,12 +358,11 @@ impl EliminatedGaussSeidel {
         op: &FactoredOperator,
         problem: &ProblemView<'_>,
         x: &mut [f64],
-        acc: &mut [f64],
         report: &mut LcpReport,
     ) {
         let Self { memory, workspace: EliminationWorkspace { free, left, .. }, .. } = self;
         let stop = Stop { step: self.step, measure: self.measure, tolerance: self.tolerance };
-        op.start(x, acc);
+        op.start(x, &mut memory.accumulator);
         steps(op, &mut left.diagonal);
         couplings(op, problem, 1.0, &mut left.coupling);
         refill(&mut left.direction, left.rows.len(), 0.0);
@@ -365,6 +370,7 @@ impl EliminatedGaussSeidel {
         let cost = free.solution_cost() + PRODUCT * 3.5 * problem.len() as f64;
         let mut goes_on = self.iterations > 0 && memory.budget.pays(cost);
         while goes_on {
+            let acc = &mut memory.accumulator;
             left.take_rates(op, problem, x, acc);
             left.answer(op, free, acc, Some(x));
             collect(&mut left.before, left.rows.iter().map(|&i| x[i]));
@@ -377,7 +383,7 @@ impl EliminatedGaussSeidel {
                 collect(&mut left.x, left.rows.iter().map(|&i| x[i]));
                 if extrapolate(&mut left.x, &left.before, &mut left.direction, &mut last_square) {
                     left.rows.iter().zip(&left.x).for_each(|(&i, value)| x[i] = *value);
-                    op.start(x, acc);
+                    op.start(x, &mut memory.accumulator);
                 }
             }
         }

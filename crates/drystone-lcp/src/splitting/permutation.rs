@@ -1,5 +1,5 @@
 use crate::parameters::parameters;
-use crate::{Colours, LcpError, ProblemView, SplitMix64};
+use crate::{Colours, LcpError, LcpOperator, ProblemView, SplitMix64};
 
 /// Sweeps that share a random order where nothing else is said (Erleben 2005, 6.1.4: every 7th in ODE).
 const EVERY: usize = 7;
@@ -67,6 +67,39 @@ pub(crate) struct Order {
 }
 
 impl Order {
+    /// The order of the first sweep; none is kept where rows are taken by their index.
+    pub(crate) fn begin<O: LcpOperator + ?Sized>(&mut self, by: Permutation, op: &O, problem: &ProblemView<'_>) {
+        if !by.is_none() {
+            self.reset(problem.len());
+        }
+        // random orders are coloured as they come
+        if by.by_colour && by.every == 0 {
+            self.parents_first(problem);
+            self.sort_by_colour(op, problem);
+        }
+    }
+
+    /// The order of the next sweep, `swept` having been made; `change` is by row what the last one did.
+    pub(crate) fn renew<O: LcpOperator + ?Sized>(
+        &mut self,
+        by: Permutation,
+        swept: usize,
+        random: &mut SplitMix64,
+        change: &[f64],
+        op: &O,
+        problem: &ProblemView<'_>,
+    ) {
+        if by.every > 0 && swept.is_multiple_of(by.every) {
+            self.shuffle(random, problem);
+            if by.by_colour {
+                self.sort_by_colour(op, problem);
+            }
+        }
+        if by.by_error && swept > 0 {
+            self.sort_by_error(change, problem);
+        }
+    }
+
     pub(crate) fn reset(&mut self, n: usize) {
         self.rows.clear();
         self.rows.extend(0..n as u32);
@@ -76,23 +109,23 @@ impl Order {
         &self.rows
     }
 
-    pub(crate) fn shuffle(&mut self, random: &mut SplitMix64, problem: &ProblemView<'_>) {
+    fn shuffle(&mut self, random: &mut SplitMix64, problem: &ProblemView<'_>) {
         for k in (1..self.rows.len()).rev() {
             self.rows.swap(k, random.below(k + 1));
         }
         self.parents_first(problem);
     }
 
-    pub(crate) fn sort_by_error(&mut self, change: &[f64], problem: &ProblemView<'_>) {
+    fn sort_by_error(&mut self, change: &[f64], problem: &ProblemView<'_>) {
         self.rows.sort_unstable_by(|&i, &j| change[j as usize].total_cmp(&change[i as usize]).then(i.cmp(&j)));
         self.parents_first(problem);
     }
 
-    /// Sorts rows by the colours that `colour` gives them in their present order, which they keep within a colour; parents have smaller colours than
-    /// their dependent rows.
-    pub(crate) fn sort_by_colour(&mut self, colour: impl FnOnce(&[u32], &mut Colours)) {
+    /// Sorts rows by the colours that they get in their present order, parents first, which they keep within a colour; parents have smaller colours than their
+    /// dependent rows.
+    fn sort_by_colour<O: LcpOperator + ?Sized>(&mut self, op: &O, problem: &ProblemView<'_>) {
         let Self { rows, wanted, colours, next, .. } = self;
-        colour(rows, colours);
+        op.colour(rows, problem.dependency, colours);
         let of_row = |i: u32| colours.of_row[i as usize] as usize;
         let most = rows.iter().map(|&i| of_row(i) + 1).max().unwrap_or(0);
         next.clear();

@@ -1,3 +1,4 @@
+use crate::buffers::refill;
 use crate::disc::Disc;
 use crate::operator::with_operator;
 use crate::parameters::{Choice, Setting, parameters};
@@ -77,32 +78,23 @@ impl ProjectedGaussSeidel {
 
     fn run<O: LcpOperator + ?Sized>(&mut self, op: &O, problem: &ProblemView<'_>, x: &mut [f64]) -> LcpReport {
         let mut report = self.memory.begin(problem, x, self.measure);
-        let mut accumulator = std::mem::take(&mut self.memory.accumulator);
-        let mut order = std::mem::take(&mut self.memory.order);
-        let [mut step, mut change, mut coupling] = [0, 1, 2].map(|k| std::mem::take(&mut self.memory.vectors[k]));
-        op.start(x, &mut accumulator);
-
+        let SolverMemory { accumulator, order, vectors: [step, change, coupling, ..], .. } = &mut self.memory;
+        op.start(x, accumulator);
         if self.ode_diagonal {
-            steps_without_compliance(op, self.omega, &mut step);
+            steps_without_compliance(op, self.omega, step);
         } else {
-            relaxed_steps(op, self.omega, &mut step);
+            relaxed_steps(op, self.omega, step);
         }
-        couplings(op, problem, self.omega, &mut coupling);
-        self.begin_order(op, problem, &mut order);
-        change.clear();
-        change.resize(if self.permutation.by_error { x.len() } else { 0 }, 0.0);
+        couplings(op, problem, self.omega, coupling);
+        order.begin(self.permutation, op, problem);
+        refill(change, if self.permutation.by_error { x.len() } else { 0 }, 0.0);
         let mut random = SplitMix64::new(self.permutation.seed);
 
-        let mut rows = Rows { op, problem, step: &step, coupling: &coupling, lambda: self.lambda };
         while report.iterations < self.iterations {
-            if self.permutation.every > 0 && report.iterations.is_multiple_of(self.permutation.every) {
-                order.shuffle(&mut random, problem);
-                self.colour(op, problem, &mut order);
-            }
-            if self.permutation.by_error && report.iterations > 0 {
-                order.sort_by_error(&change, problem);
-            }
-            report.change = self.sweep(&mut rows, &order, x, &mut accumulator, &mut change);
+            let SolverMemory { accumulator, order, vectors: [step, change, coupling, ..], .. } = &mut self.memory;
+            order.renew(self.permutation, report.iterations, &mut random, change, op, problem);
+            let mut rows = Rows { op, problem, step, coupling, lambda: self.lambda };
+            report.change = rows.sweep((self.permutation, self.sweep), order, x, accumulator, change);
             report.iterations += 1;
 
             let done = self.memory.iterated(problem, x, self.measure, self.tolerance, &mut report);
@@ -115,66 +107,7 @@ impl ProjectedGaussSeidel {
                 break;
             }
         }
-        self.memory.accumulator = accumulator;
-        self.memory.order = order;
-        self.memory.vectors[0] = step;
-        self.memory.vectors[1] = change;
-        self.memory.vectors[2] = coupling;
         report
-    }
-
-    /// The order of the first sweep; none is kept where rows are taken by their index.
-    fn begin_order<O: LcpOperator + ?Sized>(&self, op: &O, problem: &ProblemView<'_>, order: &mut Order) {
-        if !self.permutation.is_none() {
-            order.reset(problem.len());
-        }
-        // random orders are coloured as they come
-        if self.permutation.every == 0 && self.permutation.by_colour {
-            order.parents_first(problem);
-            self.colour(op, problem, order);
-        }
-    }
-
-    /// Brings rows of one colour together, where that is asked for; parents come before their rows.
-    fn colour<O: LcpOperator + ?Sized>(&self, op: &O, problem: &ProblemView<'_>, order: &mut Order) {
-        if self.permutation.by_colour {
-            order.sort_by_colour(|rows, colours| op.colour(rows, problem.dependency, colours));
-        }
-    }
-
-    /// Visits every row, there or back or both; returns the largest |dx|.
-    fn sweep<O: LcpOperator + ?Sized>(
-        &self,
-        rows: &mut Rows<'_, '_, O>,
-        order: &Order,
-        x: &mut [f64],
-        accumulator: &mut [f64],
-        change: &mut [f64],
-    ) -> f64 {
-        let by_index = self.permutation.is_none();
-        let n = x.len();
-        let ordered = order.rows().iter().map(|&i| i as usize);
-        let mut largest = 0.0_f64;
-        if self.sweep != Sweep::Backward {
-            largest = if self.permutation.by_error {
-                rows.tracked(ordered.clone(), x, accumulator, change)
-            } else if by_index {
-                rows.visit(0..n, x, accumulator)
-            } else {
-                rows.visit(ordered.clone(), x, accumulator)
-            };
-        }
-        if self.sweep != Sweep::Forward {
-            let back = if self.permutation.by_error {
-                rows.tracked(ordered.rev(), x, accumulator, change)
-            } else if by_index {
-                rows.visit((0..n).rev(), x, accumulator)
-            } else {
-                rows.visit(ordered.rev(), x, accumulator)
-            };
-            largest = largest.max(back);
-        }
-        largest
     }
 }
 
@@ -228,6 +161,41 @@ impl<O: LcpOperator + ?Sized> Rows<'_, '_, O> {
         let mut largest = 0.0_f64;
         for i in rows {
             largest = largest.max(self.relax(i, x, acc).abs());
+        }
+        largest
+    }
+
+    /// Visits every row, there or back or both; returns the largest |dx|.
+    fn sweep(
+        &mut self,
+        (permutation, direction): (Permutation, Sweep),
+        order: &Order,
+        x: &mut [f64],
+        accumulator: &mut [f64],
+        change: &mut [f64],
+    ) -> f64 {
+        let by_index = permutation.is_none();
+        let n = x.len();
+        let ordered = order.rows().iter().map(|&i| i as usize);
+        let mut largest = 0.0_f64;
+        if direction != Sweep::Backward {
+            largest = if permutation.by_error {
+                self.tracked(ordered.clone(), x, accumulator, change)
+            } else if by_index {
+                self.visit(0..n, x, accumulator)
+            } else {
+                self.visit(ordered.clone(), x, accumulator)
+            };
+        }
+        if direction != Sweep::Forward {
+            let back = if permutation.by_error {
+                self.tracked(ordered.rev(), x, accumulator, change)
+            } else if by_index {
+                self.visit((0..n).rev(), x, accumulator)
+            } else {
+                self.visit(ordered.rev(), x, accumulator)
+            };
+            largest = largest.max(back);
         }
         largest
     }

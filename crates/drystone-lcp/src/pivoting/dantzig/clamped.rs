@@ -149,15 +149,13 @@ impl<'a> Clamped<'a> {
 
     /// The change of the clamped x for a unit change of x_d: -A_CC^-1 A_Cd.
     pub(crate) fn response(&mut self, d: usize, change: &mut Vec<f64>) {
-        change.clear();
         if !self.symmetric {
             let Self { a, rows, width, factor, border: [column, ..], .. } = self;
-            collect(column, rows.iter().map(|&i| -a.get(i, d)));
-            change.extend(factor.chunks_exact(*width).take(rows.len()).map(|row| dot(&row[..rows.len()], column)));
+            response_by_inverse(a, rows, (factor, *width), d, column, change);
             return;
         }
         self.forward_to(d);
-        change.extend(self.forward.iter().map(|v| -v));
+        collect(change, self.forward.iter().map(|v| -v));
         self.lower().backward(self.factor, change);
     }
 
@@ -238,11 +236,9 @@ impl<'a> Clamped<'a> {
     /// [A_CC A_Cd; A_dC A_dd]^-1 by bordering.
     fn border(&mut self, d: usize, diagonal: f64) -> bool {
         let k = self.rows.len();
-        let mut u = std::mem::take(&mut self.border[1]);
-        self.response(d, &mut u);
-        self.border[1] = u;
-        let Self { a, rows, width, factor, border: [_, u, v], .. } = self;
+        let Self { a, rows, width, factor, border: [column, u, v], .. } = self;
         let width = *width;
+        response_by_inverse(a, rows, (factor, width), d, column, u);
         refill(v, k, 0.0);
         for (row_of_inverse, &row) in factor.chunks_exact(width).zip(&**rows) {
             let left = -a.get(d, row);
@@ -323,6 +319,20 @@ impl<'a> Clamped<'a> {
         }
         self.rows.pop();
     }
+}
+
+/// [`Clamped::response`] by the inverse of A_CC, row by row with its width; A_Cd goes into `column`.
+fn response_by_inverse(
+    a: &DenseOperator,
+    rows: &[usize],
+    (inverse, width): (&[f64], usize),
+    d: usize,
+    column: &mut Vec<f64>,
+    change: &mut Vec<f64>,
+) {
+    let k = rows.len();
+    collect(column, rows.iter().map(|&i| -a.get(i, d)));
+    collect(change, inverse.chunks_exact(width).take(k).map(|row| dot(&row[..k], column)));
 }
 
 #[cfg(test)]
