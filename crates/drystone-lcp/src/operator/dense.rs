@@ -50,28 +50,9 @@ impl DenseOperator {
         Ok(Self { rows: n, entries })
     }
 
-    /// From n^2 entries in column order.
-    ///
-    /// # Errors
-    /// [`LcpError::Size`] where there are not n^2 of them.
-    pub fn from_column_major(n: usize, entries: Vec<f64>) -> Result<Self, LcpError> {
-        let mut transposed = Self::from_row_major(n, entries)?;
-        transposed.transpose();
-        Ok(transposed)
-    }
-
     /// From an array of rows.
     pub fn from_rows<const N: usize>(rows: [[f64; N]; N]) -> Self {
         Self { rows: N, entries: rows.as_flattened().to_vec() }
-    }
-
-    /// Exchanges rows and columns in place.
-    pub fn transpose(&mut self) {
-        for i in 0..self.rows {
-            for j in 0..i {
-                self.entries.swap(i * self.rows + j, j * self.rows + i);
-            }
-        }
     }
 
     /// A_ij.
