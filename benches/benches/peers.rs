@@ -1,5 +1,5 @@
-//! The same scenes in drystone and in both precisions of rapier, one thread, nobody sleeps, measured in one run:
-//! time a step and what became of the scene.
+//! The same scenes in drystone and in both precisions of rapier, one thread, nobody sleeps unless asked for, measured
+//! in one run: time a step and what became of the scene.
 //!
 //! Each scene runs for some seconds in every engine; after a warm-up, rounds of a few steps go to the engines in turn,
 //! so that whatever else the machine does meets all of them. The time is the median over the rounds, and so are the
@@ -11,7 +11,7 @@ use drystone_benches::drystone_engine::{DrystoneEngine, Variant};
 use drystone_benches::quality::Quality;
 use drystone_benches::rapier::{RapierDouble, RapierSingle};
 use drystone_benches::scenes::{Fate, STEPS_PER_SECOND, Scene};
-use drystone_benches::{Clock, Engine, EngineError, Watch, median, pairs, scaling};
+use drystone_benches::{Clock, Engine, EngineError, Sleep, Watch, asleep, median, pairs, scaling};
 use std::process::ExitCode;
 
 /// What the first engine is called where it computes all of each step, what stands still too.
@@ -22,6 +22,7 @@ const LOOSE: [&str; 2] = ["balls-in-box", "box-rain"];
 
 /// Steps the same scenes with drystone and rapier, side by side.
 #[derive(Parser)]
+#[allow(clippy::struct_excessive_bools, reason = "what is asked for on the command line")]
 struct Options {
     /// Only scenes whose name contains this; may be repeated.
     #[arg(long, value_name = "NAME")]
@@ -53,6 +54,9 @@ struct Options {
     /// Prints a table of what a tested pair takes in loose piles of balls and of boxes instead.
     #[arg(long)]
     pairs: bool,
+    /// Prints a table of what steps take once all bodies sleep instead, in each engine by its own policy: --asleep --steps 1200.
+    #[arg(long)]
+    asleep: bool,
     /// Prints one Markdown table instead: the first engine's time and quality beside rapier's, and its time where it computes what stands still, too.
     #[arg(long)]
     markdown: bool,
@@ -247,17 +251,22 @@ fn geometric_mean(values: &[f64]) -> Option<f64> {
 }
 
 /// The engines that were asked for, with the scene in each.
-fn engines_for(scene: &Scene, variants: &[Variant], options: &Options) -> Result<Vec<Box<dyn Engine>>, EngineError> {
+fn engines_for(
+    scene: &Scene,
+    variants: &[Variant],
+    sleep: Sleep,
+    options: &Options,
+) -> Result<Vec<Box<dyn Engine>>, EngineError> {
     let wanted = |name: &str| options.engine.is_empty() || options.engine.iter().any(|e| name.contains(e.as_str()));
     let mut engines: Vec<Box<dyn Engine>> = Vec::new();
     for variant in variants.iter().filter(|v| wanted(&v.name)) {
         engines.push(Box::new(DrystoneEngine::new(variant, scene)?));
     }
     if wanted("rapier-f64") {
-        engines.push(Box::new(RapierDouble::new(scene)));
+        engines.push(Box::new(RapierDouble::new(scene, sleep)));
     }
     if wanted("rapier-f32") {
-        engines.push(Box::new(RapierSingle::new(scene)));
+        engines.push(Box::new(RapierSingle::new(scene, sleep)));
     }
     Ok(engines)
 }
@@ -280,6 +289,22 @@ fn print_tables(own: &Variant, options: &Options) -> Result<(), EngineError> {
     Ok(())
 }
 
+/// What steps take once all sleep, a row per scene.
+fn print_asleep(scenes: &[Scene], variants: &[Variant], options: &Options) -> Result<(), EngineError> {
+    let variants: Vec<Variant> = variants.iter().map(Variant::sleeping).collect();
+    for (n, scene) in scenes.iter().enumerate() {
+        let mut engines = engines_for(scene, &variants, Sleep::ByDefault, options)?;
+        if n == 0 {
+            let columns: Vec<_> = engines.iter().map(|e| format!("{}, µs per step | asleep", e.name())).collect();
+            println!("| scene | {} |\n|---|{}", columns.join(" | "), "---|---|".repeat(engines.len()));
+        }
+        let rows = asleep::measure(scene, &mut engines, options.steps())?;
+        let cells: Vec<_> = rows.iter().map(ToString::to_string).collect();
+        println!("| {} | {} |", scene.name, cells.join(" | "));
+    }
+    Ok(())
+}
+
 fn compare(options: &Options) -> Result<(), EngineError> {
     let mut own = Variant::parse(&format!("drystone={}", options.paradigm))?;
     for setting in &options.set {
@@ -298,6 +323,9 @@ fn compare(options: &Options) -> Result<(), EngineError> {
         let names: Vec<_> = Scene::all().iter().map(|s| s.name).collect();
         return Err(format!("no such scene; there are {}", names.join(", ")).into());
     }
+    if options.asleep {
+        return print_asleep(&scenes, &variants, options);
+    }
     if options.markdown {
         println!(
             "| scene | ms per step | x rapier-f32 | x rapier-f64 | in full, ms per step | x rapier-f32 | outcome | rapier-f32's outcome |\n|---|---|---|---|---|---|---|---|"
@@ -305,7 +333,7 @@ fn compare(options: &Options) -> Result<(), EngineError> {
         variants.insert(1, variants[0].in_full(IN_FULL));
         let mut ratios = [const { Vec::new() }; 3];
         for scene in scenes {
-            let runs = run_scene(&scene, engines_for(&scene, &variants, options)?, options);
+            let runs = run_scene(&scene, engines_for(&scene, &variants, Sleep::Never, options)?, options);
             print_row(&scene, &runs, &mut ratios);
         }
         let [single, double, in_full] = ratios.map(|r| cell(geometric_mean(&r), 2));
@@ -319,7 +347,7 @@ fn compare(options: &Options) -> Result<(), EngineError> {
         options.round
     );
     for scene in scenes {
-        let engines = engines_for(&scene, &variants, options)?;
+        let engines = engines_for(&scene, &variants, Sleep::Never, options)?;
         let runs = run_scene(&scene, engines, options);
         print_scene(&scene, &runs);
     }

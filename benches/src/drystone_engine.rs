@@ -9,6 +9,9 @@ use drystone::math::Pose;
 use drystone::{Body, ModuleChoice, ModuleKind, Paradigm, PhaseTimes, StepReport, World, WorldBuilder};
 use drystone_joints::JointDescription;
 
+/// The sleep policy that lets nobody sleep.
+const NEVER: &str = "never";
+
 /// A paradigm with some of its modules chosen or set differently, and a name for it in tables.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Variant {
@@ -32,8 +35,7 @@ impl Default for Variant {
 impl Variant {
     /// A paradigm without sleeping; but for `real-time` at 10 iterations and without measuring residuals.
     pub fn named(name: &str, paradigm: Paradigm) -> Self {
-        let awake =
-            ModuleChoice { kind: ModuleKind::SleepPolicy, name: Some("never".to_owned()), settings: Vec::new() };
+        let awake = ModuleChoice { kind: ModuleKind::SleepPolicy, name: Some(NEVER.to_owned()), settings: Vec::new() };
         let mut choices = vec![awake];
         // real-time is what it is: one set of settings for all scenes
         if paradigm != Paradigm::REAL_TIME {
@@ -41,6 +43,14 @@ impl Variant {
             choices.push(ModuleChoice { kind: ModuleKind::Lcp, name: None, settings: lcp.into() });
         }
         Self { name: name.to_owned(), paradigm, choices, in_full: false }
+    }
+
+    /// The same where the paradigm's own policy says who sleeps, unless one was chosen by hand.
+    #[must_use]
+    pub fn sleeping(&self) -> Self {
+        let mut variant = self.clone();
+        variant.choices.retain(|c| c.kind != ModuleKind::SleepPolicy || c.name.as_deref() != Some(NEVER));
+        variant
     }
 
     /// The same in a world that computes all of each step, and another name for it.
@@ -196,6 +206,10 @@ impl Engine for DrystoneEngine {
 
     fn contacts(&self) -> usize {
         self.reports.last().map_or(0, |r| r.contacts as usize)
+    }
+
+    fn asleep(&self) -> usize {
+        self.ids.iter().filter(|id| self.world.is_asleep(**id) == Some(true)).count()
     }
 
     fn remarks(&self) -> Vec<String> {

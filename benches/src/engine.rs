@@ -3,6 +3,15 @@ use drystone::math::Pose;
 /// Why an engine could not go on.
 pub type EngineError = Box<dyn std::error::Error>;
 
+/// Whether an engine may let bodies sleep.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Sleep {
+    /// Nobody sleeps.
+    Never,
+    /// Whoever the engine's own policy lets, by its default settings.
+    ByDefault,
+}
+
 /// An engine with a scene in it.
 pub trait Engine {
     /// What it is called in tables.
@@ -19,6 +28,9 @@ pub trait Engine {
 
     /// Contact points of the last step.
     fn contacts(&self) -> usize;
+
+    /// How many of the scene's moving bodies sleep.
+    fn asleep(&self) -> usize;
 
     /// What else it knows about its steps, a line each.
     fn remarks(&self) -> Vec<String> {

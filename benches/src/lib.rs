@@ -2,9 +2,10 @@
 //!
 //! [`scenes`] describes each scene as a list of boxes and balls; [`drystone_engine`] and [`rapier`] build the same
 //! list for each engine behind the one trait [`Engine`]; [`quality`] scores recorded poses without asking the engine
-//! that made them; [`record`] notes what flows into each stage of a step, for benches of single stages; [`pairs`] and
-//! [`scaling`] make tables of their own.
+//! that made them; [`record`] notes what flows into each stage of a step, for benches of single stages; [`asleep`],
+//! [`pairs`] and [`scaling`] make tables of their own.
 
+pub mod asleep;
 mod clock;
 pub mod drystone_engine;
 mod engine;
@@ -17,5 +18,5 @@ pub mod scenes;
 mod statistics;
 
 pub use clock::{Clock, Watch};
-pub use engine::{Engine, EngineError};
+pub use engine::{Engine, EngineError, Sleep};
 pub use statistics::median;

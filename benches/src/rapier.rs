@@ -1,7 +1,7 @@
-//! Rapier in both precisions: one thread, its default settings, nobody sleeps.
+//! Rapier in both precisions: one thread, its default settings.
 
 use crate::scenes::{DT, Form, Scene};
-use crate::{Engine, EngineError};
+use crate::{Engine, EngineError, Sleep};
 use drystone::math::{Pose, Quat, Vec3};
 
 macro_rules! rapier_engine {
@@ -14,7 +14,7 @@ macro_rules! rapier_engine {
 
         impl $engine {
             /// Puts a scene into it.
-            pub fn new(scene: &Scene) -> Self {
+            pub fn new(scene: &Scene, sleep: Sleep) -> Self {
                 use $rapier::prelude::{ColliderBuilder, PhysicsWorld, RigidBodyBuilder, SphericalJointBuilder};
                 let vector = |v: Vec3| $rapier::math::Vector::new(v.x as $real, v.y as $real, v.z as $real);
                 let mut world = PhysicsWorld::default();
@@ -42,7 +42,7 @@ macro_rules! rapier_engine {
                             .density(piece.density as $real)
                             .friction(scene.friction as $real)
                             .restitution(0.0);
-                        world.insert(body.pose(place).can_sleep(false), collider).0
+                        world.insert(body.pose(place).can_sleep(sleep == Sleep::ByDefault), collider).0
                     })
                     .collect();
                 let held = world.insert_body(RigidBodyBuilder::fixed());
@@ -90,6 +90,11 @@ macro_rules! rapier_engine {
             fn contacts(&self) -> usize {
                 let pairs = self.world.narrow_phase.contact_pairs();
                 pairs.flat_map(|pair| pair.manifolds()).map(|m| m.points.len()).sum()
+            }
+
+            fn asleep(&self) -> usize {
+                let bodies = self.handles.iter().map(|h| &self.world.bodies[*h]);
+                bodies.filter(|body| body.is_dynamic() && body.is_sleeping()).count()
             }
         }
     };

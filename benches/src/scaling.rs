@@ -3,7 +3,7 @@
 use crate::drystone_engine::{DrystoneEngine, Variant};
 use crate::rapier::RapierSingle;
 use crate::scenes::Scene;
-use crate::{Clock, Engine, EngineError, Watch, median};
+use crate::{Clock, Engine, EngineError, Sleep, Watch, median};
 use drystone::math::Pose;
 
 /// Steps in a round.
@@ -35,7 +35,7 @@ pub fn measure(variant: &Variant, balls: u32, steps: usize) -> Result<Row, Engin
     let mut engines: [Box<dyn Engine>; 3] = [
         Box::new(DrystoneEngine::on_threads(variant, &scene, 1)?),
         Box::new(DrystoneEngine::on_threads(variant, &scene, 2)?),
-        Box::new(RapierSingle::new(&scene)),
+        Box::new(RapierSingle::new(&scene, Sleep::Never)),
     ];
     let (mut rounds, mut walls) = ([const { Vec::new() }; 3], [const { Vec::new() }; 3]);
     for done in (0..steps).step_by(ROUND) {
