@@ -27,6 +27,9 @@ struct Options {
     /// Only scenes whose name contains this; may be repeated.
     #[arg(long, value_name = "NAME")]
     scene: Vec<String>,
+    /// Takes the stacks with each body turned and 1 to 4 cm off its place instead.
+    #[arg(long, value_name = "SEED", num_args = 0..=1, default_missing_value = "1")]
+    jittered: Option<u64>,
     /// Only engines whose name contains this; may be repeated.
     #[arg(long, value_name = "NAME")]
     engine: Vec<String>,
@@ -318,9 +321,10 @@ fn compare(options: &Options) -> Result<(), EngineError> {
         variants.push(Variant::parse(text)?);
     }
     let asked = |s: &Scene| options.scene.is_empty() || options.scene.iter().any(|name| s.name.contains(name.as_str()));
-    let scenes: Vec<Scene> = Scene::all().into_iter().filter(asked).collect();
+    let all = || options.jittered.map_or_else(Scene::all, Scene::jittered);
+    let scenes: Vec<Scene> = all().into_iter().filter(asked).collect();
     if scenes.is_empty() {
-        let names: Vec<_> = Scene::all().iter().map(|s| s.name).collect();
+        let names: Vec<_> = all().iter().map(|s| s.name).collect();
         return Err(format!("no such scene; there are {}", names.join(", ")).into());
     }
     if options.asleep {

@@ -1,4 +1,5 @@
-//! Single stages of a step on the inputs that they had in the last steps of a wall and of a box full of balls.
+//! Single stages of a step on the inputs that they had in the last steps of a wall, of one with jitter and of a box
+//! full of balls.
 
 use criterion::measurement::WallTime;
 use criterion::{BatchSize, BenchmarkGroup, Criterion, criterion_group, criterion_main};
@@ -137,8 +138,9 @@ fn motion_solver(group: &mut Group<'_>, inputs: Vec<MotionFrame>, configuration:
 }
 
 fn stages(c: &mut Criterion) {
-    for name in ["wall-20x10", "balls-in-box"] {
-        let scene = Scene::by_name(name).expect("a scene of this name");
+    for name in ["wall-20x10", "wall-20x10-jittered", "balls-in-box"] {
+        let mut scenes = Scene::all().into_iter().chain(Scene::jittered(1));
+        let scene = scenes.find(|s| s.name == name).expect("a scene of this name");
         let variant = Variant::default();
         let (recording, world) = record(&scene, &variant, 2 * STEPS_PER_SECOND).expect("a scene that can be stepped");
         let mut stages = Modules::assemble(&variant.paradigm, &variant.choices).expect("choices that fit").stages;

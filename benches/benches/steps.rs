@@ -30,7 +30,7 @@ fn steps(c: &mut Criterion) {
     for paradigm in Paradigm::ALL {
         let variant = Variant::named(paradigm.name, *paradigm);
         let mut group = c.benchmark_group(format!("step/{}", variant.name));
-        for scene in Scene::all() {
+        for scene in Scene::all().into_iter().chain(Scene::jittered(1)) {
             group.bench_function(BenchmarkId::from_parameter(scene.name), |b| {
                 let (mut world, _) = build_world(&scene, variant.builder()).expect("a scene that can be built");
                 for _ in 0..scene.warm_up {

@@ -1,5 +1,7 @@
 //! The scenes, each described once for all engines: y up, gravity 9.81 m/s^2 downwards, nothing bounces.
 
+mod jittered;
+
 use drystone::math::{Pose, Quat, Real, Vec3};
 
 /// The time step (s).
@@ -94,11 +96,11 @@ impl Scene {
             column("column-30", 30),
             askew(),
             heavy_on_top(),
-            wall(),
+            wall("wall-20x10", 1.0),
             card_house(),
-            pyramid(),
+            pyramid("pyramid-20", GAP),
             dominoes(),
-            pyramid_3d(),
+            pyramid_3d("pyramid-3d", GAP),
             balls_in_box(),
             box_rain(),
             chain("chain-hanging", Vec3::NEG_Y),
@@ -172,37 +174,37 @@ impl Scene {
     }
 }
 
-/// Ten rows of twenty unit bricks that touch their neighbours; every second row is shifted by a quarter of a brick, so
-/// that no brick stands on its edge.
-fn wall() -> Scene {
-    let mut scene = Scene::new("wall-20x10", "a wall of 200 bricks, shifted row by row");
+/// Ten rows of twenty unit bricks; every second row is shifted by a quarter of the `pitch`, so that no brick stands on
+/// its edge. At a pitch of 1 neighbours touch.
+fn wall(name: &'static str, pitch: Real) -> Scene {
+    let mut scene = Scene::new(name, "a wall of 200 bricks, shifted row by row");
     for row in 0..10 {
         let shift = if row % 2 == 0 { 0.0 } else { 0.25 };
         for i in 0..20 {
-            scene.add(CUBE, Vec3::new(Real::from(i) - 9.5 + shift, 0.5 + Real::from(row), 0.0));
+            scene.add(CUBE, Vec3::new((Real::from(i) - 9.5 + shift) * pitch, 0.5 + Real::from(row), 0.0));
         }
     }
     scene
 }
 
-/// Twenty rows, one cube less in each.
-fn pyramid() -> Scene {
-    let mut scene = Scene::new("pyramid-20", "a flat pyramid of 210 cubes in 20 rows");
+/// Twenty rows, one cube less in each, with a `gap` between neighbours.
+fn pyramid(name: &'static str, gap: Real) -> Scene {
+    let mut scene = Scene::new(name, "a flat pyramid of 210 cubes in 20 rows");
     for row in 0..20_i32 {
         let first = -0.5 * Real::from(19 - row);
         for i in 0..20 - row {
-            scene.add(CUBE, Vec3::new((first + Real::from(i)) * (1.0 + GAP), 0.5 + Real::from(row), 0.0));
+            scene.add(CUBE, Vec3::new((first + Real::from(i)) * (1.0 + gap), 0.5 + Real::from(row), 0.0));
         }
     }
     scene
 }
 
-/// Ten square layers, the lowest of 10 x 10 cubes.
-fn pyramid_3d() -> Scene {
-    let mut scene = Scene::new("pyramid-3d", "a square pyramid of 385 cubes in 10 layers");
+/// Ten square layers, the lowest of 10 x 10 cubes, with a `gap` between neighbours.
+fn pyramid_3d(name: &'static str, gap: Real) -> Scene {
+    let mut scene = Scene::new(name, "a square pyramid of 385 cubes in 10 layers");
     for layer in 0..10_i32 {
         let first = -0.5 * Real::from(9 - layer);
-        let place = |i: i32| (first + Real::from(i)) * (1.0 + GAP);
+        let place = |i: i32| (first + Real::from(i)) * (1.0 + gap);
         for i in 0..10 - layer {
             for k in 0..10 - layer {
                 scene.add(CUBE, Vec3::new(place(i), 0.5 + Real::from(layer), place(k)));
@@ -366,7 +368,7 @@ mod tests {
 
     #[test]
     fn nothing_overlaps_at_the_start() {
-        for scene in Scene::all() {
+        for scene in Scene::all().into_iter().chain((0..4).flat_map(Scene::jittered)) {
             let poses: Vec<Pose> = scene.pieces.iter().map(|p| p.pose).collect();
             let depth = crate::quality::deepest_overlap(&scene, &poses);
             assert!(depth < 1e-9, "{}: {depth}", scene.name);
