@@ -3,7 +3,7 @@
 //!
 //! Each scene runs for some seconds in every engine; after a warm-up, rounds of a few steps go to the engines in turn,
 //! so that whatever else the machine does meets all of them. The time is the median over the rounds, and so are the
-//! ratios. Try `cargo bench -p drystone-benches --bench peers -- --help`.
+//! ratios. With `--features box3d,physx` Box3D and PhysX take part. Try `cargo bench -p drystone-benches --bench peers -- --help`.
 
 use clap::{Parser, ValueEnum};
 use drystone::math::Pose;
@@ -16,6 +16,14 @@ use std::process::ExitCode;
 
 /// What the first engine is called where it computes all of each step, what stands still too.
 const IN_FULL: &str = "drystone, in full";
+
+/// Engines that take part where their feature is asked for.
+const OTHERS: &[&str] = &[
+    #[cfg(feature = "box3d")]
+    "box3d",
+    #[cfg(feature = "physx")]
+    "physx",
+];
 
 /// Piles in which most pairs are tested in each step.
 const LOOSE: [&str; 2] = ["balls-in-box", "box-rain"];
@@ -222,20 +230,34 @@ fn outcome(scene: &Scene, run: &Run) -> String {
     }
 }
 
+/// The head of the Markdown table.
+fn print_head() {
+    print!(
+        "| scene | ms per step | x rapier-f32 | x rapier-f64 | in full, ms per step | x rapier-f32 | outcome | rapier-f32's outcome |"
+    );
+    for name in OTHERS {
+        print!(" x {name} | in full, x {name} | {name}'s outcome |");
+    }
+    println!("\n|---|---|---|---|---|---|---|---|{}", "---|---|---|".repeat(OTHERS.len()));
+}
+
 /// A row of the Markdown table; adds its ratios to those that are averaged.
-fn print_row(scene: &Scene, runs: &[Run], ratios: &mut [Vec<f64>; 3]) {
+fn print_row(scene: &Scene, runs: &[Run], ratios: &mut [Vec<f64>]) {
     let run = |name: &str| runs.iter().find(|r| r.engine.name() == name);
     let (peers, in_full) = (["rapier-f32", "rapier-f64"].map(run), run(IN_FULL));
     let Some(own) = runs.first() else { return };
     let [single, double] = peers.map(|peer| peer.and_then(|p| ratio(own, p)));
-    let times = [single, double, in_full.zip(peers[0]).and_then(|(own, p)| ratio(own, p))];
+    let full = |peer: Option<&Run>| in_full.zip(peer).and_then(|(own, p)| ratio(own, p));
+    let others: Vec<Option<&Run>> = OTHERS.iter().map(|name| run(name)).collect();
+    let mut times = vec![single, double, full(peers[0])];
+    times.extend(others.iter().flat_map(|peer| [peer.and_then(|p| ratio(own, p)), full(*peer)]));
     // joints are another matter than contacts
     if scene.links.is_empty() {
-        for (all, time) in ratios.iter_mut().zip(times) {
-            all.extend(time);
+        for (all, time) in ratios.iter_mut().zip(&times) {
+            all.extend(*time);
         }
     }
-    println!(
+    print!(
         "| {} | {} | {} | {} | {} | {} | {} | {} |",
         scene.name,
         cell(median(&own.rounds).map(|s| 1e3 * s), 4),
@@ -246,6 +268,11 @@ fn print_row(scene: &Scene, runs: &[Run], ratios: &mut [Vec<f64>; 3]) {
         outcome(scene, own),
         peers[0].map_or("-".to_owned(), |p| outcome(scene, p)),
     );
+    for (peer, times) in others.iter().zip(times[3..].chunks(2)) {
+        let what = peer.map_or("-".to_owned(), |p| outcome(scene, p));
+        print!(" {} | {} | {what} |", cell(times[0], 2), cell(times[1], 2));
+    }
+    println!();
 }
 
 fn geometric_mean(values: &[f64]) -> Option<f64> {
@@ -271,6 +298,14 @@ fn engines_for(
     if wanted("rapier-f32") {
         engines.push(Box::new(RapierSingle::new(scene, sleep)));
     }
+    #[cfg(feature = "box3d")]
+    if wanted("box3d") {
+        engines.push(Box::new(drystone_benches::box3d_engine::Box3dEngine::new(scene, sleep)?));
+    }
+    #[cfg(feature = "physx")]
+    if wanted("physx") && scene.links.is_empty() {
+        engines.push(Box::new(drystone_benches::physx_engine::PhysxEngine::new(scene, sleep)?));
+    }
     Ok(engines)
 }
 
@@ -295,14 +330,21 @@ fn print_tables(own: &Variant, options: &Options) -> Result<(), EngineError> {
 /// What steps take once all sleep, a row per scene.
 fn print_asleep(scenes: &[Scene], variants: &[Variant], options: &Options) -> Result<(), EngineError> {
     let variants: Vec<Variant> = variants.iter().map(Variant::sleeping).collect();
-    for (n, scene) in scenes.iter().enumerate() {
+    // not every engine takes part in every scene
+    let mut names = Vec::new();
+    for scene in scenes {
         let mut engines = engines_for(scene, &variants, Sleep::ByDefault, options)?;
-        if n == 0 {
-            let columns: Vec<_> = engines.iter().map(|e| format!("{}, µs per step | asleep", e.name())).collect();
-            println!("| scene | {} |\n|---|{}", columns.join(" | "), "---|---|".repeat(engines.len()));
+        if names.is_empty() {
+            names.extend(engines.iter().map(|e| e.name().to_owned()));
+            let columns: Vec<_> = names.iter().map(|name| format!("{name}, µs per step | asleep")).collect();
+            println!("| scene | {} |\n|---|{}", columns.join(" | "), "---|---|".repeat(names.len()));
         }
         let rows = asleep::measure(scene, &mut engines, options.steps())?;
-        let cells: Vec<_> = rows.iter().map(ToString::to_string).collect();
+        let cell = |name: &String| {
+            let place = engines.iter().position(|e| e.name() == name);
+            place.map_or("- | -".to_owned(), |i| rows[i].to_string())
+        };
+        let cells: Vec<_> = names.iter().map(cell).collect();
         println!("| {} | {} |", scene.name, cells.join(" | "));
     }
     Ok(())
@@ -331,17 +373,19 @@ fn compare(options: &Options) -> Result<(), EngineError> {
         return print_asleep(&scenes, &variants, options);
     }
     if options.markdown {
-        println!(
-            "| scene | ms per step | x rapier-f32 | x rapier-f64 | in full, ms per step | x rapier-f32 | outcome | rapier-f32's outcome |\n|---|---|---|---|---|---|---|---|"
-        );
+        print_head();
         variants.insert(1, variants[0].in_full(IN_FULL));
-        let mut ratios = [const { Vec::new() }; 3];
+        let mut ratios = vec![Vec::new(); 3 + 2 * OTHERS.len()];
         for scene in scenes {
             let runs = run_scene(&scene, engines_for(&scene, &variants, Sleep::Never, options)?, options);
             print_row(&scene, &runs, &mut ratios);
         }
-        let [single, double, in_full] = ratios.map(|r| cell(geometric_mean(&r), 2));
-        println!("| geometric mean of contact scenes | | {single} | {double} | | {in_full} | | |");
+        let means: Vec<String> = ratios.iter().map(|r| cell(geometric_mean(r), 2)).collect();
+        print!("| geometric mean of contact scenes | | {} | {} | | {} | | |", means[0], means[1], means[2]);
+        for means in means[3..].chunks(2) {
+            print!(" {} | {} | |", means[0], means[1]);
+        }
+        println!();
         return Ok(());
     }
     println!(
