@@ -8,7 +8,8 @@ use super::records::{bound_of, escaped};
 use super::selection::{Selection, select_bodies, select_edges};
 use crate::stopwatch::Stopwatch;
 use drystone_core::{
-    ContactSet, DetectMode, DetectReport, EdgeAction, FailureKind, Module, PairBatch, Relation, Scope, StepFailure,
+    ContactSet, DetectMode, DetectReport, Edge, EdgeAction, FailureKind, Module, PairBatch, Relation, Scope,
+    StepFailure,
 };
 use drystone_math::{Pose, Real};
 
@@ -36,7 +37,7 @@ pub(super) fn detect_scope(
         }
     }
     let mut report = DetectReport { pairs: slots.len() as u32, crossing, ..DetectReport::default() };
-    let outcome = scene.measure_again(detection, slots, mode, envelope, &mut report);
+    let outcome = scene.measure_again(detection, slots, mode, envelope, &mut report, |_, _| 0.0);
     scene.wiring.book(Module::NarrowPhase, watch);
     outcome?;
     if mode.proximity_only {
@@ -55,7 +56,8 @@ pub(super) fn detect_scope(
     Ok(report)
 }
 
-/// Looks again at those pairs of a scope that have contacts.
+/// Looks again at those pairs of a scope that have contacts. Pairs that are apart now are looked at as far as the points are that they had: what turns touches at another point there, and the one that
+/// it had has turned away with it.
 pub(super) fn renew_contacts(
     scene: &mut Scene<'_>,
     detection: &mut Detection,
@@ -70,7 +72,11 @@ pub(super) fn renew_contacts(
     scene.wiring.trace(Module::TimeControl, Module::BroadPhase);
     scene.wiring.trace(Module::BroadPhase, Module::NarrowPhase);
     let watch = Stopwatch::start();
-    let outcome = scene.measure_again(detection, slots, DetectMode::default(), envelope, &mut report);
+    let beyond = |edge: &Edge, [a, b]: [&Pose; 2]| {
+        let farthest = edge.manifold.points.iter().map(|p| p.world(a, b).2).fold(0.0, Real::max);
+        (farthest - envelope).max(0.0)
+    };
+    let outcome = scene.measure_again(detection, slots, DetectMode::default(), envelope, &mut report, beyond);
     scene.wiring.book(Module::NarrowPhase, watch);
     outcome?;
     scene.find_contacts_again(detection, slots, ContactSet::Union, envelope, &mut report);
@@ -78,7 +84,7 @@ pub(super) fn renew_contacts(
 }
 
 impl Scene<'_> {
-    /// The proximities of some edges anew.
+    /// The proximities of some edges anew, looked for at least so much further than the envelope (m).
     fn measure_again(
         &mut self,
         detection: &Detection,
@@ -86,6 +92,7 @@ impl Scene<'_> {
         mode: DetectMode,
         envelope: Real,
         report: &mut DetectReport,
+        further: impl Fn(&Edge, [&Pose; 2]) -> Real,
     ) -> Result<(), StepFailure> {
         let Self { data, derived, stages, .. } = self;
         for &slot in slots {
@@ -94,10 +101,13 @@ impl Scene<'_> {
             let edge = &mut data.graph.edges[slot as usize];
             edge.action = EdgeAction::Test;
             reach.set(edge);
+            let looked_ahead = edge.reach;
+            edge.reach = looked_ahead.max(further(edge, [edge.pair.a, edge.pair.b].map(|body| &frames[body.at()])));
             let outcome = stages.narrow_phase.query_batch(&mut batch(data, &derived.frames, slot, envelope));
             outcome.map_err(|e| data.failure(None, Module::NarrowPhase, FailureKind::Unsupported(e)))?;
             let edge = &mut data.graph.edges[slot as usize];
-            edge.touching = edge.proximity.relation != Relation::Separated;
+            edge.touching = edge.proximity.relation != Relation::Separated
+                && (edge.reach == looked_ahead || edge.proximity.distance <= envelope + looked_ahead);
             report.tested += 1;
         }
         Ok(())
