@@ -191,3 +191,31 @@ fn the_diagonal_of_ode_leaves_the_softness_out() {
     assert!(residual[0].abs() < 1e-12 && x[1] * residual[1] < 1e-12 && residual[1] > -1e-12, "{x:?}");
     assert!(near(&x, &run(false, 400)));
 }
+
+#[test]
+fn the_diagonal_of_ode_takes_the_softness_in_where_it_would_diverge() {
+    // a body of 2 kg on one soft row: without the softness each sweep leaves -cfm m of what was off
+    let solve = |cfm: f64, omega: f64| {
+        let mut a = FactoredOperator::new();
+        let body = a.push_body(0.5, [0.0; 6]);
+        a.push_row([NO_BODY, body], [0.0; 6], [0.0, 1.0, 0.0, 0.0, 0.0, 0.0], cfm).unwrap();
+        let problem = BoxedProblem::lcp(a, vec![-1.0]);
+        let sweeps = |count, ode_diagonal| {
+            solved(
+                ProjectedGaussSeidel { ode_diagonal, omega, ..sweeps(count, Permutation::None, Sweep::Forward) },
+                &problem,
+            )[0]
+        };
+        (sweeps(1, true), sweeps(1, false), sweeps(400, true) * (0.5 + cfm))
+    };
+    // up to twice the bare diagonal over the relaxation it is the bare one
+    for (cfm, omega) in [(0.25, 1.0), (0.49, 1.0), (0.2, 1.3)] {
+        let (first, _, last) = solve(cfm, omega);
+        assert!((first - 2.0 * omega).abs() < 1e-12 && (last - 1.0).abs() < 1e-3, "{cfm} {omega}: {first} {last}");
+    }
+    // from there on the whole one
+    for (cfm, omega) in [(0.5, 1.0), (0.51, 1.0), (4.0, 1.0), (1e6, 1.0), (0.3, 1.3)] {
+        let (first, plain, last) = solve(cfm, omega);
+        assert!(first.to_bits() == plain.to_bits() && (last - 1.0).abs() < 1e-12, "{cfm} {omega}: {first} {last}");
+    }
+}

@@ -354,6 +354,9 @@ impl Paradigm {
     };
 
     /// The Open Dynamics Engine as the thesis describes it: what penetrates or drifts is repaired in the velocities of the next step.
+    ///
+    /// Its sweeps divide by the diagonal without the mixing (CFM), as the thesis has it. Where a row mixes in more than its own diagonal, h^2/m against the mixing of a limit, that diverges, and the
+    /// mixing is divided by too: the published engine (`quickstep.cpp`) does so in every row.
     pub const ODE: Self = Self {
         name: "ode",
         summary: "Open Dynamics Engine 0.035: errors repaired by velocities (ERP), softened rows (CFM), its sweeps from 0.9 of the last forces",
@@ -384,7 +387,7 @@ impl Paradigm {
             (ModuleKind::ConstraintSolver, "geometric_stiffness", Preset::Real(0.0)),
             (ModuleKind::ConstraintSolver, "warm_start_scale", Preset::Real(0.9)),
             (ModuleKind::Lcp, "iterations", Preset::Integer(20)),
-            // of the matrix without the mixing; a new random order now and then
+            // of the matrix without the mixing where that converges; a new random order now and then
             (ModuleKind::Lcp, "ode_diagonal", Preset::Bool(true)),
             (ModuleKind::Lcp, "permute_every", Preset::Integer(7)),
             (ModuleKind::Lcp, "warm_start", Preset::Bool(true)),

@@ -44,6 +44,36 @@ fn a_ball_sinks_by_the_mixing_times_its_weight() {
     assert!(depth(0.0, 0.8).abs() < 1e-5, "rigid without mixing");
 }
 
+#[test]
+fn a_soft_limit_yields_by_the_mixing_times_the_weight_whatever_the_mixing() {
+    // a slider that hangs in its lower limit: `limit_cfm F / h = erp depth / h`, also where the mixing is many times `h^2 / m`
+    let depth = |limit_cfm: f64, h: f64| {
+        let mut world = World::builder().paradigm(Paradigm::ODE).gravity([0.0, -G, 0.0]).build().unwrap();
+        let body = world.add(Body::dynamic(Shape::cuboid(0.1, 0.1, 0.1).unwrap()).mass(2.0)).unwrap();
+        let description = JointDescription {
+            anchor: Some(Vec3::ZERO),
+            axis: Some(Vec3::Y),
+            limits: Some([-0.05, f64::INFINITY]),
+            limit_cfm,
+            erp: 0.2,
+            ..JointDescription::new("slider")
+        };
+        let joint = drystone_joints::build(&description, &Pose::IDENTITY, &Pose::IDENTITY).unwrap();
+        world.add_joint([None, Some(body)], joint).unwrap();
+        for _ in 0..(10.0 / h).round() as usize {
+            world.advance(h).unwrap();
+        }
+        -0.05 - world.position(body).unwrap().y
+    };
+    for h in [0.01, 0.005] {
+        for limit_cfm in [1e-6, 1e-5, 1e-4, 1e-3] {
+            let (found, expected) = (depth(limit_cfm, h), limit_cfm * 2.0 * G / 0.2);
+            // sweeps come slowly near where the mixing is as large as the diagonal
+            assert!((found - expected).abs() < 5e-3 * expected, "{h} {limit_cfm}: {found}, expected {expected}");
+        }
+    }
+}
+
 // E-34
 #[test]
 fn penetration_is_repaired_by_a_velocity_that_stays() {

@@ -60,7 +60,7 @@ parameters! {
         permutation: Permutation = part(Permutation::NONE),
         /// direction of a sweep; symmetric: there and back
         sweep: Sweep = choice(Forward),
-        /// divide by the diagonal without cfm
+        /// divide by the diagonal without cfm, except in rows where that would diverge
         ode_diagonal: bool = switch(false),
         /// when the residual is measured; with history it is kept for each iteration
         measure: Measure = choice(AtEnd),
@@ -121,10 +121,14 @@ fn relaxed_steps<O: LcpOperator + ?Sized>(op: &O, omega: f64, step: &mut Vec<f64
     divide(omega, (0..op.rows()).map(|i| op.diagonal(i)), step);
 }
 
-/// omega / (A_ii - cfm_i).
+/// omega / (A_ii - cfm_i); omega / A_ii of rows that the first would relax by two or more, where no sweep converges (Ostrowski 1954).
 // F-26
 fn steps_without_compliance<O: LcpOperator + ?Sized>(op: &O, omega: f64, step: &mut Vec<f64>) {
-    divide(omega, (0..op.rows()).map(|i| op.diagonal(i) - op.compliance(i)), step);
+    let diagonal = |i| {
+        let (whole, bare) = (op.diagonal(i), op.diagonal(i) - op.compliance(i));
+        if bare > 0.0 && omega * whole >= 2.0 * bare { whole } else { bare }
+    };
+    divide(omega, (0..op.rows()).map(diagonal), step);
 }
 
 fn divide(omega: f64, diagonal: impl Iterator<Item = f64>, step: &mut Vec<f64>) {
