@@ -83,6 +83,40 @@ fn a_seam_that_is_strong_enough_holds() {
     assert_eq!(world.is_broken(seam), Some(true));
 }
 
+/// A ball of 2 kg that flies round a point at 5 rad/s, 1 m from it, on a joint of that kind without gravity: what the joint bears after a second (N), and whether it holds.
+fn whirled(paradigm: Paradigm, kind: &str, strength: JointStrength, h: f64) -> (f64, bool) {
+    let mut world = World::builder().paradigm(paradigm).gravity([0.0; 3]).build().unwrap();
+    let ball = Body::dynamic(Shape::sphere(0.05).unwrap()).mass(2.0).at(Vec3::X);
+    let ball = world.add(ball.linear_velocity([0.0, 0.0, -5.0]).angular_velocity([0.0, 5.0, 0.0])).unwrap();
+    let anchor2 = ["distance", "rope"].contains(&kind).then_some(Vec3::X);
+    let axis = (kind == "hinge").then_some(Vec3::Y);
+    let description = JointDescription { anchor: Some(Vec3::ZERO), anchor2, axis, ..JointDescription::new(kind) };
+    let poses = [Pose::IDENTITY, world.pose(ball).unwrap()];
+    let joint = drystone_joints::build(&description, &poses[0], &poses[1]).unwrap();
+    let joint = world.add_joint([None, Some(ball)], joint).unwrap();
+    world.set_strength(joint, strength).unwrap();
+    for _ in 0..(1.0 / h).round() as usize {
+        world.advance(h).unwrap();
+    }
+    (world.joint_reaction(joint).unwrap().force.length(), world.is_broken(joint) == Some(false))
+}
+
+/// `m w^2 r`, whatever the step. A rope may go slack: its row holds velocities, and bears a little less.
+#[test]
+fn what_is_whirled_round_pulls_with_all_of_its_centripetal_force() {
+    for paradigm in [Paradigm::ACCELERATION_LCP, Paradigm::ACCELERATION_LP] {
+        for kind in ["ball", "hinge", "distance", "rope"] {
+            for h in [0.01, 0.0025] {
+                let (force, _) = whirled(paradigm, kind, JointStrength::UNBREAKABLE, h);
+                let off = if kind == "rope" { 1.0 } else { 0.05 };
+                assert!((force - 50.0).abs() < off, "{} {kind} {h}: {force} N", paradigm.name);
+            }
+            let holds = |force| whirled(paradigm, kind, JointStrength { force, ..JointStrength::UNBREAKABLE }, 0.01).1;
+            assert_eq!((holds(49.0), holds(51.0)), (false, true), "{} {kind}", paradigm.name);
+        }
+    }
+}
+
 #[test]
 fn a_motor_gets_another_speed_while_the_world_runs() {
     let mut world = World::builder().gravity(Vec3::ZERO).build().unwrap();

@@ -121,10 +121,14 @@ impl AnalyticRows {
         self.roles.clear();
         self.slips = false;
         for row in &problem.rows {
-            let (row, role) = match limit_bounce::at_instant(problem, row, parameters.resting_speed, step) {
+            let (mut row, role) = match limit_bounce::at_instant(problem, row, parameters.resting_speed, step) {
                 Some(row) => (row, Role::Unknown),
                 None => (*row, Role::Tied { to: 0, factor: 0.0 }),
             };
+            if step.level == Level::Acceleration {
+                // forces at an instant bear all that the constraint bends by, as those of contacts do: half of it is what a drift at the velocities of the end leaves to an impulse
+                row.row.target -= step.h * core::mem::take(&mut row.row.curvature);
+            }
             push_joint_row(problem, &row, &self.joints.0, [step.h, step.horizon], &mut self.rows);
             if role != Role::Unknown
                 && let (Some(lo), Some(hi)) = (self.rows.lo.last_mut(), self.rows.hi.last_mut())
