@@ -11,7 +11,7 @@ use drystone_benches::drystone_engine::{DrystoneEngine, Variant};
 use drystone_benches::quality::Quality;
 use drystone_benches::rapier::{RapierDouble, RapierSingle};
 use drystone_benches::scenes::{Fate, STEPS_PER_SECOND, Scene};
-use drystone_benches::{Clock, Engine, EngineError, Sleep, Watch, asleep, median, pairs, scaling};
+use drystone_benches::{Clock, Engine, EngineError, Sleep, Watch, asleep, median, pairs, rows, scaling};
 use std::process::ExitCode;
 
 /// What the first engine is called where it computes all of each step, what stands still too.
@@ -65,6 +65,9 @@ struct Options {
     /// Prints a table of what a tested pair takes in loose piles of balls and of boxes instead.
     #[arg(long)]
     pairs: bool,
+    /// Prints a table of the rows that projected Gauss-Seidel of drystone-lcp updates in a second instead.
+    #[arg(long)]
+    rows: bool,
     /// Prints a table of what steps take once all bodies sleep instead, in each engine by its own policy: --asleep --steps 1200.
     #[arg(long)]
     asleep: bool,
@@ -324,6 +327,12 @@ fn print_tables(own: &Variant, options: &Options) -> Result<(), EngineError> {
             println!("| {name} | {}", pairs::measure(own, &scene, options.steps())?);
         }
     }
+    if options.rows {
+        println!("{}", rows::HEAD);
+        for columns in [4, 40] {
+            println!("{}", rows::measure(columns)?);
+        }
+    }
     Ok(())
 }
 
@@ -355,7 +364,7 @@ fn compare(options: &Options) -> Result<(), EngineError> {
     for setting in &options.set {
         own.set(setting)?;
     }
-    if options.pairs || !options.scaling.is_empty() {
+    if options.pairs || options.rows || !options.scaling.is_empty() {
         return print_tables(&own, options);
     }
     let mut variants = vec![own];

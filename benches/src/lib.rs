@@ -3,8 +3,8 @@
 //! [`scenes`] describes each scene as a list of boxes and balls; [`drystone_engine`] and [`rapier`] build the same
 //! list for each engine behind the one trait [`Engine`], and so do `box3d_engine` and `physx_engine`, where their
 //! features are asked for; [`quality`] scores recorded poses without asking the engine that made them; [`record`]
-//! notes what flows into each stage of a step, for benches of single stages; [`asleep`], [`pairs`] and [`scaling`]
-//! make tables of their own.
+//! notes what flows into each stage of a step, for benches of single stages; [`asleep`], [`pairs`], [`rows`] and
+//! [`scaling`] make tables of their own.
 
 pub mod asleep;
 #[cfg(feature = "box3d")]
@@ -18,6 +18,7 @@ pub mod physx_engine;
 pub mod quality;
 pub mod rapier;
 pub mod record;
+pub mod rows;
 pub mod scaling;
 pub mod scenes;
 mod statistics;
