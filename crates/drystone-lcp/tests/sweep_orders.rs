@@ -202,7 +202,7 @@ fn the_diagonal_of_ode_takes_the_softness_in_where_it_would_diverge() {
         let problem = BoxedProblem::lcp(a, vec![-1.0]);
         let sweeps = |count, ode_diagonal| {
             solved(
-                ProjectedGaussSeidel { ode_diagonal, omega, ..sweeps(count, Permutation::None, Sweep::Forward) },
+                ProjectedGaussSeidel { ode_diagonal, omega, ..sweeps(count, Permutation::NONE, Sweep::Forward) },
                 &problem,
             )[0]
         };

@@ -80,12 +80,13 @@ impl SymmetricMat3 {
 
     /// The inverse on the space that the matrix maps to, of one without negative eigenvalues: zero across it, and for the zero matrix (Moore and
     /// Penrose). What it gives for an inverse inertia is the inertia about the axes that a body can turn about.
+    #[must_use]
     pub fn pseudo_inverse(&self) -> Self {
         if let Some(inverse) = self.inverse() {
             return inverse;
         }
         let trace = self.diagonal.element_sum();
-        if !(trace > 0.0) || !trace.is_finite() {
+        if trace <= 0.0 || !trace.is_finite() {
             return Self::ZERO;
         }
         // of rank 2 the cofactors are u u^T along what is mapped to zero, of rank 1 they vanish

@@ -60,7 +60,7 @@ fn run(kind: ModuleKind, module: &str, settings: &[(&str, Value)]) -> Option<Vec
         let columns = [&state.position, &state.linear_velocity, &state.angular_velocity]
             .into_iter()
             .flatten()
-            .flat_map(|v| v.to_array());
+            .flat_map(Vec3::to_array);
         Some(columns.map(f64::to_bits).collect())
     };
     let presets = || [Paradigm::VELOCITY_LCP].into_iter().chain(Paradigm::ALL.iter().copied());

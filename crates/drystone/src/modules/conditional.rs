@@ -53,7 +53,7 @@ mod tests {
         };
         let (facets, pyramid) = (("facets", Value::Integer(8)), ("friction", Value::Text("pyramid".to_owned())));
         assert_eq!(
-            said(&[facets.clone()]),
+            said(core::slice::from_ref(&facets)),
             ["constraint_solver.facets does nothing: it is read only if friction is pyramid, and that is \"disc\""]
         );
         assert!(said(&[facets, pyramid]).is_empty());
