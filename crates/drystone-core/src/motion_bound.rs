@@ -17,7 +17,7 @@ pub struct MotionBound {
 impl MotionBound {
     /// That of a body at an orientation and a velocity, accelerated as given.
     ///
-    /// A body that tumbles keeps its energy T, not its angular velocity w: that is at most `sqrt(2 T / I)`, I being the least of its principal moments, and no point is
+    /// A body that tumbles keeps its angular momentum and its energy T, not its angular velocity w: that is at most `sqrt(2 T / I)`, I being the least of its principal moments, and no point is
     /// further from the centre of mass than the body's reach. A thin rod that tumbles end over end has a small I, and yet takes its time: of moments that are those of masses none is more than the
     /// sum of the others, so that `|dw_i / dt| <= |w_j w_k|` by Euler's equations and `d|w| / dt <= w^2 / sqrt(3)`. Until it is as large as its energy allows, |w| is then below the chord of `w / (1 - w t / sqrt(3))`.
     /// Beyond what is sure, a blow may turn its velocity into spin: contacts that come of it are to be seen before.
@@ -28,10 +28,13 @@ impl MotionBound {
             return bound;
         }
         let (w, reach) = (velocity.angular.length(), reach(body));
-        let most = largest_angular_speed(body, orientation, velocity.angular);
-        if most <= STEADY * w || !is_of_masses(&body.inertia) {
-            return Self { spin: most * reach, ..bound };
+        let own = orientation.conjugate() * velocity.angular;
+        let yielding = largest_moment(&body.inverse_inertia);
+        let by_momentum = w.max(body.inertia.mul_vec(own).length() * yielding);
+        if by_momentum <= STEADY * w || !is_of_masses(&body.inertia) {
+            return Self { spin: by_momentum * reach, ..bound };
         }
+        let most = w.max((body.inertia.quadratic(own) * yielding).sqrt());
         let struck = w + velocity.linear.length() / reach;
         Self { spin: struck.min(most) * reach, growth: w * most / Real::sqrt(3.0) * reach, ..bound }
     }
@@ -131,11 +134,6 @@ pub fn reach(body: &BodyProperties) -> Real {
 
 /// An angular speed that cannot grow by more than this factor is taken as if it had.
 const STEADY: Real = 1.2;
-
-fn largest_angular_speed(body: &BodyProperties, orientation: Quat, w: Vec3) -> Real {
-    let twice_energy = body.inertia.quadratic(orientation.conjugate() * w);
-    w.length().max((twice_energy * largest_moment(&body.inverse_inertia)).sqrt())
-}
 
 /// Whether no principal moment is more than the sum of the others, as those of masses are; what a scene gives a body may be otherwise. False where it is not known.
 fn is_of_masses(inertia: &SymmetricMat3) -> bool {

@@ -129,11 +129,14 @@ fn jammed_balls_do_not_brace_against_each_other() {
     }
 }
 
+/// So many piles have a middle that says something: single ones move by up to ten times as much or as little.
+const PILES: u32 = 45;
+
 #[test]
 fn after_three_seconds_it_is_the_pile_that_moves_and_not_the_map() {
     // a ball without rolling friction takes its time to find its hollow: in a tray of maps as in one of boxes
     let middle = |mapped: bool| {
-        let mut moved: Vec<f64> = (0..9)
+        let mut moved: Vec<f64> = (0..PILES)
             .map(|k| {
                 let (mut world, balls) = tray(mapped, 0.37 * f64::from(k));
                 for _ in 0..300 {
@@ -143,7 +146,7 @@ fn after_three_seconds_it_is_the_pile_that_moves_and_not_the_map() {
             })
             .collect();
         moved.sort_by(f64::total_cmp);
-        moved[4]
+        moved[PILES as usize / 2]
     };
     let (maps, boxes) = (middle(true), middle(false));
     assert!(maps < 1.5 * boxes + 0.01, "in maps {maps}, in boxes {boxes}");
