@@ -36,12 +36,15 @@ impl Connected {
         [low, high]
     }
 
-    /// The body that stands for a pair between which something acts, of which one is movable; connects the two if both are.
-    pub fn connect(&mut self, bodies: &[GroupBody], pair: [u32; 2]) -> u32 {
-        match pair.map(|b| bodies[b as usize].is_movable()) {
-            [true, true] => self.join(pair)[0],
-            [true, false] => self.root(pair[0]),
-            [false, _] => self.root(pair[1]),
+    /// Connects the bodies of a pair, if both are movable.
+    pub fn connect(&mut self, bodies: &[GroupBody], pair: [u32; 2]) {
+        if pair.iter().all(|b| bodies[*b as usize].is_movable()) {
+            self.join(pair);
         }
+    }
+
+    /// The body that stands for the movable one of a pair, the first if both are.
+    pub fn of_pair(&mut self, bodies: &[GroupBody], pair: [u32; 2]) -> u32 {
+        self.root(if bodies[pair[0] as usize].is_movable() { pair[0] } else { pair[1] })
     }
 }

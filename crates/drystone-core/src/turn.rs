@@ -117,8 +117,7 @@ impl Turning {
 
     /// When the bodies that are connected with the movable one of a pair have their first impact (s); infinite where they have none.
     pub fn time(&mut self, bodies: &[GroupBody], pair: [u32; 2]) -> Real {
-        let body = if bodies[pair[0] as usize].is_movable() { pair[0] } else { pair[1] };
-        let root = self.connected.root(body);
+        let root = self.connected.of_pair(bodies, pair);
         self.time[root as usize]
     }
 

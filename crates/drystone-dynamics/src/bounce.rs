@@ -87,6 +87,8 @@ pub(crate) struct Bounce {
     connected: Connected,
     work: Vec<[Real; 2]>,
     between: Vec<ImpactWork>,
+    /// By the same body: how much of the restitution is given.
+    fractions: Vec<Real>,
 }
 
 /// A contact that bounces.
@@ -129,11 +131,24 @@ impl Bounce {
 
     /// Empties the lists, with memory for any impacts of the problem: a group that has rested for long allocates nothing in its first.
     fn make_room(&mut self, problem: &GroupProblem) {
-        let Self { impacts, velocities, contacts, rows, unturned, turning, beside, connected, work, between, .. } =
-            self;
+        let Self {
+            impacts,
+            velocities,
+            contacts,
+            rows,
+            unturned,
+            turning,
+            beside,
+            connected,
+            work,
+            between,
+            fractions,
+            ..
+        } = self;
         connected.make_room(problem.bodies.len());
         make_room(work, problem.bodies.len());
         make_room(between, problem.bodies.len());
+        make_room(fractions, problem.bodies.len());
         make_room(unturned, problem.bodies.len());
         make_room(impacts, problem.contacts.len());
         make_room(velocities, problem.bodies.len());
@@ -296,7 +311,7 @@ impl Bounce {
                 continue;
             }
             let [before, after] = rates(problem, k, bouncing.copied(), |b| answer.velocity[b]);
-            add(connected.connect(&problem.bodies, c.bodies), 0.5 * own.total(c.normal).dot(before + after));
+            add(connected.of_pair(&problem.bodies, c.bodies), 0.5 * own.total(c.normal).dot(before + after));
         }
         if self.of_faces {
             find_beside(problem, &answer.velocity, &answer.contacts, &mut self.beside[0]);
@@ -328,16 +343,14 @@ impl Bounce {
             problem.contacts[i.contact as usize].restitution = i.restitution;
         }
         self.find_work(problem, limits, answer);
-        let Self { connected, between, work, .. } = self;
-        work.clear();
-        work.extend(between.iter().map(|between| [between.fraction(), 0.0]));
-        let mut of_body = |body: u32| work[connected.root(body) as usize][0];
+        let Self { connected, between, fractions, .. } = self;
+        fractions.clear();
+        fractions.extend(between.iter().map(ImpactWork::fraction));
         for (i, (u, full)) in (0..).zip(answer.velocity.iter_mut().zip(&self.velocities)) {
-            let s = of_body(i);
+            let s = fractions[connected.root(i) as usize];
             *u = if s == 1.0 { *full } else { *u + (*full - *u) * s };
         }
-        let mut of_pair =
-            |pair: [u32; 2]| of_body(if problem.bodies[pair[0] as usize].is_movable() { pair[0] } else { pair[1] });
+        let mut of_pair = |pair: [u32; 2]| fractions[connected.of_pair(&problem.bodies, pair) as usize];
         let mix = |s: Real, from: Real, to: Real| if s == 1.0 { to } else { from + s * (to - from) };
         for ((impulse, full), c) in answer.contacts.iter_mut().zip(&self.contacts).zip(&problem.contacts) {
             let (s, friction) = (of_pair(c.bodies), impulse.friction);
@@ -356,7 +369,7 @@ impl Bounce {
         between.resize(problem.bodies.len(), ImpactWork::default());
         let bears = |k: usize| answer.contacts[k] != ContactImpulse::ZERO || contacts[k] != ContactImpulse::ZERO;
         connect(problem, connected, bears, |k| answer.rows[k] != 0.0 || rows[k] != 0.0);
-        let of_pair = |pair: [u32; 2]| connected.connect(&problem.bodies, pair);
+        let of_pair = |pair: [u32; 2]| connected.of_pair(&problem.bodies, pair);
         limits.add_work(problem, [&answer.velocity, velocities], [&answer.rows, rows], (between, of_pair));
         let mut next = self.impacts.iter().peekable();
         for (k, (c, full)) in problem.contacts.iter().zip(&*contacts).enumerate() {
@@ -368,7 +381,7 @@ impl Bounce {
             let impulse = [own, *full].map(|x| x.total(c.normal));
             let [before, plastic] = rates(problem, k, bouncing.copied(), |b| answer.velocity[b]);
             let [_, elastic] = rates(problem, k, bouncing.copied(), |b| velocities[b]);
-            let work = &mut between[connected.connect(&problem.bodies, c.bodies) as usize];
+            let work = &mut between[connected.of_pair(&problem.bodies, c.bodies) as usize];
             work.add(impulse, before, [plastic, elastic], bouncing.map_or(0.0, |i| i.restitution));
         }
         if self.of_faces {
@@ -386,7 +399,7 @@ impl Bounce {
         for (k, r) in problem.rows.iter().enumerate().filter(|(_, r)| held(r)) {
             let rate = |velocity: &dyn Fn(usize) -> Twist| r.row.rate(r.bodies.map(|i| velocity(i as usize)));
             let after = [rate(&|i| answer.velocity[i]), rate(&|i| velocities[i])];
-            let work = &mut between[connected.connect(&problem.bodies, r.bodies) as usize];
+            let work = &mut between[connected.of_pair(&problem.bodies, r.bodies) as usize];
             work.add_held([answer.rows[k], rows[k]], rate(&|i| problem.bodies[i].velocity), after);
         }
     }
