@@ -311,7 +311,7 @@ pub const ALIASES: &[(&str, &str)] = &[
     ("wheel", "hinge2"),
 ];
 
-/// The joints of this crate. Their parameters are the fields of [`JointDescription`].
+/// The joints of this crate. Their parameters are the fields of [`JointDescription`](crate::JointDescription).
 pub const KINDS: &[Implementation] = &{
     let mut all = [JointKind::Ball.particulars().described; JointKind::ALL.len()];
     let mut i = 0;
