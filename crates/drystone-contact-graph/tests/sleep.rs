@@ -7,8 +7,16 @@ use drystone_math::{Pose, Quat, Twist, Vec3};
 const H: f64 = 0.005;
 
 /// The thesis' policy, with a window of five steps.
-const THESIS: KineticEnergyRelative =
-    KineticEnergyRelative { threshold: 1e-3, steps: 5, seconds: 0.02, slack: 0.01, acceleration: 0.02, drift: 2e-5 };
+const THESIS: KineticEnergyRelative = KineticEnergyRelative {
+    threshold: 1e-3,
+    steps: 5,
+    seconds: 0.02,
+    slack: 0.01,
+    acceleration: 0.02,
+    drift: 2e-5,
+    patience: 1e6,
+    creep: 0.0,
+};
 
 fn policies() -> Vec<Box<dyn SleepPolicy>> {
     vec![
@@ -103,6 +111,34 @@ fn a_slow_body_falls_asleep_by_its_velocity() {
     assert!(sleepy(1.0, 50, creeps(0.01)).contains(&"velocities"));
     assert!(!sleepy(1.0, 50, creeps(0.01)).contains(&"kinetic-energy-relative"));
     assert!(!sleepy(1.0, 50, creeps(0.03)).contains(&"velocities"));
+}
+
+/// When (s) the policy with patience finds a body sleepy that has these speeds.
+fn waits(speed: impl Fn(f64) -> f64) -> Option<f64> {
+    let policy = KineticEnergyRelative { patience: 2.0, creep: 0.015, ..THESIS };
+    let mut memory = SleepMemory::default();
+    (0..4000).map(|i| f64::from(i) * H).find(|t| {
+        let velocity = Twist::new(Vec3::X * speed(*t), Vec3::ZERO);
+        let kinetic_energy = 0.5 * velocity.linear.length_squared();
+        let seen = SleepObservation { mass: 1.0, kinetic_energy, velocity, gyration: 0.3, pose: Pose::IDENTITY };
+        let sleepy = policy.is_sleepy(&seen, H, &mut memory);
+        assert!(!sleepy || memory.only_slow, "at {t}");
+        sleepy
+    })
+}
+
+#[test]
+fn what_creeps_for_long_is_sleepy_and_what_begins_to_slide_never_is() {
+    assert!((waits(|_| 0.01).unwrap() - 2.0).abs() < 2.0 * H);
+    // it fades from 0.2 m/s: slow from 1.5 s on, creeping at most in the second half of the time
+    let fades = waits(|t| 0.2 * (-t).exp()).unwrap();
+    assert!((3.4..4.6).contains(&fades), "{fades}");
+    assert_eq!(waits(|_| 0.02), None, "it rolls");
+    for slide in [0.004, 0.0088, 0.02, 0.05] {
+        assert_eq!(waits(|t| slide * (t + 0.1)), None, "at {slide} m/s^2");
+    }
+    // the control: what speeds up more slowly than that is taken for creep
+    assert!(waits(|t| 0.001 * (t + 0.1)).is_some());
 }
 
 /// H-32: one threshold of energy weighs moving and turning by mass and inertia. Two thresholds of speed do not know that a large body's slow turn is a fast motion of its rim.

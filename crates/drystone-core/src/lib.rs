@@ -127,7 +127,7 @@ pub use proximity::{ContactSeed, Feature, Proximity, Relation};
 pub use report::{DetectReport, Guesses, LcpSummary, Penetration, ResolveReport, SolveReport, TimeReport};
 pub use room::make_room;
 pub use scripted_motion::{ScriptedMotion, ScriptedState};
-pub use sleep_policy::{SleepMemory, SleepObservation, SleepPolicy};
+pub use sleep_policy::{SleepMemory, SleepObservation, SleepPolicy, Slowness};
 pub use softness::Softness;
 pub use stack_layers::StackLayers;
 pub use state::State;

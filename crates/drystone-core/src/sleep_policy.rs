@@ -32,6 +32,26 @@ pub struct SleepMemory {
     pub squares: Real,
     /// What was found at the end of the last window.
     pub calm: bool,
+    /// How long it has been slow.
+    pub slow: Slowness,
+    /// Whether it is sleepy only because it has been slow for long: not calm, but what moves it is no more than what a solver leaves. Such a body may
+    /// sleep where contacts hold it; what a joint guides goes on as slowly as it likes.
+    pub only_slow: bool,
+}
+
+/// How long a body has been slow, and whether it became faster meanwhile.
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
+pub struct Slowness {
+    /// Time since when (s), as far as it is asked for.
+    pub time: Real,
+    /// Steps of the interval that runs.
+    pub steps: u32,
+    /// Sum of squared speeds over it (m^2/s^2).
+    pub squares: Real,
+    /// Mean square of the speed over the interval before (m^2/s^2).
+    pub before: Real,
+    /// What was found at the end of that.
+    pub lasts: bool,
 }
 
 /// Says of each body whether it is sleepy; a group sleeps when all of its bodies are (H-21, H-30, H-31, H-32, H-33).

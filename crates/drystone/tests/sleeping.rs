@@ -4,6 +4,7 @@ use drystone::Paradigm;
 use drystone::prelude::*;
 use drystone::{ModuleChoice, ModuleKind};
 use drystone_core::ScriptedState;
+use drystone_core::catalogue::Value;
 use drystone_joints::{JointDescription, Motor};
 use drystone_motion::script::FunctionOfTime;
 
@@ -99,6 +100,21 @@ fn what_slides_slowly_goes_on() {
 }
 
 #[test]
+fn what_begins_to_slide_ever_so_slowly_goes_on() {
+    // at nine thousandths of a metre per second squared it is slow for five seconds
+    let slope = 0.5_f64.atan();
+    let (mu, seconds) = (0.499, 8.0);
+    let mut world = world([G * slope.sin(), -G * slope.cos(), 0.0]);
+    let rough = world.add_material(Material { friction: mu, ..Material::default() }).unwrap();
+    world.add(Body::fixed(floor()).material(rough)).unwrap();
+    let body = world.add(cube([0.0, 0.5, 0.0]).material(rough)).unwrap();
+    run(&mut world, seconds, 0.01);
+    let slid = 0.5 * G * (slope.sin() - mu * slope.cos()) * seconds * seconds;
+    let x = world.position(body).unwrap().x;
+    assert!((x - slid).abs() < 0.03 * slid, "slid {x} m, not {slid}");
+}
+
+#[test]
 fn what_hangs_over_an_edge_tips_and_what_stands_on_it_sleeps() {
     // a cube whose centre is a millimetre beyond the edge that it stands on, or a millimetre before it
     for (beyond, falls) in [(1e-3, true), (-1e-3, false)] {
@@ -187,6 +203,41 @@ fn a_see_saw_does_not_freeze_at_its_turn() {
     // and what the policy takes for noise: a fifth of the tilt turns at 0.3 mm/s^2
     let slow = plank("kinetic-energy-relative", 0.2 * tilt);
     assert!((slow - 0.2 * tilt).abs() < 1e-3 * tilt, "{slow}");
+}
+
+/// A loose pile in which balls turn in their places without end, since nothing rubs against that, and a world of it after this time (s).
+fn pile(patience: f64, seconds: f64) -> World {
+    let policy = ModuleChoice {
+        kind: ModuleKind::SleepPolicy,
+        name: Some("kinetic-energy-relative".to_owned()),
+        settings: vec![("patience".to_owned(), Value::Real(patience))],
+    };
+    let mut world = World::builder().paradigm(Paradigm::REAL_TIME).choose(policy).build().unwrap();
+    world.add(Body::fixed(floor())).unwrap();
+    for (x, z) in [(1.0, 0.0), (-1.0, 0.0), (0.0, 1.0), (0.0, -1.0)] {
+        let wall = Shape::cuboid(0.5 + 0.3 * f64::abs(z), 1.0, 0.5 + 0.3 * f64::abs(x)).unwrap();
+        world.add(Body::fixed(wall).at([x, 1.0, z])).unwrap();
+    }
+    let ball = Shape::sphere(0.1).unwrap();
+    for i in 0..40 {
+        let (x, y, z) = (i % 4, i / 16, i / 4 % 4);
+        let aside = 0.01 * f64::from((7 * i) % 5 - 2);
+        let at = [0.24 * f64::from(x) - 0.36 + aside, 0.1 + 0.25 * f64::from(y), 0.24 * f64::from(z) - 0.36 - aside];
+        let spin = if i < 16 { 0.08 } else { 0.0 };
+        world.add(Body::dynamic(ball.clone()).at(at).angular_velocity([0.0, spin, 0.0])).unwrap();
+    }
+    run(&mut world, seconds, 1.0 / 60.0);
+    world
+}
+
+#[test]
+fn a_pile_in_which_something_creeps_falls_asleep() {
+    let asleep = |world: &World| world.state().sleeping.iter().filter(|s| **s).count();
+    let world = pile(2.0, 10.0);
+    assert_eq!(asleep(&world), 40);
+    // the control: who waits for all of them to be still waits for ever
+    let world = pile(1e6, 10.0);
+    assert!(asleep(&world) < 40, "{} asleep", asleep(&world));
 }
 
 struct Nobody;

@@ -1,5 +1,5 @@
 use drystone_core::catalogue::Implementation;
-use drystone_core::{SleepMemory, SleepObservation, SleepPolicy, settings};
+use drystone_core::{SleepMemory, SleepObservation, SleepPolicy, Slowness, settings};
 use drystone_math::{Real, Twist};
 
 settings! {
@@ -11,6 +11,10 @@ settings! {
     /// velocities around it, a steady acceleration a change over the window that makes up most of that scatter. A solver's noise has a mean near
     /// zero, and does not stand out however large it is; a block that slides at a hundredth of gravity does in the first window,
     /// as does one that creeps at a constant 0.1 mm/s. A body that is sleepy stays so until a window finds otherwise.
+    ///
+    /// In a large loose pile there is always one that slips a little, spins in its place or rolls at a few millimetres per second, and keeps a thousand
+    /// others awake. So a body is sleepy too that was below the threshold for `patience` seconds, if over the second half of that time its mean speed was below `creep`
+    /// and had not grown since the first: speeds that double from half to half are a slide that begins (from about 3 mm/s^2 on), not what a solver leaves.
     ///
     /// # Source
     /// H-33, H-35; Erleben 2005, section 6.5. Differs in: the text asks that the change of energy be
@@ -32,8 +36,16 @@ settings! {
         acceleration: Real = real(0.02, 0.0, 1e12),
         /// mean speed over that time that counts as none, if steady (m/s)
         drift: Real = real(2e-5, 0.0, 1e3),
+        /// time below the threshold after which a body is sleepy that merely creeps among contacts (s)
+        patience: Real = real(2.0, 0.0, 1e6),
+        /// root mean square of the speed that is creep (m/s)
+        creep: Real = real(0.015, 0.0, 1e3),
     }
 }
+
+/// A mean square that is more than this multiple of the one before has grown, if the speed is more than this fraction of creep.
+const GROWTH: Real = 1.5;
+const SEEN: Real = 0.3;
 
 impl KineticEnergyRelative {
     /// Its entry in the catalogue.
@@ -55,6 +67,59 @@ impl KineticEnergyRelative {
         let evenly = change > 6.0 * scatter && change > (2.0 * self.drift).powi(2);
         drifts || evenly || change > (self.acceleration * time).powi(2)
     }
+
+    /// Counts a step in the window of a body that is below the threshold; whether it is calm.
+    fn is_calm(&self, seen: &SleepObservation, h: Real, memory: &mut SleepMemory) -> bool {
+        let SleepObservation { kinetic_energy: energy, velocity, .. } = *seen;
+        let bound = self.threshold * seen.mass;
+        let squared = square(velocity, seen.gyration);
+        let window = |calm| SleepMemory {
+            calm_steps: 1,
+            reference: energy,
+            vector: velocity.linear,
+            angular_velocity: velocity.angular,
+            sum: velocity,
+            squares: squared,
+            calm,
+            ..SleepMemory::default()
+        };
+        if memory.calm_steps == 0 {
+            *memory = window(false);
+        } else {
+            memory.calm_steps = memory.calm_steps.saturating_add(1);
+            memory.sum += velocity;
+            memory.squares += squared;
+        }
+        let time = h * Real::from(memory.calm_steps - 1);
+        let over = memory.calm_steps >= self.steps && time >= self.seconds * (1.0 - 1e-9);
+        if !(over || memory.calm) {
+            return false;
+        }
+        let calm = energy <= memory.reference + self.slack * bound;
+        let calm = calm && !(over && self.goes_on(seen, time, memory));
+        if over || !calm {
+            *memory = window(calm);
+        }
+        calm
+    }
+
+    /// Counts a step of a body that is slow; says whether it has been so for long, and crept at most.
+    fn lasts(&self, squared_speed: Real, h: Real, slow: &mut Slowness) -> bool {
+        slow.steps = slow.steps.saturating_add(1);
+        slow.squares += squared_speed;
+        if h * Real::from(slow.steps) >= 0.5 * self.patience * (1.0 - 1e-9) {
+            let mean = slow.squares / Real::from(slow.steps);
+            let second = slow.time > 0.0;
+            let grows = mean > GROWTH * slow.before && mean > (SEEN * self.creep).powi(2);
+            *slow = Slowness {
+                time: (slow.time + h * Real::from(slow.steps)).min(self.patience),
+                before: mean,
+                lasts: second && !grows && mean <= self.creep * self.creep,
+                ..Slowness::default()
+            };
+        }
+        slow.lasts
+    }
 }
 
 /// Squared speed of the centre of mass and at the radius of gyration.
@@ -74,33 +139,10 @@ impl SleepPolicy for KineticEnergyRelative {
             *memory = SleepMemory::default();
             return false;
         }
-        let velocity = observation.velocity;
-        let window = |calm| SleepMemory {
-            calm_steps: 1,
-            reference: energy,
-            vector: velocity.linear,
-            angular_velocity: velocity.angular,
-            sum: velocity,
-            squares: square(velocity, observation.gyration),
-            calm,
-        };
-        if memory.calm_steps == 0 {
-            *memory = window(false);
-        } else {
-            memory.calm_steps = memory.calm_steps.saturating_add(1);
-            memory.sum += velocity;
-            memory.squares += square(velocity, observation.gyration);
-        }
-        let time = h * Real::from(memory.calm_steps - 1);
-        let over = memory.calm_steps >= self.steps && time >= self.seconds * (1.0 - 1e-9);
-        if !(over || memory.calm) {
-            return false;
-        }
-        let calm = energy <= memory.reference + self.slack * bound;
-        let calm = calm && !(over && self.goes_on(observation, time, memory));
-        if over || !calm {
-            *memory = window(calm);
-        }
-        calm
+        let mut slow = memory.slow;
+        let lasts = self.lasts(2.0 * energy / observation.mass, h, &mut slow);
+        let calm = self.is_calm(observation, h, memory);
+        (memory.slow, memory.only_slow) = (slow, lasts && !calm);
+        lasts || calm
     }
 }

@@ -15,6 +15,8 @@ use std::sync::atomic::{AtomicBool, Ordering};
 const DEEP: Real = 1e-3;
 /// The same as a multiple of the penetration that correction leaves alone.
 const SLOPS: Real = 100.0;
+/// What has been slow for long is no longer parted if it is in each other by less than this multiple of both.
+const LASTING: Real = 10.0;
 /// Bodies that are not worth a second thread.
 const FEW_BODIES: usize = 1024;
 
@@ -31,7 +33,12 @@ pub(super) fn update_sleep(
     for g in 0..data.graph.groups.len() {
         let groups = &data.graph.groups;
         let calm = groups.awake[g] && groups.group_bodies(g).iter().all(|b| data.state.sleepy[b.at()]);
-        let calm = calm && !is_deep(data, g, stages.position_corrector.slop());
+        let crept = calm && groups.group_bodies(g).iter().any(|b| data.state.sleep_memory[b.at()].only_slow);
+        // what joints alone guide may swing as slowly as it likes
+        let guided = !groups.group_joints(g).is_empty() && groups.group_edges(g).is_empty();
+        let calm = calm && !(crept && guided);
+        let parts = if crept { LASTING } else { 1.0 };
+        let calm = calm && !is_deep(data, g, parts, stages.position_corrector.slop());
         if calm && (!policy.asks_for_support() || is_at_rest(data, g, rows)) {
             settled = false;
             for k in 0..data.graph.groups.group_bodies(g).len() {
@@ -89,12 +96,12 @@ fn note_sleepy(data: &mut WorldData, policy: &dyn SleepPolicy, h: Real, executor
 }
 
 /// Whether bodies of a group are so deep in something that the next steps will move them: no velocity need say so.
-fn is_deep(data: &WorldData, group: usize, slop: Real) -> bool {
+fn is_deep(data: &WorldData, group: usize, times: Real, slop: Real) -> bool {
     let WorldData { configuration, graph, .. } = data;
     graph.groups.group_edges(group).iter().any(|&slot| {
         let edge = &graph.edges[slot as usize];
         let [a, b] = [edge.pair.a, edge.pair.b].map(|body| reach(configuration.body(body)));
-        edge.manifold.least_separation() < -(DEEP * a.min(b)).max(SLOPS * slop)
+        edge.manifold.least_separation() < -times * (DEEP * a.min(b)).max(SLOPS * slop)
     })
 }
 

@@ -9,7 +9,7 @@ const MAGIC: [u8; 8] = *b"drystone";
 #[cfg(feature = "json")]
 const FORMAT: &str = "drystone snapshot";
 /// Of both formats; another one is not read.
-const VERSION: u64 = 2;
+const VERSION: u64 = 3;
 
 impl Snapshot {
     /// As bytes, for a file: the same on every machine, with the format's version and a checksum. Only what the next step needs is in it;

@@ -5,7 +5,7 @@ use drystone_contact_graph::EventLog;
 use drystone_core::{
     BodyIndex, BodyPair, Configuration, ContactGraph, ContactImpulse, ContactPoint, Edge, EdgeAction, EdgeEntry,
     FeatureKey, Flight, JointMemory, JointReaction, NormalOwner, PairMaterial, PointMemory, Relation, SleepMemory,
-    State, Turn,
+    Slowness, State, Turn,
 };
 use drystone_math::{Pose, Quat, Vec3, Wrench};
 
@@ -148,7 +148,17 @@ fn pass_sleep_memory(a: &mut Archive<'_>, m: &mut SleepMemory) -> Done {
     a.part("turning", &mut m.angular_velocity, Archive::vector)?;
     a.part("sum", &mut m.sum, Archive::twist)?;
     a.part("squares", &mut m.squares, Archive::real)?;
-    a.part("calm", &mut m.calm, Archive::flag)
+    a.part("calm", &mut m.calm, Archive::flag)?;
+    a.part("slow", &mut m.slow, pass_slowness)?;
+    a.part("only_slow", &mut m.only_slow, Archive::flag)
+}
+
+fn pass_slowness(a: &mut Archive<'_>, s: &mut Slowness) -> Done {
+    a.part("time", &mut s.time, Archive::real)?;
+    a.part("steps", &mut s.steps, Archive::whole)?;
+    a.part("squares", &mut s.squares, Archive::real)?;
+    a.part("before", &mut s.before, Archive::real)?;
+    a.part("lasts", &mut s.lasts, Archive::flag)
 }
 
 fn pass_turn(a: &mut Archive<'_>, turn: &mut Turn) -> Done {
