@@ -4,7 +4,7 @@
 //! |---|---|---|---|
 //! | `newton` | none | of the velocity | never grows |
 //! | `newton-friction` | sticks if it can, else slides one way | of the velocity | may grow in oblique impacts |
-//! | `poisson` | the same in two phases | of the impulse | never grows (bounded) |
+//! | `poisson` | the same in two phases, and slip that ends begins anew | of the impulse | never grows (bounded) |
 //! | `routh-mirtich` | Coulomb's law all the way through the impact | of the impulse | never grows |
 //! | `chatterjee-ruina` | sticks if it can, else scaled back | of the velocity | never grows |
 //! | `stronge` | Coulomb's law on a spring across the normal | of the energy | never grows |

@@ -36,24 +36,29 @@ impl CollisionLaw for NewtonFriction {
 
 /// The impulse from the relative velocity u to the normal velocity `goal`: sticking if the cone holds it, else sliding.
 pub(super) fn to_normal_velocity(c: &ImpactContact, u: Vec3, goal: f64) -> Vec3 {
-    let (n, k, mu) = (c.normal, &c.collision_matrix, c.friction);
-    let (v, slip) = split(u, n);
-    let k_n = *k * n;
-    let plain = n * ((goal - v) / n.dot(k_n));
-    if mu <= 0.0 {
-        return plain;
-    }
+    let (_, slip) = split(u, c.normal);
+    held(c, u, goal).unwrap_or_else(|| slid(c, u, goal, slip.normalize_or_zero()).unwrap_or_else(|| plain(c, u, goal)))
+}
 
-    // stick: no slip afterwards
-    if let Some(p) = impulse_for(k, n * goal - u) {
-        let (p_n, p_t) = split(p, n);
-        if p_t.length() <= mu * p_n {
-            return p;
-        }
+/// The impulse to that normal velocity and to no slip, if the cone holds it.
+pub(super) fn held(c: &ImpactContact, u: Vec3, goal: f64) -> Option<Vec3> {
+    if c.friction <= 0.0 {
+        return None;
     }
+    let p = impulse_for(&c.collision_matrix, c.normal * goal - u)?;
+    let (p_n, p_t) = split(p, c.normal);
+    (p_t.length() <= c.friction * p_n).then_some(p)
+}
 
-    // slide against the slip; where friction would take the normal impulse away (jamming) there is none
-    let direction = n - slip.normalize_or_zero() * mu;
+/// The impulse to that normal velocity with friction against a slip along the unit vector `s`; none where friction takes the normal impulse away (jamming).
+pub(super) fn slid(c: &ImpactContact, u: Vec3, goal: f64, s: Vec3) -> Option<Vec3> {
+    let k_n = c.collision_matrix * c.normal;
+    let direction = c.normal - s * c.friction.max(0.0);
     let per_unit = k_n.dot(direction);
-    if per_unit > 1e-3 * n.dot(k_n) { direction * ((goal - v) / per_unit) } else { plain }
+    (per_unit > 1e-3 * c.normal.dot(k_n)).then(|| direction * ((goal - c.normal.dot(u)) / per_unit))
+}
+
+/// The impulse to that normal velocity without friction.
+pub(super) fn plain(c: &ImpactContact, u: Vec3, goal: f64) -> Vec3 {
+    c.normal * ((goal - c.normal.dot(u)) / c.normal.dot(c.collision_matrix * c.normal))
 }

@@ -1,13 +1,15 @@
-use super::{approach, newton_friction::to_normal_velocity, split};
+use super::newton_friction::{held, plain, slid};
+use super::{approach, split};
 use drystone_core::catalogue::Implementation;
 use drystone_core::{CollisionLaw, ImpactContact};
 use drystone_math::Vec3;
 
 /// Poisson's law in two algebraic phases: compression takes the normal velocity to zero, restitution gives back e times its
-/// normal impulse; in each, friction sticks inside its cone and slides against the slip otherwise.
+/// normal impulse; in each, friction sticks inside its cone and slides against the slip otherwise. Where the slip ends on the way, or there is none at first, the rest slides against the one that
+/// the normal impulse makes of it: in a plane that is Coulomb's law all the way through a phase.
 ///
 /// # Source
-/// D-03. Differs in: where friction would add energy, the restitution phase (and then the whole impulse) is scaled back to
+/// D-03; Routh 1905 for slip that ends. Differs in: where friction would add energy, the restitution phase (and then the whole impulse) is scaled back to
 /// the largest that adds none; `routh-mirtich` follows the slip instead.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Poisson;
@@ -34,7 +36,7 @@ impl CollisionLaw for Poisson {
         let (k, n) = (&c.collision_matrix, c.normal);
 
         // compression
-        let mut compression = to_normal_velocity(c, c.relative_velocity, 0.0);
+        let mut compression = phase(c, c.relative_velocity, 0.0);
         compression *= largest_part(c, Vec3::ZERO, compression);
         if c.restitution <= 0.0 {
             return compression;
@@ -43,13 +45,40 @@ impl CollisionLaw for Poisson {
         // restitution: the same question with the normal velocity that e times the normal impulse leads to
         let u = c.relative_velocity + *k * compression;
         let wanted = c.restitution * n.dot(compression);
-        let mut second = to_normal_velocity(c, u, n.dot(u) + wanted * n.dot(*k * n));
+        let mut second = phase(c, u, n.dot(u) + wanted * n.dot(*k * n));
         let (along, _) = split(second, n);
         if along > 0.0 {
             second *= wanted / along;
         }
         compression + second * largest_part(c, compression, second)
     }
+}
+
+/// The impulse of a phase, from the relative velocity u to the normal velocity `goal`.
+fn phase(c: &ImpactContact, u: Vec3, goal: f64) -> Vec3 {
+    let (n, k) = (c.normal, &c.collision_matrix);
+    if c.friction <= 0.0 {
+        return plain(c, u, goal);
+    }
+    let (_, slip) = split(u, n);
+    let s = slip.normalize_or_zero();
+    let Some(whole) = slid(c, u, goal, s) else {
+        return held(c, u, goal).unwrap_or_else(|| plain(c, u, goal));
+    };
+
+    // the slip ends where this much normal impulse is passed on
+    let sliding = n - s * c.friction;
+    let ends = if s == Vec3::ZERO { 0.0 } else { -slip.length() / s.dot(*k * sliding) };
+    if !(0.0..n.dot(whole)).contains(&ends) {
+        return whole;
+    }
+    let first = sliding * ends;
+    let u = u + *k * first;
+    let rest = held(c, u, goal).or_else(|| {
+        let (_, begun) = split(u + *k * plain(c, u, goal), n);
+        slid(c, u, goal, begun.normalize_or_zero())
+    });
+    first + rest.unwrap_or_else(|| plain(c, u, goal))
 }
 
 /// The largest s in [0, 1] for which `base + s extra` adds no kinetic energy, `base` adding none.
