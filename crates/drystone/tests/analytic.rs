@@ -3,6 +3,8 @@
 use drystone::core::catalogue::Value;
 use drystone::prelude::*;
 use drystone::{ModuleChoice, ModuleKind};
+use drystone_core::ScriptedState;
+use drystone_motion::script::FunctionOfTime;
 
 const G: f64 = 9.81;
 
@@ -248,6 +250,44 @@ fn a_rod_without_admissible_forces_is_stopped_by_an_impulse() {
     let (calls, foot, gained) = painleve(1.0);
     assert_eq!((calls.solve.inconsistent, calls.resolve.discontinuities), (0, 0));
     assert!(foot.x < -2.5 && gained < 0.0, "{foot} {gained}");
+}
+
+/// The velocity that a block has after half a second on a base that speeds up evenly, and how far it has tipped (rad).
+fn driven(paradigm: Paradigm, half: [f64; 3], friction: f64, acceleration: f64) -> (f64, f64) {
+    let (mut world, m) = world(paradigm, &[], Material { friction, ..smooth() });
+    let base = Body::scripted(Shape::cuboid(4.0, 0.1, 1.0).unwrap()).material(m).at([0.0, -0.1, 0.0]);
+    let base = world.add(base).unwrap();
+    let at = move |t: f64| ScriptedState {
+        pose: Pose::from_position(Vec3::new(0.5 * acceleration * t * t, -0.1, 0.0)),
+        velocity: Twist::new(Vec3::X * (acceleration * t), Vec3::ZERO),
+        acceleration: Twist::new(Vec3::X * acceleration, Vec3::ZERO),
+    };
+    world.add_script(base, FunctionOfTime(at)).unwrap();
+    let [x, y, z] = half;
+    let block = world.add(Body::dynamic(Shape::cuboid(x, y, z).unwrap()).material(m).at([0.0, y, 0.0])).unwrap();
+    for _ in 0..100 {
+        world.advance(0.005).unwrap();
+    }
+    (world.velocity(block).unwrap().linear.x, 2.0 * world.pose(block).unwrap().orientation.z.asin())
+}
+
+/// A block goes with a base that speeds up by less than friction bears, and else at what friction gives; a tall one tips from g times its width over its height on.
+#[test]
+fn what_stands_on_a_base_that_speeds_up_goes_with_it_slips_or_tips() {
+    let (mu, flat) = (0.6, [0.2, 0.05, 0.2]);
+    for part in [0.9, 1.1, 1.5, 2.0] {
+        let wanted = 0.5 * mu * G * f64::min(part, 1.0);
+        let (v, _) = driven(Paradigm::ACCELERATION_LCP, flat, mu, part * mu * G);
+        assert!((v - wanted).abs() < 1e-6, "{part}: {v} m/s for {wanted}");
+        // the control: who sees the base's velocity alone comes after it by a step
+        let (v, _) = driven(Paradigm::REAL_TIME, flat, mu, part * mu * G);
+        assert!((v - wanted).abs() > 1e-3 && (v - wanted).abs() < 0.03, "{part}: {v} m/s for {wanted}");
+    }
+    let (tall, ratio) = ([0.1, 0.4, 0.1], 0.25);
+    for (part, tips) in [(0.95, false), (1.08, true)] {
+        let (_, angle) = driven(Paradigm::ACCELERATION_LCP, tall, 0.9, part * ratio * G);
+        assert_eq!(angle.abs() > 0.01, tips, "{part}: {angle} rad");
+    }
 }
 
 #[test]

@@ -190,6 +190,24 @@ impl Forces {
         }
     }
 
+    /// Gives scripted bodies as their velocity change what the acceleration of their scripts at a time makes of it in `h` seconds: what stands on one that speeds up is to be
+    /// pushed as hard at this very instant. Solvers of velocities, which see how fast they are, are told of none: zero seconds.
+    pub(super) fn take_scripts(&mut self, data: &WorldData, at: Real, h: Real) -> Result<(), StepFailure> {
+        for script in &data.configuration.scripts {
+            let s = script.motion.evaluate(at);
+            let (spin, turn) = (s.velocity.angular, s.acceleration.angular);
+            // the script speaks of the frame's origin, the state of the centre of mass
+            let centre = s.pose.direction(data.configuration.body(script.body).center);
+            let linear = s.acceleration.linear + turn.cross(centre) + spin.cross(spin.cross(centre));
+            let change = Twist::new(linear, turn) * h;
+            if !change.is_finite() {
+                return Err(data.failure(Some(script.body), Module::MotionSolver, FailureKind::NonFinite));
+            }
+            self.change[script.body.at()] = change;
+        }
+        Ok(())
+    }
+
     /// Whether the velocity changes over a step of `h` seconds are known: a solve is taken back, and other forces were not asked for.
     pub(super) fn stand(&self, h: Real) -> bool {
         self.kicked == Some(h)

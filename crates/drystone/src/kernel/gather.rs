@@ -361,6 +361,7 @@ pub(super) fn group_body(shared: Shared<'_>, body: BodyIndex, layer: Option<u32>
         inverse_inertia: if moves { properties.inverse_inertia.rotated(pose.orientation) } else { SymmetricMat3::ZERO },
         pose,
         velocity: if asleep { Twist::ZERO } else { shared.state.velocity(body) },
-        external: if moves { shared.change[body.at()] } else { Twist::ZERO },
+        // that of a scripted one is its acceleration, where that is asked for
+        external: if fixated { Twist::ZERO } else { shared.change[body.at()] },
     }
 }

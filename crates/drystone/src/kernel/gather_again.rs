@@ -175,6 +175,7 @@ fn is_as_before(shared: Shared<'_>, known: &GroupBody) -> bool {
     let pose = shared.state.pose(known.index);
     let (asleep, moves) = (shared.graph.groups.is_fixated(known.index), known.is_movable());
     let velocity = if asleep { Twist::ZERO } else { shared.state.velocity(known.index) };
-    let external = if moves { shared.change[known.index.at()] } else { Twist::ZERO };
+    let takes = moves || !shared.configuration.body(known.index).is_dynamic();
+    let external = if takes { shared.change[known.index.at()] } else { Twist::ZERO };
     !(asleep && moves) && pose == known.pose && velocity == known.velocity && external == known.external
 }

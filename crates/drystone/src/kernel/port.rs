@@ -6,7 +6,7 @@ use super::selection::{Selection, select_bodies, select_groups};
 use super::task::{Operation, Task};
 use crate::Stages;
 use crate::stopwatch::Stopwatch;
-use drystone_core::{Module, RateOf, Scope, SolveReport, StepFailure};
+use drystone_core::{Level, Module, RateOf, Scope, SolveReport, StepFailure};
 use drystone_math::Real;
 
 /// The kernel that a time control drives: the engine, the lists of the verb at hand, and the modules lent to it for the step.
@@ -55,8 +55,13 @@ impl StepKernel<'_> {
     pub(super) fn kick_of(&mut self, of: RateOf, h: Real) -> Result<(), StepFailure> {
         let watch = Stopwatch::start();
         let solver = self.stages.motion_solver.as_ref();
-        let kicked = self.engine.forces.kick(&self.engine.data, solver, &self.selection.bodies, (h, of));
-        self.engine.wiring.book(Module::MotionSolver, watch);
+        let Engine { data, forces, motion, wiring, .. } = &mut *self.engine;
+        let mut kicked = forces.kick(data, solver, &self.selection.bodies, (h, of));
+        if kicked.is_ok() {
+            let speeds_up = of == RateOf::Motion || wiring.level == Level::Acceleration;
+            kicked = forces.take_scripts(data, motion.scripted_at, if speeds_up { h } else { 0.0 });
+        }
+        wiring.book(Module::MotionSolver, watch);
         kicked
     }
 
