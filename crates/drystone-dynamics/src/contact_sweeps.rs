@@ -211,6 +211,9 @@ impl ConstraintSolver for ContactSweeps {
                     report.merge(&by_rows);
                     return report;
                 }
+                if phases.was_plain() {
+                    Settled::stop(problem, parameters, step, answer);
+                }
                 if let Some(slop) = step.slop {
                     group.part(problem, phases.was_plain(), (step.h, slop), executor, answer);
                 }

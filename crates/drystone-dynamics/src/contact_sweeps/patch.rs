@@ -121,7 +121,7 @@ fn axes(contacts: &[GroupContact], near: Real) -> [Vec3; 3] {
 
 /// The middle of some points, at the height of those that touch: friction acts there, and points that are still open stand lower where faces are tilted to each other.
 #[inline(always)]
-fn middle(contacts: &[GroupContact]) -> Vec3 {
+pub(super) fn middle(contacts: &[GroupContact]) -> Vec3 {
     let middle = contacts.iter().map(|c| c.position).sum::<Vec3>() / contacts.len() as Real;
     let (mut height, mut touching) = (0.0, 0);
     for c in contacts.iter().filter(|c| c.separation <= TOUCHING) {

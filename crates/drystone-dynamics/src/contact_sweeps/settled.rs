@@ -1,8 +1,9 @@
 use super::SweepParameters;
+use super::patch::{middle, patch_length};
 use crate::support_change::SLOW;
 use drystone_core::{
     ContactImpulse, GroupAnswer, GroupBody, GroupContact, GroupProblem, GroupRow, LcpSummary, Level, RowLimits,
-    SolveReport, Step, TOUCHING,
+    SolveReport, Step, TOUCHING, Turn,
 };
 use drystone_math::{Real, Registers, Twist, Vec3};
 use pulp::{Simd, WithSimd};
@@ -45,6 +46,19 @@ struct Bounds {
 }
 
 impl Bounds {
+    /// Those of a step; `None` where nothing has weight, or it is none of velocities.
+    fn of(problem: &GroupProblem, own: &SweepParameters, step: Step) -> Option<Self> {
+        let unit = problem.gravity * step.h;
+        let still = SETTLED * unit;
+        let resting = own.rows.resting_factor * problem.gravity * step.horizon;
+        (unit != 0.0 && step.level == Level::Velocity).then_some(Self {
+            still,
+            approach: still.min(SLOW * resting),
+            rough: own.is_rough(),
+            h: step.h,
+        })
+    }
+
     /// Whether a velocity is none, and stays so: what changes it in a step is far less than what would be seen of it.
     #[inline(always)]
     fn is_rest(self, before: Vec3, after: Vec3) -> bool {
@@ -101,13 +115,7 @@ impl Settled {
         step: Step,
         answer: &mut GroupAnswer,
     ) -> Option<SolveReport> {
-        let unit = problem.gravity * step.h;
-        if unit == 0.0 || step.level != Level::Velocity {
-            return None;
-        }
-        let still = SETTLED * unit;
-        let resting = own.rows.resting_factor * problem.gravity * step.horizon;
-        let bounds = Bounds { still, approach: still.min(SLOW * resting), rough: own.is_rough(), h: step.h };
+        let bounds = Bounds::of(problem, own, step)?;
         let arch = self.arch;
         let Held { off, rests } = arch.dispatch(Ask { settled: self, problem, bounds })?;
         answer.velocity.copy_from_slice(&self.twists);
@@ -132,6 +140,16 @@ impl Settled {
             variables_max: (3 * problem.contacts.len() + problem.rows.len()) as u64,
         };
         Some(SolveReport { lcp, ..SolveReport::default() })
+    }
+
+    /// Stops bodies that an answer leaves as slow as they were, and slower than a group at rest may be: what sweeps leave of a motion would else move surfaces by a little, which asks for other
+    /// impulses, which sweeps leave off by a little, without end.
+    pub(super) fn stop(problem: &GroupProblem, own: &SweepParameters, step: Step, answer: &mut GroupAnswer) {
+        let Some(bounds) = Bounds::of(problem, own, step) else { return };
+        let moves = problem.bodies.iter().zip(&answer.velocity).any(|(body, after)| !bounds.rests(body, *after));
+        if !moves && problem.rows.is_empty() && answer.turn.iter().all(Turn::is_none) {
+            answer.velocity.fill(Twist::ZERO);
+        }
     }
 
     /// What contacts and rows do under their impulses, where none is off by more than it may be and all are within their bounds.
@@ -198,17 +216,12 @@ impl Settled {
                 twists[b as usize] += j * r.impulse;
             }
         }
-        for c in contacts {
-            let ContactImpulse { normal, friction } = across(c);
-            let most = if bounds.rough { (1.0 + ROUNDING) * c.friction * normal } else { 0.0 };
-            if normal < 0.0 || friction.length_squared() > most * most {
-                return None;
-            }
-            let push = c.normal * normal + friction;
-            for (b, push) in c.bodies.into_iter().zip([-push, push]) {
-                let b = b as usize;
-                twists[b] += Twist::new(push, (c.position - bodies[b].pose.position).cross(push));
-            }
+        let slack = if bounds.rough { 1.0 + ROUNDING } else { 0.0 };
+        let mut rest = contacts.as_slice();
+        while !rest.is_empty() {
+            let (patch, others) = rest.split_at(patch_length(rest));
+            push_patch(patch, bodies, slack, twists)?;
+            rest = others;
         }
         for (twist, body) in twists.iter_mut().zip(bodies) {
             let change = Twist::new(twist.linear * body.inverse_mass, body.inverse_inertia.mul_vec(twist.angular));
@@ -216,6 +229,35 @@ impl Settled {
         }
         Some(())
     }
+}
+
+/// Adds the impulses of a patch, as they are solved: pressure at each of its points, friction and its twist at their middle. `None` where one pulls, or friction is beyond `slack` times its bounds.
+#[inline(always)]
+fn push_patch(patch: &[GroupContact], bodies: &[GroupBody], slack: Real, twists: &mut [Twist]) -> Option<()> {
+    let (normal, pair) = (patch[0].normal, patch[0].bodies.map(|b| b as usize));
+    let middle = middle(patch);
+    let (mut sum, mut twist, mut most, mut most_twist) = (Vec3::ZERO, 0.0, 0.0, 0.0);
+    let mut push = |at: Vec3, impulse: Vec3, torque: Vec3| {
+        for (b, sign) in pair.into_iter().zip([-1.0, 1.0]) {
+            let arm = at - bodies[b].pose.position;
+            twists[b] += Twist::new(impulse, arm.cross(impulse) + torque) * sign;
+        }
+    };
+    for c in patch {
+        let ContactImpulse { normal: pressure, friction } = across(c);
+        if pressure < 0.0 {
+            return None;
+        }
+        let arm = c.position - middle;
+        let arm = arm - normal * normal.dot(arm);
+        sum += friction;
+        twist += normal.dot(arm.cross(friction));
+        most += c.friction * pressure;
+        most_twist += c.friction * pressure * arm.length();
+        push(c.position, c.normal * pressure, Vec3::ZERO);
+    }
+    push(middle, sum, normal * twist);
+    (sum.length() <= slack * most && twist.abs() <= slack * most_twist).then_some(())
 }
 
 /// The rates of a row before and after the step.
