@@ -33,8 +33,9 @@ pub struct GroupAnswer {
     pub contact_stiffness: Vec<[Real; 2]>,
     /// By row, or empty: the same of rows (N/m or N m/rad).
     pub row_stiffness: Vec<Real>,
-    /// Whether something was hit within the step: where bodies go from there says nothing about how they came.
-    pub struck: bool,
+    /// Whether what joints do at the end of the step is no reason to solve it again: something was hit within it, and where bodies go from there says nothing
+    /// about how they came, or the solver would make nothing of it.
+    pub solved_once: bool,
     /// Whether the bodies stand still, and multipliers are those of the problem: a step leaves the group as it is, and the same problem has this answer again.
     pub rests: bool,
 }
@@ -57,7 +58,7 @@ impl GroupAnswer {
         self.rows.resize(problem.rows.len(), 0.0);
         self.contact_stiffness.clear();
         self.row_stiffness.clear();
-        self.struck = false;
+        self.solved_once = false;
         self.rests = false;
     }
 

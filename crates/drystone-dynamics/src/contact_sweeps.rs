@@ -48,6 +48,8 @@ const ROW_SWEEPS: usize = 20;
 
 /// Sweeps over the contacts of a group with joints, which are eliminated, and the change, as a part of the largest impulse, at which they end.
 const MIXED_SWEEPS: usize = 30;
+/// Sweeps over so many contacts that what is left of them is not formed: each costs a solution for the joints.
+const SWEEPS_IN_TURN: usize = 10;
 const MIXED_STOP: drystone_math::Real = 1e-5;
 
 /// Most contacts of a group of patches in which changes of support are followed: in a large pile something rocks in each step, and all of it would be
@@ -131,7 +133,12 @@ pub(super) fn mixed(joints: &dyn LcpSolver) -> Box<dyn LcpSolver> {
         return joints.fork();
     }
     let step = StepTest { absolute: 0.0, relative: MIXED_STOP };
-    Box::new(EliminatedGaussSeidel { iterations: MIXED_SWEEPS, step, ..Default::default() })
+    Box::new(EliminatedGaussSeidel {
+        iterations: MIXED_SWEEPS,
+        sweeps_in_turn: SWEEPS_IN_TURN,
+        step,
+        ..Default::default()
+    })
 }
 
 impl ContactSweeps {
@@ -151,7 +158,8 @@ impl ContactSweeps {
         Self {
             pivots: joints.is_direct(),
             mixed: VelocityLevel::boxed(held, mixed(joints.as_ref()), None)
-                .with_geometric_stiffness(parameters.stiffness()),
+                .with_geometric_stiffness(parameters.stiffness())
+                .looking_closely_up_to(BY_ROWS),
             mechanisms: VelocityLevel::boxed(mechanism, joints, None).with_geometric_stiffness(parameters.stiffness()),
             rows: rows.with_geometric_stiffness(parameters.stiffness()),
             parameters,

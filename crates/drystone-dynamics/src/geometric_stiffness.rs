@@ -2,7 +2,7 @@ use crate::formulation::Formulation;
 use crate::joint_pull::{outer, pulls};
 use crate::kinetic_energy::{energy_by_inertia, inertia_of};
 use crate::line_stiffness::Taut;
-use crate::passive::Passive;
+use crate::passive::{Effort, Passive};
 use crate::stiffness_weight::{IMPLICIT, weight};
 use drystone_core::settings;
 use drystone_core::{GroupAnswer, GroupBody, GroupProblem, GroupRow, SolveReport, Step};
@@ -62,14 +62,20 @@ impl Stiffened {
         self.inner.formulation.begin(share);
     }
 
-    pub(crate) fn solve(&mut self, problem: &GroupProblem, step: Step, answer: &mut GroupAnswer) -> SolveReport {
+    pub(crate) fn solve(
+        &mut self,
+        problem: &GroupProblem,
+        step: Step,
+        effort: Effort,
+        answer: &mut GroupAnswer,
+    ) -> SolveReport {
         let GeometricStiffness { factor, damping } = self.stiffness;
         let was_held = core::mem::take(&mut self.held);
         if factor == 0.0 || step.h == 0.0 || problem.rows.is_empty() {
-            return self.inner.solve(problem, step, answer);
+            return self.inner.solve(problem, step, effort, answer);
         }
         if self.stiffness.is_implicit() {
-            return self.solve_implicit(problem, step, answer);
+            return self.solve_implicit(problem, step, effort, answer);
         }
         let again = was_held && step.again && has_beginnings(problem);
         let stiffened = again || self.stiffen_anew(problem, step);
@@ -82,35 +88,35 @@ impl Stiffened {
                 row.impulse = own.impulse;
                 row.row.curvature = own.row.curvature;
             }
-            report.merge(&solve_longer(inner, stiff, Step { again, ..step }, answer));
+            report.merge(&solve_longer(inner, stiff, Step { again, ..step }, effort, answer));
             answer.rows.truncate(problem.rows.len());
             // inertia that comes and goes with the forces can give energy
             let keeps = solved(answer) <= *most;
             *held = keeps && !step.struck && pulls_alike(&problem.rows, &answer.rows);
-            if *held || keeps && step.struck {
+            if *held || keeps && (step.struck || effort == Effort::Once) {
                 return report;
             }
         }
         let step = Step { again: false, ..step };
-        if step.struck {
+        if step.struck || effort == Effort::Once {
             // what a blow asks of joints is no stiffness
-            report.merge(&inner.solve(problem, step, answer));
+            report.merge(&inner.solve(problem, step, effort, answer));
             return report;
         }
         // forces have changed at once: the stiffness is that of the multipliers of a plain solve
-        report.merge(&inner.solve(problem, step, answer));
+        report.merge(&inner.solve(problem, step, effort, answer));
         let most = most.max(solved(answer));
         stiff.copy_without_joints(problem);
         stiff.start_from(answer);
         stiff_inertia.clone_from(inertia);
         if stiffen_bodies(stiff, stiff_inertia, [factor, damping], step.h) {
-            report.merge(&solve_longer(inner, stiff, step, answer));
+            report.merge(&solve_longer(inner, stiff, step, effort, answer));
             answer.rows.truncate(problem.rows.len());
             // where that gives energy the plain solution stands
             if solved(answer) > most {
                 stiff.copy_without_joints(problem);
                 stiff.start_from(answer);
-                report.merge(&inner.solve(stiff, step, answer));
+                report.merge(&inner.solve(stiff, step, effort, answer));
             }
         }
         report
@@ -134,7 +140,13 @@ impl Stiffened {
     }
 
     /// Solves with the stiffness of the very forces that come out: implicit Euler, which more stiffness than that only makes slower and less makes unstable.
-    fn solve_implicit(&mut self, problem: &GroupProblem, step: Step, answer: &mut GroupAnswer) -> SolveReport {
+    fn solve_implicit(
+        &mut self,
+        problem: &GroupProblem,
+        step: Step,
+        effort: Effort,
+        answer: &mut GroupAnswer,
+    ) -> SolveReport {
         let Self { stiffness: GeometricStiffness { factor, damping }, stiff, stiff_inertia, inner, .. } = self;
         let mut report = SolveReport::default();
         stiff.copy_without_joints(problem);
@@ -142,9 +154,9 @@ impl Stiffened {
             stiff_inertia.clear();
             stiff_inertia.extend(problem.bodies.iter().map(inertia_of));
             stiffen_bodies(stiff, stiff_inertia, [*factor, *damping], step.h);
-            report.merge(&solve_longer(inner, stiff, step, answer));
+            report.merge(&solve_longer(inner, stiff, step, effort, answer));
             answer.rows.truncate(problem.rows.len());
-            if pulls_alike(&stiff.rows[..problem.rows.len()], &answer.rows) {
+            if effort == Effort::Once || pulls_alike(&stiff.rows[..problem.rows.len()], &answer.rows) {
                 break;
             }
             stiff.copy_without_joints(problem);
@@ -158,9 +170,15 @@ impl Stiffened {
 const ROUNDS: usize = 4;
 
 /// Solves a problem with rows that the answer has no place for yet.
-fn solve_longer(inner: &mut Passive, problem: &GroupProblem, step: Step, answer: &mut GroupAnswer) -> SolveReport {
+fn solve_longer(
+    inner: &mut Passive,
+    problem: &GroupProblem,
+    step: Step,
+    effort: Effort,
+    answer: &mut GroupAnswer,
+) -> SolveReport {
     answer.rows.resize(problem.rows.len(), 0.0);
-    inner.solve(problem, step, answer)
+    inner.solve(problem, step, effort, answer)
 }
 
 /// Whether a step is solved again whose joints pull about as they did before it: it has the stiffness then, and with it the matrix, of its first solve.
@@ -397,7 +415,7 @@ mod tests {
             solver.stiffness = GeometricStiffness { factor: 0.25, damping: 0.0 };
             let mut answer = GroupAnswer::default();
             answer.start(&problem);
-            solver.solve(&problem, Step::new(h, h), &mut answer);
+            solver.solve(&problem, Step::new(h, h), Effort::Whole, &mut answer);
             answer.velocity[0].angular
         };
         // the forces alone would make it turn at most as fast as (1, 2, 3)

@@ -6,6 +6,15 @@ use crate::kinetic_energy::energy_at_start;
 use drystone_core::{GroupAnswer, GroupProblem, SolveReport, Step};
 use drystone_math::{Real, Twist};
 
+/// How much is done about what an answer shows.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Effort {
+    /// All that makes it better.
+    Whole,
+    /// What keeps it from giving energy.
+    Once,
+}
+
 /// A formulation whose joints give no energy: solved with as much of the rows' chords as gives none, all of them where the step resolves
 /// how joints turn.
 #[derive(Debug)]
@@ -22,7 +31,13 @@ impl Passive {
         Self { formulation, again: GroupProblem::default(), whole: false }
     }
 
-    pub(crate) fn solve(&mut self, problem: &GroupProblem, step: Step, answer: &mut GroupAnswer) -> SolveReport {
+    pub(crate) fn solve(
+        &mut self,
+        problem: &GroupProblem,
+        step: Step,
+        effort: Effort,
+        answer: &mut GroupAnswer,
+    ) -> SolveReport {
         let Self { formulation, again, whole } = self;
         let was_whole = core::mem::take(whole);
         let step = Step { again: step.again && was_whole, ..step };
@@ -44,7 +59,7 @@ impl Passive {
             outcome
         };
         let without = solve_again(1.0, answer);
-        let Some(plain) = without.chords else { return report };
+        let Some(plain) = without.chords.filter(|_| effort == Effort::Whole) else { return report };
         let share = given.balanced_share(&plain);
         if share > 0.0 {
             let part = solve_again(1.0 - share, answer);
@@ -139,7 +154,7 @@ mod tests {
         let mut solver = Passive::new(Box::new(Boxed::new(parameters, Box::new(Lemke::default()))));
         let mut answer = GroupAnswer::default();
         answer.start(problem);
-        solver.solve(problem, Step::new(H, H), &mut answer);
+        solver.solve(problem, Step::new(H, H), Effort::Whole, &mut answer);
         let after = answer.velocity[1].linear;
         let mean = (problem.bodies[1].velocity.linear + after) * 0.5;
         let work = [answer.rows[0] * mean.x, answer.contacts[0].normal * mean.dot(problem.contacts[0].normal)];

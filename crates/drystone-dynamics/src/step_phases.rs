@@ -22,6 +22,12 @@ pub(crate) struct StepPhases {
 #[derive(Debug, Clone, Copy)]
 struct Most(usize);
 
+impl Most {
+    fn covers(self, problem: &GroupProblem) -> bool {
+        problem.contacts.len() <= self.0
+    }
+}
+
 impl Default for Most {
     fn default() -> Self {
         Self(usize::MAX)
@@ -67,6 +73,12 @@ impl StepPhases {
         Self { asks_joints: true, ..Self::default() }
     }
 
+    /// Follows changes of support, and asks joints, in groups of up to so many contacts.
+    pub(crate) fn following(mut self, contacts: usize) -> Self {
+        self.within.most_followed = Most(contacts);
+        self
+    }
+
     /// Solves the phases of a step by `solve`, once where nothing happens within it; with the parameters given, or, where nothing bounces, the same
     /// without restitution.
     pub(crate) fn solve(
@@ -86,7 +98,7 @@ impl StepPhases {
         let resolved = eventful && is_resolved(problem, step.h);
         let mut report = SolveReport::default();
         let mut problem = problem;
-        if *asks_joints && !problem.rows.is_empty() {
+        if *asks_joints && !problem.rows.is_empty() && within.most_followed.covers(problem) {
             joined.make_room_for(problem);
             make_room(&mut within.response, problem.bodies.len());
             if resolved && within.ask_joints(problem, joined, (parameters, step), answer, &mut report, &mut solve) {
@@ -173,7 +185,7 @@ impl Within {
             bounce.synchronise(phase, None, step.horizon);
         }
         let synchronous = if scattered { &*phase } else { problem };
-        if synchronous.contacts.len() <= self.most_followed.0 {
+        if self.most_followed.covers(synchronous) {
             support.find(synchronous, parameters, step);
         } else {
             support.forget();
@@ -267,7 +279,7 @@ impl Within {
             }
         }
         support.settle(answer);
-        answer.struck = step.struck;
+        answer.solved_once = step.struck;
         report
     }
 }

@@ -4,7 +4,7 @@ use crate::contact_sweeps::Loads;
 use crate::convex::{Convex, ConvexParameters};
 use crate::formulation::Formulation;
 use crate::geometric_stiffness::{GeometricStiffness, Stiffened};
-use crate::passive::Passive;
+use crate::passive::{Effort, Passive};
 use crate::pyramid_solver::Pyramid;
 use crate::row_solver::share_of;
 use crate::step_phases::StepPhases;
@@ -26,6 +26,8 @@ pub struct VelocityLevel {
     phases: StepPhases,
     /// Where its solver goes on from where it begins.
     loads: Option<Box<Loads>>,
+    /// Most contacts of a group whose step is looked at more closely.
+    looked_at: usize,
 }
 
 impl VelocityLevel {
@@ -33,7 +35,7 @@ impl VelocityLevel {
         let lcp = formulation.lcp();
         let loads = (!lcp.is_direct()).then(Box::default);
         let phases = if lcp.holds_equations() { StepPhases::asking_joints() } else { StepPhases::default() };
-        Self { inner: Stiffened::new(Passive::new(formulation)), phases, loads }
+        Self { inner: Stiffened::new(Passive::new(formulation)), phases, loads, looked_at: usize::MAX }
     }
 
     /// Friction in the set that the parameters name, solved by `lcp`. With its [`LcpSolver::plain_sweeps`], groups of contacts alone are solved contact
@@ -72,6 +74,13 @@ impl VelocityLevel {
         self
     }
 
+    /// Solves groups of more contacts than this as they are, once where that gives no energy: what happens within the step, and what the forces that come out do to it, is
+    /// not asked. Each question is another solve, and they multiply.
+    #[must_use]
+    pub(crate) fn looking_closely_up_to(self, contacts: usize) -> Self {
+        Self { phases: self.phases.following(contacts), looked_at: contacts, ..self }
+    }
+
     /// Another instance of its complementarity solver.
     pub(crate) fn lcp(&self) -> Box<dyn LcpSolver> {
         self.inner.formulation().lcp()
@@ -104,13 +113,18 @@ impl ConstraintSolver for VelocityLevel {
         answer: &mut GroupAnswer,
     ) -> SolveReport {
         let parameters = *self.parameters();
-        let Self { inner, phases, loads } = self;
+        let Self { inner, phases, loads, looked_at } = self;
         inner.begin(share_of(problem));
         let (problem, step) = match loads {
             Some(loads) => loads.start(problem, &parameters, step),
             None => (problem, step),
         };
-        phases.solve(problem, &parameters, step, answer, |problem, _, step, answer| inner.solve(problem, step, answer))
+        let effort = if problem.contacts.len() <= *looked_at { Effort::Whole } else { Effort::Once };
+        let report = phases.solve(problem, &parameters, step, answer, |problem, _, step, answer| {
+            inner.solve(problem, step, effort, answer)
+        });
+        answer.solved_once |= effort == Effort::Once;
+        report
     }
 
     fn unread(&self) -> &'static [Unread] {
@@ -120,6 +134,7 @@ impl ConstraintSolver for VelocityLevel {
     fn fork(&self) -> Box<dyn ConstraintSolver> {
         let fork = Self::around(self.inner.formulation().fork());
         let fork = Self { loads: self.loads.is_some().then(Box::default), ..fork };
+        let fork = fork.looking_closely_up_to(self.looked_at);
         Box::new(fork.with_geometric_stiffness(self.inner.stiffness))
     }
 }

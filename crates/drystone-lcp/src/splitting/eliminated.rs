@@ -44,6 +44,8 @@ parameters! {
     pub struct EliminatedGaussSeidel {
         /// largest number of sweeps
         iterations: usize = count(100),
+        /// most sweeps of more than 256 bounded rows, each of which is followed by a solution for the free ones
+        sweeps_in_turn: usize = count(1_000_000),
         /// tests on the step; off by default
         step: StepTest = part(StepTest::default()),
         /// stops at this residual, where it is measured every iteration
@@ -368,7 +370,8 @@ impl EliminatedGaussSeidel {
         refill(&mut left.direction, left.rows.len(), 0.0);
         let mut last_square = f64::INFINITY;
         let cost = free.solution_cost() + PRODUCT * 3.5 * problem.len() as f64;
-        let mut goes_on = self.iterations > 0 && memory.budget.pays(cost);
+        let most = self.iterations.min(self.sweeps_in_turn);
+        let mut goes_on = most > 0 && memory.budget.pays(cost);
         while goes_on {
             let acc = &mut memory.accumulator;
             left.take_rates(op, problem, x, acc);
@@ -378,7 +381,7 @@ impl EliminatedGaussSeidel {
             report.change = sweep.visit(left.rows.iter().copied(), x, acc);
             report.iterations += 1;
             let ended = ends(memory, problem, x, stop, report);
-            goes_on = !ended && report.iterations < self.iterations && memory.budget.pays(cost);
+            goes_on = !ended && report.iterations < most && memory.budget.pays(cost);
             if goes_on {
                 collect(&mut left.x, left.rows.iter().map(|&i| x[i]));
                 if extrapolate(&mut left.x, &left.before, &mut left.direction, &mut last_square) {

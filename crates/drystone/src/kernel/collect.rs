@@ -36,8 +36,8 @@ impl Worker {
                 self.collect_multipliers();
                 self.collect_foreseen(task);
                 self.collect_reactions(shared, task, h);
-                if self.answer.struck {
-                    self.output.struck.extend(self.problem.joints.iter().map(|j| j.joint));
+                if self.answer.solved_once {
+                    self.output.solved_once.extend(self.problem.joints.iter().map(|j| j.joint));
                 }
             }
         }

@@ -24,7 +24,7 @@ pub(super) struct Departures {
     /// Whether solves are further ones of that step.
     again: bool,
     /// By joint: whether something was hit in its group in the last solve. Where the bodies go from there is no mirror image of how they came.
-    struck: Vec<bool>,
+    once: Vec<bool>,
 }
 
 /// A number for each row of each joint.
@@ -86,12 +86,12 @@ impl Departures {
         self.first.extend_from_slice(&multipliers[known..]);
     }
 
-    /// Notes the joints of groups in which something was hit in a solve.
-    pub(super) fn note_struck(&mut self, joints: usize, struck: impl Iterator<Item = u32>) {
-        self.struck.clear();
-        self.struck.resize(joints, false);
-        for joint in struck {
-            if let Some(known) = self.struck.get_mut(joint as usize) {
+    /// Notes the joints of groups that are not to be solved again.
+    pub(super) fn note_solved_once(&mut self, joints: usize, once: impl Iterator<Item = u32>) {
+        self.once.clear();
+        self.once.resize(joints, false);
+        for joint in once {
+            if let Some(known) = self.once.get_mut(joint as usize) {
                 *known = true;
             }
         }
@@ -124,7 +124,7 @@ impl Departures {
         h: Real,
     ) -> Departure {
         let WorldData { configuration, state, .. } = data;
-        let Self { measured, used, ahead, rows, struck, .. } = self;
+        let Self { measured, used, ahead, rows, once, .. } = self;
         look_ahead(ahead, data, stages, given, bodies, h);
         if *used == measured.len() {
             measured.push(RowValues::default());
@@ -136,8 +136,8 @@ impl Departures {
         for joint in 0..configuration.joints.len() {
             into.first.push(into.values.len() as u32);
             let held = &configuration.joints[joint];
-            let struck = struck.get(joint).copied().unwrap_or(false);
-            if !struck && let Some(off) = measure_locks(data, ahead, joint, h, &mut into.values) {
+            let once = once.get(joint).copied().unwrap_or(false);
+            if !once && let Some(off) = measure_locks(data, ahead, joint, h, &mut into.values) {
                 largest = largest.max(off);
                 continue;
             }
@@ -160,7 +160,7 @@ impl Departures {
             into.values.resize(from + count, 0.0);
             let velocities = held.bodies.map(|b| b.map_or(Twist::ZERO, |b| ahead.velocity(b)));
             if !alike
-                || struck
+                || once
                 || held.bodies.iter().flatten().any(|b| goes_own_way(state, *b))
                 || velocities.iter().any(|u| h * u.angular.length() > LARGEST_TURN)
             {

@@ -265,8 +265,8 @@ impl Engine {
                 if let Operation::Solve { .. } = operation {
                     stillness.note_solve(&graph.groups, outputs.clone().flat_map(|output| &output.resting));
                 }
-                let struck = outputs.clone().flat_map(|output| output.struck.iter().copied());
-                departures.note_struck(configuration.joints.len(), struck);
+                let once = outputs.clone().flat_map(|output| output.solved_once.iter().copied());
+                departures.note_solved_once(configuration.joints.len(), once);
                 let (data, frames) = (&*data, derived.frames.as_slice());
                 let outputs: SmallVec<[&Output; FEW_WORKERS]> = outputs.collect();
                 let outputs = || outputs.iter().copied();

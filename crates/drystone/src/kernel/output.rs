@@ -54,7 +54,7 @@ pub(super) struct Output {
     /// Reactions by joint.
     pub(super) reactions: Vec<(u32, JointReaction)>,
     /// Joints of groups in which something was hit within the step.
-    pub(super) struck: Vec<u32>,
+    pub(super) solved_once: Vec<u32>,
     /// Groups that a solve left at rest, and what it said.
     pub(super) resting: Vec<(u32, SolveReport)>,
     /// Groups of which a solve said beforehand how their overlap is taken out, how their bodies are displaced then, and the largest overlap that it saw coming (m).
@@ -84,7 +84,7 @@ impl Output {
         self.joints.clear();
         self.reactions.clear();
         // as long as what may come
-        make_room(&mut self.struck, self.reactions.capacity());
+        make_room(&mut self.solved_once, self.reactions.capacity());
         self.loads.clear();
         make_room(&mut self.resting, self.bodies.capacity());
         make_room(&mut self.foreseen, self.bodies.capacity());
