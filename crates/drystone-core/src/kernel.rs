@@ -286,6 +286,16 @@ pub trait Kernel {
     /// [`StepFailure`] where a state is not finite afterwards.
     fn correct(&mut self, scope: Scope) -> Result<SolveReport, StepFailure>;
 
+    /// Another round of the last [`Kernel::correct`] of all: of the groups that it has not finished, evaluated anew ([`SolveReport::finished`]). A kernel that does not know which those are
+    /// takes all.
+    ///
+    /// # Errors
+    /// [`StepFailure`] where a state is not finite afterwards.
+    fn correct_again(&mut self) -> Result<SolveReport, StepFailure> {
+        self.refresh(Scope::All, None);
+        self.correct(Scope::All)
+    }
+
     /// The next solve of all will be followed by a drift of all over the same time, and that by [`Kernel::project`]: what is to be projected may be seen in the solve already.
     fn expect_projection(&mut self) {}
 

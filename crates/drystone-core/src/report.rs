@@ -95,7 +95,7 @@ pub struct SolveReport {
     pub lifted: Real,
     /// Of a correction that keeps energy: how much of that the motion along the way paid for, below zero where the motion gained it (J). Where it had not enough, less than `lifted`.
     pub paid: Real,
-    /// Of a correction: how many of `lcp.solves` were of groups in which it has looked at what is left and found nothing worth another round.
+    /// Of a correction: how many of `lcp.solves` were of groups in which it has looked at what is left and found nothing worth another round, or which never have one.
     #[cfg_attr(feature = "serde", serde(skip))]
     pub finished: u64,
 }

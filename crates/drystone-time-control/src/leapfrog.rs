@@ -83,14 +83,16 @@ impl Leapfrog {
     /// The end of a step: scripts, projection, the clock.
     fn finish(&self, kernel: &mut dyn Kernel, end: f64, report: &mut TimeReport) -> Result<(), StepFailure> {
         kernel.script(end)?;
-        for _ in 0..self.projections {
-            kernel.refresh(Scope::All, None);
-            let round = kernel.correct(Scope::All)?;
-            report.correction.merge(&round);
+        kernel.refresh(Scope::All, None);
+        let mut round = kernel.correct(Scope::All)?;
+        report.correction.merge(&round);
+        for _ in 1..self.projections {
             // done, or too much work for the solver: sweeps have taken out what they can
             if round.lcp.solves == round.finished || round.fallbacks > 0 {
                 break;
             }
+            round = kernel.correct_again()?;
+            report.correction.merge(&round);
         }
         kernel.set_time(end);
         report.sub_steps += 1;

@@ -63,7 +63,9 @@ impl PositionCorrector for PatchCorrection {
         if self.sweeps == 0 || problem.contacts.iter().all(|c| c.separation >= -PositionCorrector::slop(self)) {
             return SolveReport::default();
         }
-        self.group.correct(problem, self.slop, self.sweeps, answer)
+        let report = self.group.correct(problem, self.slop, self.sweeps, answer);
+        // what one sweep leaves is the next step's
+        SolveReport { finished: report.lcp.solves, ..report }
     }
 
     fn slop(&self) -> Real {

@@ -23,7 +23,7 @@ pub(super) struct Departures {
     first: Vec<SmallVec<[Real; 6]>>,
     /// Whether solves are further ones of that step.
     again: bool,
-    /// By joint: whether something was hit in its group in the last solve. Where the bodies go from there is no mirror image of how they came.
+    /// By joint: whether its group is not to be solved again in this step.
     once: Vec<bool>,
 }
 
@@ -88,13 +88,25 @@ impl Departures {
 
     /// Notes the joints of groups that are not to be solved again.
     pub(super) fn note_solved_once(&mut self, joints: usize, once: impl Iterator<Item = u32>) {
-        self.once.clear();
+        if !self.again {
+            self.once.clear();
+        }
         self.once.resize(joints, false);
         for joint in once {
             if let Some(known) = self.once.get_mut(joint as usize) {
                 *known = true;
             }
         }
+    }
+
+    /// Whether solves are further ones of the same step.
+    pub(super) fn are_repeated(&self) -> bool {
+        self.again
+    }
+
+    /// Whether a joint is of a group that is not to be solved again; so is what is no joint, a force that links bodies.
+    pub(super) fn is_solved_once(&self, joint: u32) -> bool {
+        self.once.get(joint as usize).copied().unwrap_or(true)
     }
 
     /// The step is solved again.

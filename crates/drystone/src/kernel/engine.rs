@@ -263,6 +263,10 @@ impl Engine {
                 set_contacts(graph, outputs.clone(), column, shared_out);
                 set_joints(configuration, state, graph, outputs.clone());
                 if let Operation::Solve { .. } = operation {
+                    // who solves again does so for groups that do not rest
+                    if !departures.are_repeated() {
+                        stillness.forget_solve();
+                    }
                     stillness.note_solve(&graph.groups, outputs.clone().flat_map(|output| &output.resting));
                 }
                 let once = outputs.clone().flat_map(|output| output.solved_once.iter().copied());

@@ -200,6 +200,9 @@ impl Worker {
                 Operation::Correct => {
                     self.answer.start_correction(&self.problem);
                     let report = self.position_corrector.correct(&self.problem, &mut self.answer);
+                    if let (true, Task::Group(g)) = (report.finished < report.lcp.solves, task) {
+                        self.output.unfinished.push(g);
+                    }
                     self.take_report(&report);
                 }
                 Operation::Resolve { horizon } => {

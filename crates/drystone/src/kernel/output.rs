@@ -53,7 +53,7 @@ pub(super) struct Output {
     pub(super) joints: Vec<(u32, u32, Real)>,
     /// Reactions by joint.
     pub(super) reactions: Vec<(u32, JointReaction)>,
-    /// Joints of groups in which something was hit within the step.
+    /// Joints of groups that are not to be solved again.
     pub(super) solved_once: Vec<u32>,
     /// Groups that a solve left at rest, and what it said.
     pub(super) resting: Vec<(u32, SolveReport)>,
@@ -61,6 +61,8 @@ pub(super) struct Output {
     pub(super) foreseen: Vec<u32>,
     pub(super) corrections: Vec<(u32, Twist)>,
     pub(super) overlap: Real,
+    /// Groups that a correction has not finished.
+    pub(super) unfinished: Vec<u32>,
     /// Impulses of what stands on a body.
     pub(super) loads: Vec<(u32, Wrench)>,
     pub(super) solve: SolveReport,
@@ -88,6 +90,7 @@ impl Output {
         self.loads.clear();
         make_room(&mut self.resting, self.bodies.capacity());
         make_room(&mut self.foreseen, self.bodies.capacity());
+        make_room(&mut self.unfinished, self.bodies.capacity());
         make_room(&mut self.corrections, self.bodies.capacity());
         self.overlap = 0.0;
         self.solve = SolveReport::default();

@@ -1,12 +1,13 @@
 //! The kernel that a time control drives, and what its verbs have in common: whom they are for, the forces on them, a solve.
 
+use super::data::WorldData;
 use super::engine::Engine;
 use super::groups::Solving;
 use super::selection::{Selection, select_bodies, select_groups};
 use super::task::{Operation, Task};
 use crate::Stages;
 use crate::stopwatch::Stopwatch;
-use drystone_core::{Level, Module, RateOf, Scope, SolveReport, StepFailure};
+use drystone_core::{Level, Module, RateOf, Scope, SolveReport, StepFailure, Turn};
 use drystone_math::Real;
 
 /// The kernel that a time control drives: the engine, the lists of the verb at hand, and the modules lent to it for the step.
@@ -89,7 +90,43 @@ impl StepKernel<'_> {
         for &body in &self.selection.bodies {
             data.state.set_velocity(body, solving.velocity_before[body.at()]);
         }
-        touches.take_back_last();
+        touches.take_back_last(|_| true);
+    }
+
+    /// Takes the last solve of the groups back in which joints have learnt something, and leaves the others as they are: selects them and their bodies. Groups that are solved once are not
+    /// among them.
+    pub(super) fn take_back_joints(&mut self) {
+        let Engine { data, members, solving, touches, .. } = &mut *self.engine;
+        let Selection { bodies, tasks, .. } = &mut *self.selection;
+        let groups = &data.graph.groups;
+        tasks.retain(|task| {
+            let Task::Group(g) = *task else { return false };
+            groups.group_joints(g as usize).iter().any(|joint| !solving.departures.is_solved_once(*joint))
+        });
+        bodies.clear();
+        for task in &*tasks {
+            let Task::Group(g) = *task else { continue };
+            bodies.extend(groups.group_bodies(g as usize).iter().filter(|b| !data.state.sleeping[b.at()]));
+        }
+        for &body in &*bodies {
+            data.state.set_velocity(body, solving.velocity_before[body.at()]);
+            if let Some(way) = data.state.displacement.get_mut(body.at()) {
+                *way = Turn::default();
+            }
+        }
+        let mut is_among = |data: &WorldData, body| {
+            let group = members.awake_group(data, body);
+            group.is_some_and(|g| tasks.contains(&Task::Group(g)))
+        };
+        let mut k = 0;
+        while let Some(&(body, _)) = data.state.turns.get(k) {
+            if is_among(data, body) {
+                data.state.turns.remove(k);
+            } else {
+                k += 1;
+            }
+        }
+        touches.take_back_last(|pair| is_among(data, pair.a) || is_among(data, pair.b));
     }
 
     /// Notes the velocities of the selected bodies, as those before a solve.
@@ -131,10 +168,16 @@ impl StepKernel<'_> {
         if self.stages.motion_solver.is_first_order() {
             self.engine.solving.foreseen.forget();
         }
+        let report = self.solve_selected(h, horizon);
+        let Solving { foreseen, workers, .. } = &mut self.engine.solving;
+        foreseen.take(workers.iter().map(|w| &w.output), h);
+        report
+    }
+
+    /// The same, where nothing was said beforehand.
+    pub(super) fn solve_selected(&mut self, h: Real, horizon: Real) -> SolveReport {
         let report = self.engine.run(&self.selection.tasks, Operation::Solve { h, horizon }).solve;
         let Engine { data, forces, solving, flight, .. } = &mut *self.engine;
-        let Solving { foreseen, workers, .. } = solving;
-        foreseen.take(workers.iter().map(|w| &w.output), h);
         for &body in &self.selection.bodies {
             solving.solve_change[body.at()] = data.state.velocity(body) - solving.velocity_before[body.at()];
         }

@@ -66,9 +66,13 @@ impl Stillness {
         }
     }
 
-    /// What the last solve said of groups that rested in it.
-    pub(super) fn note_solve<'a>(&mut self, groups: &Groups, resting: impl Iterator<Item = &'a (u32, SolveReport)>) {
+    /// Forgets what a solve said before the one at hand.
+    pub(super) fn forget_solve(&mut self) {
         self.resting.clear();
+    }
+
+    /// What a solve said of groups that rested in it.
+    pub(super) fn note_solve<'a>(&mut self, groups: &Groups, resting: impl Iterator<Item = &'a (u32, SolveReport)>) {
         let first = |group: u32| groups.group_bodies(group as usize).first().copied();
         self.resting.extend(resting.filter_map(|(group, report)| Some((*group, first(*group)?, *report))));
     }

@@ -154,10 +154,12 @@ impl Strikes {
         }
     }
 
-    /// The last solve is done again: what it gave does not count.
-    pub(super) fn take_back_last(&mut self) {
-        for open in &mut self.open {
-            open.sum -= core::mem::take(&mut open.last);
+    /// The last solve of some pairs is done again: what it gave them does not count.
+    fn take_back_last(&mut self, mut solves: impl FnMut(BodyPair) -> bool) {
+        for open in self.open.iter_mut().filter(|o| o.last != Vec3::ZERO) {
+            if solves(open.pair) {
+                open.sum -= core::mem::take(&mut open.last);
+            }
         }
     }
 }
@@ -318,8 +320,8 @@ impl Touches {
     }
 
     /// The last solve is done again: what it gave does not count.
-    pub(super) fn take_back_last(&mut self) {
-        self.strikes.take_back_last();
+    pub(super) fn take_back_last(&mut self, solves: impl FnMut(BodyPair) -> bool) {
+        self.strikes.take_back_last(solves);
     }
 
     /// What had begun and ceased between some bodies and others: an instant that is taken back leaves no event.

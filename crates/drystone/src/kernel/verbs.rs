@@ -12,7 +12,7 @@ use super::port::StepKernel;
 use super::rates::Course;
 use super::records::{has_gone_in, list_records};
 use super::saved::{Present, velocities_from};
-use super::task::Operation;
+use super::task::{Operation, Task};
 use super::touches::Found;
 use crate::stopwatch::Stopwatch;
 use drystone_core::{
@@ -348,19 +348,26 @@ impl Kernel for StepKernel<'_> {
         horizon: Real,
         knowing: &[(Departure, Real)],
     ) -> Result<SolveReport, StepFailure> {
+        // with the same forces nothing is new to who has no joints
+        let joints_alone = scope == Scope::All && self.engine.forces.stand(h);
         self.select(scope);
-        self.take_back_solve();
+        self.select_groups(scope);
+        if joints_alone {
+            self.take_back_joints();
+        } else {
+            self.take_back_solve();
+        }
         self.engine.solving.departures.repeat();
         for &(departure, weight) in knowing {
             self.engine.solving.departures.correct(departure, weight);
         }
         self.note_velocities();
-        if scope == Scope::All && self.engine.forces.stand(h) {
+        if joints_alone {
             self.engine.touches.observe_again(&self.engine.data, &self.engine.derived, scope);
-            self.share_changes(scope);
-        } else {
-            self.release_free(scope, h)?;
+            self.engine.wiring.trace(Module::MotionSolver, Module::ConstraintSolver);
+            return Ok(self.solve_selected(h, horizon));
         }
+        self.release_free(scope, h)?;
         self.select_groups(scope);
         Ok(self.finish_solve(h, horizon))
     }
@@ -412,6 +419,15 @@ impl Kernel for StepKernel<'_> {
 
     fn correct(&mut self, scope: Scope) -> Result<SolveReport, StepFailure> {
         self.select_groups(scope);
+        self.correct_selected()
+    }
+
+    fn correct_again(&mut self) -> Result<SolveReport, StepFailure> {
+        let tasks = &mut self.selection.tasks;
+        tasks.clear();
+        let unfinished = self.engine.solving.outputs().flat_map(|o| &o.unfinished);
+        tasks.extend(unfinished.map(|group| Task::Group(*group)));
+        self.refresh_selected();
         self.correct_selected()
     }
 
