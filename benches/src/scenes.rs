@@ -105,6 +105,7 @@ impl Scene {
             box_rain(),
             chain("chain-hanging", Vec3::NEG_Y),
             chain("chain-swinging", Vec3::X),
+            rag_dolls("rag-dolls-20", 20),
         ]
     }
 
@@ -302,6 +303,29 @@ fn chain(name: &'static str, along: Vec3) -> Scene {
     scene
 }
 
+/// Rag dolls of a trunk, a head and four limbs on ball joints fall onto each other, four at a time.
+fn rag_dolls(name: &'static str, count: u32) -> Scene {
+    // what hangs on the trunk: its form, where, and where it is joined to it (m)
+    let arm = |side: Real| (Form::Box(Vec3::new(0.16, 0.05, 0.05)), [side * 0.33, 0.15], [side * 0.16, 0.2]);
+    let leg = |side: Real| (Form::Box(Vec3::new(0.06, 0.2, 0.06)), [side * 0.1, -0.47], [side * 0.1, -0.26]);
+    let limbs = [(Form::Ball(0.1), [0.0, 0.36], [0.0, 0.25]), arm(-1.0), arm(1.0), leg(-1.0), leg(1.0)];
+    let mut scene = Scene::new(name, "20 rag dolls of six bodies each fall onto each other");
+    for n in 0..count {
+        let off = (scattered(n) - 0.5) * 0.2;
+        let [i, j, k] = [n % 2, n / 4, n / 2 % 2].map(Real::from);
+        let at = Vec3::new(1.2 * i + off.x, 0.75 + 1.25 * j, 0.9 * k + off.z);
+        let trunk = scene.pieces.len();
+        scene.add(Form::Box(Vec3::new(0.15, 0.25, 0.1)), at);
+        for (form, [x, y], [u, v]) in limbs {
+            let anchor = at + Vec3::new(u, v, 0.0);
+            scene.links.push(Link { pieces: [Some(trunk), Some(scene.pieces.len())], anchor });
+            scene.add(form, at + Vec3::new(x, y, 0.0));
+        }
+    }
+    scene.fate = Fate::StaysIn(Vec3::new(-50.0, 0.0, -50.0), Vec3::new(50.0, 20.0, 50.0));
+    scene
+}
+
 /// Nine cubes carry one of a thousand times their density.
 fn heavy_on_top() -> Scene {
     let mut scene = Scene::new("heavy-on-top", "9 cubes under one of 1000 times the density");
@@ -356,6 +380,7 @@ mod tests {
             ("box-rain", 1000),
             ("chain-hanging", 100),
             ("chain-swinging", 100),
+            ("rag-dolls-20", 120),
         ];
         assert_eq!(Scene::all().len(), counts.len());
         for (name, count) in counts {
