@@ -233,7 +233,8 @@ impl Engine {
         self.wiring.times.gather_scatter += scatter.seconds();
         self.wiring.book(module, watch);
         let mut reports = self.solving.reports();
-        if let Operation::Solve { .. } = operation {
+        // who solves again does so for groups that do not rest
+        if matches!(operation, Operation::Solve { .. }) && !self.solving.departures.are_repeated() {
             reports.solve.merge(&self.stillness.reports(&self.data));
         }
         reports
