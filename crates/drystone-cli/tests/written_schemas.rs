@@ -229,7 +229,9 @@ fn what_is_allowed_and_odd_is_warned_of() {
 fn bundled_scenes_give_no_cause_for_warnings() {
     for scene in drystone_cli::bundled_scenes() {
         let loaded = drystone_cli::load(scene.name, &drystone_cli::Overrides::default()).unwrap();
-        assert_eq!(loaded.warnings, Vec::<String>::new(), "{}", scene.name);
+        // joints that pull their bodies together are what these show
+        let odd = usize::from(["error-reduction", "self-assembly", "stable-stepper"].contains(&scene.name));
+        assert_eq!(loaded.warnings.len(), odd, "{}: {:?}", scene.name, loaded.warnings);
     }
 }
 

@@ -11,6 +11,7 @@ mod chosen;
 mod hand;
 mod load;
 mod loaded;
+mod oddities;
 mod prepare;
 mod scenery;
 mod surface;

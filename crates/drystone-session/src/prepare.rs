@@ -1,3 +1,4 @@
+use crate::oddities::oddities;
 use crate::{LoadError, Loaded, Overrides, catalogue_of};
 use drystone::{
     Budget, Limits, ModuleChoice, ModuleKind, Modules, Pacer, Paradigm, Registry, WorldBuilder, WorldError,
@@ -182,6 +183,8 @@ impl Prepared {
         if let Some(what) = world.left_out().filter(|_| replaced) {
             warnings.push(format!("warning: {}: {what} is left out: {} has none", built.name, built.paradigm));
         }
+        let odd = oddities(&world, [&built.names, &built.joint_names], built.time_step).into_iter();
+        warnings.extend(odd.map(|said| format!("warning: {}: {said}", built.name)));
         let ineffective = world.modules().ineffective(&choices).into_iter();
         warnings.extend(ineffective.map(|settings| format!("warning: {}: {settings}", built.name)));
         // a scene that sets the modules of its own preset has them as it needs them

@@ -96,3 +96,28 @@ fn cusps_are_among_the_warnings() {
     assert!(told(&warnings("[0, 0, 0], [1, 1, 0], [0, 1, 0], [1, 0, 0]")));
     assert!(!told(&warnings("[0, 0, 0], [1, 1, 0], [2, 1, 0], [3, 0, 0]")));
 }
+
+/// What is allowed and hardly meant is told of, and what is usual is not.
+#[test]
+fn odd_inertia_joints_and_steps_are_among_the_warnings() {
+    let warnings = |inertia: &str, length: f64, step: f64, preset: &str| {
+        let scene = format!(
+            "[scene]\nname = 'odd'\nduration = 10.0\n[simulation]\nparadigm = '{preset}'\ntime_step = {step:?}\n\
+             [[bodies]]\nname = 'bob'\nshape = {{ sphere = {{ radius = 0.1 }} }}\nmass = 1.0\ninertia = {inertia}\nposition = [0, 1, 0]\n\
+             [[joints]]\nname = 'line'\nkind = 'rope'\nbodies = ['world', 'bob']\nanchor = [0, 3, 0]\nanchor2 = [0, 1, 0]\nlength = {length:?}\n"
+        );
+        let warnings = prepare(Document::from_toml_str(&scene).unwrap(), &Overrides::default()).unwrap().finish();
+        warnings.unwrap().warnings
+    };
+    assert_eq!(warnings("[0.1, 0.2, 0.3]", 2.0, 0.01, "real-time"), Vec::<String>::new());
+    assert_eq!(warnings("[0.1, 0.1, 0.1]", 5.0, 1.0, "first-order"), Vec::<String>::new());
+    let told = |said: &[String], what: &str| said.iter().filter(|w| w.contains(what)).count();
+    let odd = warnings("[0.1, 0.1, 0.5]", 1.5, 1.0, "real-time");
+    assert_eq!(
+        told(&odd, "body 'bob' has principal moments of inertia of 1.000e-1, 1.000e-1 and 5.000e-1"),
+        1,
+        "{odd:?}"
+    );
+    assert_eq!(told(&odd, "joint 'line' begins 0.500 m off"), 1, "{odd:?}");
+    assert_eq!(told(&odd, "a step of 1 s: what falls comes 9.8 m further with each"), 1, "{odd:?}");
+}

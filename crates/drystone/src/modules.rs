@@ -177,7 +177,12 @@ impl Modules {
 
     /// What those who come after need to know of these.
     pub(crate) fn left_by(&self) -> LeftBy {
-        LeftBy { readers: self.readers(), first_order: self.stages.motion_solver.is_first_order() }
+        LeftBy { readers: self.readers(), first_order: self.is_first_order() }
+    }
+
+    /// Whether bodies have no inertia: their velocities follow the forces.
+    pub fn is_first_order(&self) -> bool {
+        self.stages.motion_solver.is_first_order()
     }
 
     /// The settings of one of the modules.
