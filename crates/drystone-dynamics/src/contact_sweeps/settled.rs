@@ -59,6 +59,12 @@ impl Bounds {
         })
     }
 
+    /// How much of its bound friction may be.
+    #[inline(always)]
+    fn slack(self) -> Real {
+        if self.rough { 1.0 + ROUNDING } else { 0.0 }
+    }
+
     /// Whether a velocity is none, and stays so: what changes it in a step is far less than what would be seen of it.
     #[inline(always)]
     fn is_rest(self, before: Vec3, after: Vec3) -> bool {
@@ -165,7 +171,20 @@ impl Settled {
         if problem.rows.iter().any(|r| is_driven(r, bounds)) || (!lies && problem.contacts.iter().any(moves)) {
             return None;
         }
-        self.add_impulses(problem, bounds)?;
+        // at the points where they are: as good where nothing is twisted, and sooner done
+        if self.add_at_points(problem, bounds).is_some()
+            && let Some(held) = self.judge(problem, bounds, lies)
+            && (held.rests || !problem.rows.is_empty())
+        {
+            return Some(held);
+        }
+        self.add_at_patches(problem, bounds)?;
+        self.judge(problem, bounds, lies)
+    }
+
+    /// What the velocities are that the impulses leave; `None` where one is more than it may be. Bodies that lie had none before.
+    #[inline(always)]
+    fn judge(&self, problem: &GroupProblem, bounds: Bounds, lies: bool) -> Option<Held> {
         let twists = &self.twists;
         let GroupProblem { bodies, contacts, rows, .. } = problem;
         let (mut off, mut off_before): (Real, Real) = (0.0, 0.0);
@@ -199,14 +218,50 @@ impl Settled {
         (off <= (STEADY * bounds.still).max(2.0 * off_before)).then_some(Held { off, rests })
     }
 
-    /// The velocities that the impulses leave; `None` where one is beyond its bounds.
+    /// The velocities that the impulses leave, each at its point; `None` where one is beyond its bounds.
     #[inline(always)]
-    fn add_impulses(&mut self, problem: &GroupProblem, bounds: Bounds) -> Option<()> {
+    fn add_at_points(&mut self, problem: &GroupProblem, bounds: Bounds) -> Option<()> {
+        self.add_rows(problem, bounds)?;
+        let GroupProblem { bodies, contacts, .. } = problem;
+        let slack = bounds.slack();
+        for c in contacts {
+            let ContactImpulse { normal, friction } = across(c);
+            let most = slack * c.friction * normal;
+            if normal < 0.0 || friction.length_squared() > most * most {
+                return None;
+            }
+            let push = c.normal * normal + friction;
+            for (b, push) in c.bodies.into_iter().zip([-push, push]) {
+                let b = b as usize;
+                self.twists[b] += Twist::new(push, (c.position - bodies[b].pose.position).cross(push));
+            }
+        }
+        self.make_velocities(bodies);
+        Some(())
+    }
+
+    /// The same as patches are solved.
+    #[inline(always)]
+    fn add_at_patches(&mut self, problem: &GroupProblem, bounds: Bounds) -> Option<()> {
+        self.add_rows(problem, bounds)?;
+        let GroupProblem { bodies, contacts, .. } = problem;
+        let mut rest = contacts.as_slice();
+        while !rest.is_empty() {
+            let (patch, others) = rest.split_at(patch_length(rest));
+            push_patch(patch, bodies, bounds.slack(), &mut self.twists)?;
+            rest = others;
+        }
+        self.make_velocities(bodies);
+        Some(())
+    }
+
+    /// Begins with the wrenches of rows.
+    #[inline(always)]
+    fn add_rows(&mut self, problem: &GroupProblem, bounds: Bounds) -> Option<()> {
         let twists = &mut self.twists;
-        let GroupProblem { bodies, contacts, rows, .. } = problem;
         twists.clear();
-        twists.resize(bodies.len(), Twist::ZERO);
-        for r in rows {
+        twists.resize(problem.bodies.len(), Twist::ZERO);
+        for r in &problem.rows {
             let RowLimits { lo, hi } = r.row.limits;
             let slack = 1.0 - ROUNDING;
             if r.impulse < slack * lo * bounds.h || r.impulse > slack * hi * bounds.h {
@@ -216,18 +271,16 @@ impl Settled {
                 twists[b as usize] += j * r.impulse;
             }
         }
-        let slack = if bounds.rough { 1.0 + ROUNDING } else { 0.0 };
-        let mut rest = contacts.as_slice();
-        while !rest.is_empty() {
-            let (patch, others) = rest.split_at(patch_length(rest));
-            push_patch(patch, bodies, slack, twists)?;
-            rest = others;
-        }
-        for (twist, body) in twists.iter_mut().zip(bodies) {
+        Some(())
+    }
+
+    /// Velocities of wrenches.
+    #[inline(always)]
+    fn make_velocities(&mut self, bodies: &[GroupBody]) {
+        for (twist, body) in self.twists.iter_mut().zip(bodies) {
             let change = Twist::new(twist.linear * body.inverse_mass, body.inverse_inertia.mul_vec(twist.angular));
             *twist = body.velocity + body.external + change;
         }
-        Some(())
     }
 }
 
