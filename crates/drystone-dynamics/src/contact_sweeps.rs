@@ -8,6 +8,7 @@ mod clock;
 mod corrector;
 mod domains;
 mod group;
+mod last_impulses;
 mod lists;
 mod load_start;
 mod mixing;

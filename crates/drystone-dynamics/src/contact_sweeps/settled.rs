@@ -1,5 +1,4 @@
 use super::SweepParameters;
-use super::patch::{middle, patch_length};
 use crate::support_change::SLOW;
 use drystone_core::{
     ContactImpulse, GroupAnswer, GroupBody, GroupContact, GroupProblem, GroupRow, LcpSummary, Level, RowLimits,
@@ -14,7 +13,7 @@ const SETTLED: Real = 1e-6;
 /// set it going again in the next.
 const STEADY: Real = 0.03;
 /// Friction that is at its bound may be beyond it by so much, relative to the bound: what rounding makes of it.
-const ROUNDING: Real = 1e-6;
+pub(super) const ROUNDING: Real = 1e-6;
 
 /// What bears and moves against its support by more than this multiple of that does not stand: nothing more is asked.
 const FAR: Real = 1e3;
@@ -28,13 +27,13 @@ const JOINTS: Real = 1e-3;
 #[derive(Debug, Default)]
 pub(super) struct Settled {
     /// By body: the wrench of the impulses about its centre of mass (N s, N m s), then the velocity that is left.
-    twists: Vec<Twist>,
+    pub(super) twists: Vec<Twist>,
     arch: Registers,
 }
 
 /// What is asked of every contact.
 #[derive(Debug, Clone, Copy)]
-struct Bounds {
+pub(super) struct Bounds {
     /// Largest velocity of a contact that bears, and of one that closes (m/s).
     still: Real,
     /// Largest approach before external forces of a contact that may bounce, or that is still apart (m/s).
@@ -42,7 +41,7 @@ struct Bounds {
     /// Friction or not.
     rough: bool,
     /// The step (s).
-    h: Real,
+    pub(super) h: Real,
 }
 
 impl Bounds {
@@ -61,7 +60,7 @@ impl Bounds {
 
     /// How much of its bound friction may be.
     #[inline(always)]
-    fn slack(self) -> Real {
+    pub(super) fn slack(self) -> Real {
         if self.rough { 1.0 + ROUNDING } else { 0.0 }
     }
 
@@ -173,20 +172,22 @@ impl Settled {
         }
         // at the points where they are: as good where nothing is twisted, and sooner done
         if self.add_at_points(problem, bounds).is_some()
-            && let Some(held) = self.judge(problem, bounds, lies)
+            && let Some(held) = self.judge(problem, bounds)
             && (held.rests || !problem.rows.is_empty())
         {
             return Some(held);
         }
         self.add_at_patches(problem, bounds)?;
-        self.judge(problem, bounds, lies)
+        self.judge(problem, bounds)
     }
 
-    /// What the velocities are that the impulses leave; `None` where one is more than it may be. Bodies that lie had none before.
+    /// What the velocities are that the impulses leave; `None` where one is more than it may be.
     #[inline(always)]
-    fn judge(&self, problem: &GroupProblem, bounds: Bounds, lies: bool) -> Option<Held> {
+    fn judge(&self, problem: &GroupProblem, bounds: Bounds) -> Option<Held> {
         let twists = &self.twists;
         let GroupProblem { bodies, contacts, rows, .. } = problem;
+        // what rested in the step before has no velocity at all
+        let lies = bodies.iter().all(|b| b.velocity == Twist::ZERO);
         let (mut off, mut off_before): (Real, Real) = (0.0, 0.0);
         let mut rests = rows.is_empty() && bodies.iter().zip(twists).all(|(body, after)| bounds.rests(body, *after));
         for r in rows {
@@ -217,100 +218,6 @@ impl Settled {
         }
         (off <= (STEADY * bounds.still).max(2.0 * off_before)).then_some(Held { off, rests })
     }
-
-    /// The velocities that the impulses leave, each at its point; `None` where one is beyond its bounds.
-    #[inline(always)]
-    fn add_at_points(&mut self, problem: &GroupProblem, bounds: Bounds) -> Option<()> {
-        self.add_rows(problem, bounds)?;
-        let GroupProblem { bodies, contacts, .. } = problem;
-        let slack = bounds.slack();
-        for c in contacts {
-            let ContactImpulse { normal, friction } = across(c);
-            let most = slack * c.friction * normal;
-            if normal < 0.0 || friction.length_squared() > most * most {
-                return None;
-            }
-            let push = c.normal * normal + friction;
-            for (b, push) in c.bodies.into_iter().zip([-push, push]) {
-                let b = b as usize;
-                self.twists[b] += Twist::new(push, (c.position - bodies[b].pose.position).cross(push));
-            }
-        }
-        self.make_velocities(bodies);
-        Some(())
-    }
-
-    /// The same as patches are solved.
-    #[inline(always)]
-    fn add_at_patches(&mut self, problem: &GroupProblem, bounds: Bounds) -> Option<()> {
-        self.add_rows(problem, bounds)?;
-        let GroupProblem { bodies, contacts, .. } = problem;
-        let mut rest = contacts.as_slice();
-        while !rest.is_empty() {
-            let (patch, others) = rest.split_at(patch_length(rest));
-            push_patch(patch, bodies, bounds.slack(), &mut self.twists)?;
-            rest = others;
-        }
-        self.make_velocities(bodies);
-        Some(())
-    }
-
-    /// Begins with the wrenches of rows.
-    #[inline(always)]
-    fn add_rows(&mut self, problem: &GroupProblem, bounds: Bounds) -> Option<()> {
-        let twists = &mut self.twists;
-        twists.clear();
-        twists.resize(problem.bodies.len(), Twist::ZERO);
-        for r in &problem.rows {
-            let RowLimits { lo, hi } = r.row.limits;
-            let slack = 1.0 - ROUNDING;
-            if r.impulse < slack * lo * bounds.h || r.impulse > slack * hi * bounds.h {
-                return None;
-            }
-            for (b, j) in r.bodies.into_iter().zip(r.row.jacobian) {
-                twists[b as usize] += j * r.impulse;
-            }
-        }
-        Some(())
-    }
-
-    /// Velocities of wrenches.
-    #[inline(always)]
-    fn make_velocities(&mut self, bodies: &[GroupBody]) {
-        for (twist, body) in self.twists.iter_mut().zip(bodies) {
-            let change = Twist::new(twist.linear * body.inverse_mass, body.inverse_inertia.mul_vec(twist.angular));
-            *twist = body.velocity + body.external + change;
-        }
-    }
-}
-
-/// Adds the impulses of a patch, as they are solved: pressure at each of its points, friction and its twist at their middle. `None` where one pulls, or friction is beyond `slack` times its bounds.
-#[inline(always)]
-fn push_patch(patch: &[GroupContact], bodies: &[GroupBody], slack: Real, twists: &mut [Twist]) -> Option<()> {
-    let (normal, pair) = (patch[0].normal, patch[0].bodies.map(|b| b as usize));
-    let middle = middle(patch);
-    let (mut sum, mut twist, mut most, mut most_twist) = (Vec3::ZERO, 0.0, 0.0, 0.0);
-    let mut push = |at: Vec3, impulse: Vec3, torque: Vec3| {
-        for (b, sign) in pair.into_iter().zip([-1.0, 1.0]) {
-            let arm = at - bodies[b].pose.position;
-            twists[b] += Twist::new(impulse, arm.cross(impulse) + torque) * sign;
-        }
-    };
-    for c in patch {
-        let ContactImpulse { normal: pressure, friction } = across(c);
-        if pressure < 0.0 {
-            return None;
-        }
-        let arm = c.position - middle;
-        let arm = arm - normal * normal.dot(arm);
-        sum += friction;
-        twist += normal.dot(arm.cross(friction));
-        most += c.friction * pressure;
-        most_twist += c.friction * pressure * arm.length();
-        push(c.position, c.normal * pressure, Vec3::ZERO);
-    }
-    push(middle, sum, normal * twist);
-    (sum.length() <= slack * most && twist.abs() <= slack * most_twist).then_some(())
 }
 
 /// The rates of a row before and after the step.
@@ -341,7 +248,7 @@ fn is_held(r: &GroupRow, before: Real, after: Real, bounds: Bounds) -> Option<bo
 
 /// The impulse of a contact, its friction across the normal.
 #[inline(always)]
-fn across(c: &GroupContact) -> ContactImpulse {
+pub(super) fn across(c: &GroupContact) -> ContactImpulse {
     let ContactImpulse { normal, friction } = c.impulse;
     ContactImpulse { normal, friction: friction - c.normal * c.normal.dot(friction) }
 }
