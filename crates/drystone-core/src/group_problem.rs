@@ -16,7 +16,8 @@ pub struct GroupBody {
     pub pose: Pose,
     /// Velocity before the solve.
     pub velocity: Twist,
-    /// Velocity change by external forces over the step, with the gyroscopic torque where the motion solver has it among them.
+    /// Velocity change by external forces over the step, with the gyroscopic torque where the motion solver has it among them. Of a scripted body what its acceleration makes of it, where forces
+    /// at an instant are asked for.
     pub external: Twist,
 }
 

@@ -1,20 +1,20 @@
 //! What is allowed in a scene and yet hardly meant.
 
 use drystone::World;
-use drystone_core::{Configuration, JointError};
+use drystone_core::{BodyProperties, Configuration, JointError};
 use drystone_math::Real;
 
 /// Joints that begin further off than this are told of (m, rad).
 const APART: [Real; 2] = [1e-3, 1e-3];
-/// By how much the largest moment of inertia may exceed the sum of the others: rounding, as of a plate.
-const PLATE: Real = 1e-6;
+/// By how much a moment of inertia may exceed the sum of the others, as a fraction: a plate's, written with three digits.
+const WRITTEN: Real = 0.01;
 /// A step in which what falls comes further than this is told of (m).
 const FALL: Real = 1.0;
 
 /// What there is to say of a world at its start, a sentence each; bodies and joints are called by their names.
 pub(crate) fn oddities(world: &World, [bodies, joints]: [&[String]; 2], time_step: f64) -> Vec<String> {
     let configuration = world.configuration();
-    let mut said: Vec<String> = impossible_inertia(configuration, bodies).collect();
+    let mut said = Vec::from_iter(impossible_inertia(configuration, bodies));
     said.extend(joints_apart(world, joints));
     let falls = configuration.gravity.length() * time_step * time_step;
     if falls > FALL && !world.modules().is_first_order() {
@@ -25,19 +25,25 @@ pub(crate) fn oddities(world: &World, [bodies, joints]: [&[String]; 2], time_ste
     said
 }
 
-/// Bodies with moments of inertia that no distribution of mass has.
-fn impossible_inertia<'a>(configuration: &'a Configuration, names: &'a [String]) -> impl Iterator<Item = String> + 'a {
-    let moving = configuration.bodies.iter().zip(names).filter(|(b, _)| b.is_dynamic());
-    moving.filter_map(|(body, name)| {
-        let mut moments = body.inertia.diagonal.to_array();
-        moments.sort_by(Real::total_cmp);
-        let [least, middle, most] = moments;
-        (least > 0.0 && most.is_finite() && most > (least + middle) * (1.0 + PLATE)).then(|| {
-            format!(
-                "body '{name}' has principal moments of inertia of {least:.3e}, {middle:.3e} and {most:.3e} kg m^2: no body has a largest one above the sum of the others"
-            )
-        })
-    })
+/// Bodies with moments of inertia that no distribution of mass has, about whatever axes they are given: the first of them, and how many there are.
+fn impossible_inertia(configuration: &Configuration, names: &[String]) -> Option<String> {
+    let odd = |body: &BodyProperties| {
+        let moments = body.inertia.diagonal;
+        let (least, most) = (moments.min_element(), moments.max_element());
+        body.is_dynamic() && least > 0.0 && most.is_finite() && 2.0 * most > moments.element_sum() + WRITTEN * most
+    };
+    let mut all = configuration.bodies.iter().zip(names).filter(|(body, _)| odd(body));
+    let (body, name) = all.next()?;
+    let [x, y, z] = body.inertia.diagonal.to_array();
+    Some(format!(
+        "body '{name}' has moments of inertia of {x:.3e}, {y:.3e} and {z:.3e} kg m^2{}: no body has one above the sum of the others",
+        more(all.count(), "alike")
+    ))
+}
+
+/// That there are others.
+fn more(others: usize, what: &str) -> String {
+    if others == 0 { String::new() } else { format!(", and {others} more {what}") }
 }
 
 /// Joints whose bodies are not where they hold them: ropes and rods of another length than their ends are apart, gears that do not mesh. The worst of them, and how many there are.
@@ -52,9 +58,6 @@ fn joints_apart(world: &World, names: &[String]) -> Option<String> {
     } else {
         format!("{:.3} rad", worst.angular)
     };
-    let others = match apart.len() - 1 {
-        0 => String::new(),
-        n => format!(", and {n} more by less"),
-    };
+    let others = more(apart.len() - 1, "by less");
     Some(format!("{place} begins {by} off{others}: bodies are pulled to where it holds them"))
 }

@@ -32,3 +32,26 @@ fn a_script_that_ends_in_no_number_is_a_failure_of_the_step() {
         assert!((4..=6).contains(&step) && matches!(error, WorldError::Step(_)), "{broad_phase}: {step}, {error}");
     }
 }
+
+/// What accelerates by no number, as a path with a corner does: told where forces at an instant ask for it, and no matter elsewhere.
+#[test]
+fn an_acceleration_that_is_no_number_is_told_to_who_asks_for_it() {
+    for (paradigm, asks) in
+        [(Paradigm::REAL_TIME, false), (Paradigm::VELOCITY_LCP, false), (Paradigm::ACCELERATION_LCP, true)]
+    {
+        let mut world = World::builder().paradigm(paradigm).build().unwrap();
+        let base = world.add(Body::scripted(Shape::cuboid(2.0, 0.5, 2.0).unwrap()).at([0.0, -0.5, 0.0])).unwrap();
+        let ball = world.add(Body::dynamic(Shape::sphere(0.5).unwrap()).at([0.0, 0.5, 0.0])).unwrap();
+        for acceleration in [f64::NAN, f64::INFINITY] {
+            let motion = move |_: f64| ScriptedState {
+                pose: Pose::from_position(Vec3::NEG_Y * 0.5),
+                velocity: Twist::ZERO,
+                acceleration: Twist::new(Vec3::X * acceleration, Vec3::ZERO),
+            };
+            world.add_script(base, FunctionOfTime(motion)).unwrap();
+            let failed = (0..3).any(|_| world.advance(0.01).is_err());
+            assert_eq!(failed, asks, "{}, {acceleration}", paradigm.name);
+            assert!(world.position(ball).unwrap().is_finite());
+        }
+    }
+}

@@ -13,8 +13,8 @@ settings! {
     /// as does one that creeps at a constant 0.1 mm/s. A body that is sleepy stays so until a window finds otherwise.
     ///
     /// In a large loose pile there is always one that slips a little, spins in its place or rolls at a few millimetres per second, and keeps a thousand
-    /// others awake. So a body is sleepy too that was below the threshold for `patience` seconds, if over the second half of that time its mean speed was below `creep`
-    /// and had not grown since the first: speeds that double from half to half are a slide that begins (from about 3 mm/s^2 on), not what a solver leaves.
+    /// others awake. So a body is sleepy too that was below the threshold for `patience` seconds, if over the second half of that time its speed was below `creep` (root mean square)
+    /// and had not grown by a fifth since the first: what speeds up steadily is a slide that begins (from about 3 mm/s^2 on), not what a solver leaves.
     ///
     /// # Source
     /// H-33, H-35; Erleben 2005, section 6.5. Differs in: the text asks that the change of energy be

@@ -194,6 +194,11 @@ impl Forces {
     /// pushed as hard at this very instant. Solvers of velocities, which see how fast they are, are told of none: zero seconds.
     pub(super) fn take_scripts(&mut self, data: &WorldData, at: Real, h: Real) -> Result<(), StepFailure> {
         for script in &data.configuration.scripts {
+            if h == 0.0 {
+                // what is not asked for need be no number
+                self.change[script.body.at()] = Twist::ZERO;
+                continue;
+            }
             let s = script.motion.evaluate(at);
             let (spin, turn) = (s.velocity.angular, s.acceleration.angular);
             // the script speaks of the frame's origin, the state of the centre of mass

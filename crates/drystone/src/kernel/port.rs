@@ -93,20 +93,20 @@ impl StepKernel<'_> {
         touches.take_back_last(|_| true);
     }
 
-    /// Takes the last solve of the groups back in which joints have learnt something, and leaves the others as they are: selects them and their bodies. Groups that are solved once are not
-    /// among them.
+    /// Takes the last solve of those selected groups back in which joints have learnt something, and leaves the others as they are: they and their bodies stay selected. Groups that are
+    /// solved once are not among them.
     pub(super) fn take_back_joints(&mut self) {
         let Engine { data, members, solving, touches, .. } = &mut *self.engine;
         let Selection { bodies, tasks, .. } = &mut *self.selection;
         let groups = &data.graph.groups;
+        let group_of = |task: &Task| if let Task::Group(g) = *task { g } else { u32::MAX };
         tasks.retain(|task| {
             let Task::Group(g) = *task else { return false };
             groups.group_joints(g as usize).iter().any(|joint| !solving.departures.is_solved_once(*joint))
         });
         bodies.clear();
-        for task in &*tasks {
-            let Task::Group(g) = *task else { continue };
-            bodies.extend(groups.group_bodies(g as usize).iter().filter(|b| !data.state.sleeping[b.at()]));
+        for group in tasks.iter().map(group_of) {
+            bodies.extend(groups.group_bodies(group as usize).iter().filter(|b| !data.state.sleeping[b.at()]));
         }
         for &body in &*bodies {
             data.state.set_velocity(body, solving.velocity_before[body.at()]);
@@ -116,7 +116,8 @@ impl StepKernel<'_> {
         }
         let mut is_among = |data: &WorldData, body| {
             let group = members.awake_group(data, body);
-            group.is_some_and(|g| tasks.contains(&Task::Group(g)))
+            // they ascend
+            group.is_some_and(|g| tasks.binary_search_by_key(&g, group_of).is_ok())
         };
         let mut k = 0;
         while let Some(&(body, _)) = data.state.turns.get(k) {

@@ -319,7 +319,7 @@ impl Touches {
         }
     }
 
-    /// The last solve is done again: what it gave does not count.
+    /// The last solve of some pairs is done again: what it gave them does not count.
     pub(super) fn take_back_last(&mut self, solves: impl FnMut(BodyPair) -> bool) {
         self.strikes.take_back_last(solves);
     }

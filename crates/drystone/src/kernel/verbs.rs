@@ -350,11 +350,11 @@ impl Kernel for StepKernel<'_> {
     ) -> Result<SolveReport, StepFailure> {
         // with the same forces nothing is new to who has no joints
         let joints_alone = scope == Scope::All && self.engine.forces.stand(h);
-        self.select(scope);
-        self.select_groups(scope);
         if joints_alone {
+            self.select_groups(scope);
             self.take_back_joints();
         } else {
+            self.select(scope);
             self.take_back_solve();
         }
         self.engine.solving.departures.repeat();
