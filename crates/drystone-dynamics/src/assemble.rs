@@ -21,13 +21,24 @@ use pulp::{Simd, WithSimd};
 /// throughout, x is an impulse throughout, potential contacts with the gap at the present poses
 /// (R-16 with s' = s).
 pub fn assemble(problem: &GroupProblem, parameters: &RowParameters, h: Real, horizon: Real, rows: &mut ConstraintRows) {
+    assemble_joints(problem, parameters, h, horizon, rows);
+    for k in 0..problem.contacts.len() {
+        push_contact(problem, k, parameters, h, horizon, rows);
+    }
+}
+
+/// The rows of joints alone, as [`assemble`] has them.
+pub(crate) fn assemble_joints(
+    problem: &GroupProblem,
+    parameters: &RowParameters,
+    h: Real,
+    horizon: Real,
+    rows: &mut ConstraintRows,
+) {
     rows.restart(&problem.bodies);
     Registers::new().dispatch(JointRows { problem, parameters, times: [h, horizon], rows });
     rows.level();
     rows.basis.enter(&mut rows.x);
-    for k in 0..problem.contacts.len() {
-        push_contact(problem, k, parameters, h, horizon, rows);
-    }
 }
 
 /// The rows of joints, to be assembled with whatever registers the processor has. Nothing is reordered or fused: the bits are the same on all of them.

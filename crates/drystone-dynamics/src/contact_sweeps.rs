@@ -9,6 +9,9 @@ mod corrector;
 mod domains;
 mod group;
 mod last_impulses;
+mod linked;
+mod linked_correction;
+mod links;
 mod lists;
 mod load_start;
 mod mixing;
@@ -41,7 +44,9 @@ use crate::step_phases::StepPhases;
 use crate::{RowParameters, VelocityLevel};
 use drystone_core::{ConstraintSolver, Executor, GroupAnswer, GroupProblem, LcpSummary, SolveReport, Step};
 use drystone_lcp::{EliminatedGaussSeidel, LcpSolver, ProjectedGaussSeidel, StepTest};
+use drystone_math::Real;
 use group::SweptGroup;
+use linked::LinkedSweeps;
 use settled::Settled;
 
 /// Sweeps of a group with friction that patches do not cover.
@@ -51,7 +56,10 @@ const ROW_SWEEPS: usize = 20;
 const MIXED_SWEEPS: usize = 30;
 /// Sweeps over so many contacts that what is left of them is not formed: each costs a solution for the joints.
 const SWEEPS_IN_TURN: usize = 10;
-const MIXED_STOP: drystone_math::Real = 1e-5;
+const MIXED_STOP: Real = 1e-5;
+
+/// A group is corrected where something is deeper than the slop by this factor: what sinks by a part of the slop per step is corrected every few steps.
+const BAND: Real = 2.0;
 
 /// Most contacts of a group of patches in which changes of support are followed: in a large pile something rocks in each step, and all of it would be
 /// solved twice for that.
@@ -60,8 +68,11 @@ const FOLLOWED: usize = 1024;
 /// Most contacts of a group that is solved by rows where sweeps over patches leave it far off: as many as have the matrix of their three rows each formed.
 const BY_ROWS: usize = EliminatedGaussSeidel::MOST_DENSE / 3;
 
+/// Most contacts of a group with joints whose step is looked at closely, and solved to the end.
+const CLOSELY: usize = 40;
+
 /// Iterations and tolerance of groups whose friction is kept in Coulomb's cone.
-const CONE_STOP: (usize, drystone_math::Real) = (100, 1e-9);
+const CONE_STOP: (usize, Real) = (100, 1e-9);
 
 /// Velocity-based contact dynamics by sweeps over contact patches, for worlds that must keep up with the clock.
 ///
@@ -74,8 +85,8 @@ const CONE_STOP: (usize, drystone_math::Real) = (100, 1e-9);
 /// else its normals as a small complementarity problem, then twist, then friction on a disc.
 ///
 /// Groups with joints are solved by rows: exactly, by the given solver, where there are no contacts; else, if that is a direct one, joints are eliminated
-/// and contacts swept on what is left, so that joints hold whatever contacts do. Friction with a grain, rolling and spinning friction, and cones are
-/// swept by rows too.
+/// and contacts swept on what is left, so that joints hold whatever contacts do. In groups of more than 40 contacts patches are swept as they are elsewhere, joints solved for after each sweep.
+/// Friction with a grain, rolling and spinning friction, and cones are swept by rows too.
 ///
 /// Where a heavy body presses on light ones between others, sweeps hardly converge. A small group that they leave far off is solved once more as one with joints, if
 /// those have a direct solver: swept along conjugate directions, then pivoted.
@@ -91,13 +102,30 @@ pub struct ContactSweeps {
     phases: StepPhases,
     /// For groups of joints alone.
     mechanisms: VelocityLevel,
-    /// For groups of joints and contacts, and small ones that sweeps over patches leave far off if it `pivots`.
+    /// For groups of joints and contacts, and, where mechanisms are solved by a direct method, small ones that sweeps over patches leave far off.
     mixed: VelocityLevel,
-    pivots: bool,
+    /// For groups of joints and many contacts.
+    linked: VelocityLevel,
+    method: Mechanisms,
     /// For all else.
     rows: VelocityLevel,
     /// Who solved the last group.
     last: Option<Way>,
+}
+
+/// How mechanisms are solved.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Mechanisms {
+    /// By a direct method, with joints eliminated where there are contacts too.
+    Direct,
+    /// By sweeps.
+    Swept,
+}
+
+impl Mechanisms {
+    fn by(solver: &dyn LcpSolver) -> Self {
+        if solver.is_direct() { Self::Direct } else { Self::Swept }
+    }
 }
 
 /// Who solves a group.
@@ -106,16 +134,18 @@ enum Way {
     Patches,
     Mechanism,
     Mixed,
+    Linked,
     Rows,
 }
 
 impl Way {
-    /// Who solves a group with friction in this set.
-    fn of(problem: &GroupProblem, friction: PatchFriction) -> Self {
+    /// Who solves a group with friction in this set, its mechanisms by that method.
+    fn of(problem: &GroupProblem, friction: PatchFriction, mechanisms: Mechanisms) -> Self {
         let covered = problem.surfaces.is_empty() && friction != PatchFriction::Cone;
         if !problem.rows.is_empty() {
             match problem.contacts.len() {
                 0 => Self::Mechanism,
+                contacts if contacts > CLOSELY && covered && mechanisms == Mechanisms::Direct => Self::Linked,
                 contacts if friction != PatchFriction::Cone || contacts < problem.rows.len() => Self::Mixed,
                 _ => Self::Rows,
             }
@@ -157,10 +187,17 @@ impl ContactSweeps {
             VelocityLevel::boxed(own, sweeps, plain_sweeps)
         };
         Self {
-            pivots: joints.is_direct(),
+            method: Mechanisms::by(joints.as_ref()),
             mixed: VelocityLevel::boxed(held, mixed(joints.as_ref()), None)
                 .with_geometric_stiffness(parameters.stiffness())
                 .looking_closely_up_to(BY_ROWS),
+            linked: VelocityLevel::from_its_own_start(Box::new(LinkedSweeps::new(
+                parameters.clone(),
+                held,
+                mixed(joints.as_ref()),
+            )))
+            .with_geometric_stiffness(parameters.stiffness())
+            .looking_closely_up_to(0),
             mechanisms: VelocityLevel::boxed(mechanism, joints, None).with_geometric_stiffness(parameters.stiffness()),
             rows: rows.with_geometric_stiffness(parameters.stiffness()),
             parameters,
@@ -189,8 +226,8 @@ impl ConstraintSolver for ContactSweeps {
         executor: &dyn Executor,
         answer: &mut GroupAnswer,
     ) -> SolveReport {
-        let Self { parameters, group, settled, phases, mechanisms, mixed, pivots, rows, last } = self;
-        let way = Way::of(problem, parameters.friction);
+        let Self { parameters, group, settled, phases, mechanisms, mixed, linked, method, rows, last } = self;
+        let way = Way::of(problem, parameters.friction, *method);
         let before = last.take();
         let again = step.again && before == Some(way);
         let empty = problem.contacts.is_empty() && problem.rows.is_empty();
@@ -205,14 +242,15 @@ impl ConstraintSolver for ContactSweeps {
         match way {
             Way::Mechanism => mechanisms.solve(problem, step, executor, answer),
             Way::Mixed => mixed.solve(problem, step, executor, answer),
+            Way::Linked => linked.solve(problem, step, executor, answer),
             Way::Rows => rows.solve(problem, step, executor, answer),
             Way::Patches if empty => SolveReport::default(),
             Way::Patches => {
                 let mut report =
                     phases.solve(problem, &parameters.rows, step, answer, |problem, rows, step, answer| {
-                        group.solve(problem, (parameters, rows), step, executor, answer)
+                        group.solve(problem, (parameters, rows), (step, None), executor, answer)
                     });
-                if *pivots && group.is_far_off() && problem.contacts.len() <= BY_ROWS {
+                if *method == Mechanisms::Direct && group.is_far_off() && problem.contacts.len() <= BY_ROWS {
                     answer.start(problem);
                     let by_rows = mixed.solve(problem, Step { again: false, ..step }, executor, answer);
                     // what is left is what rows leave

@@ -63,13 +63,23 @@ pub fn assemble_correction(
     damping: Real,
     rows: &mut ConstraintRows,
 ) {
-    rows.restart(&problem.bodies);
-    Registers::new().dispatch(JointErrors { problem, parameters, damping, rows });
-    rows.level();
+    assemble_joint_errors(problem, parameters, damping, rows);
     for (k, c) in problem.contacts.iter().enumerate() {
         let least = if parameters.holds(c.separation) { Real::NEG_INFINITY } else { 0.0 };
         rows.push(Row::contact(problem, k, c.normal, 0.0), c.separation, least, Real::INFINITY, 0.0);
     }
+}
+
+/// The rows of joints alone, as [`assemble_correction`] has them.
+pub(crate) fn assemble_joint_errors(
+    problem: &GroupProblem,
+    parameters: &CorrectionParameters,
+    damping: Real,
+    rows: &mut ConstraintRows,
+) {
+    rows.restart(&problem.bodies);
+    Registers::new().dispatch(JointErrors { problem, parameters, damping, rows });
+    rows.level();
 }
 
 /// The rows of joints, to be assembled with whatever registers the processor has. Nothing is reordered or fused: the bits are the same on all of them.

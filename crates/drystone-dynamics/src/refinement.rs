@@ -85,39 +85,51 @@ impl Refinement {
     /// The errors of the rows that are corrected, and the largest one in units of its slop. Whether the joints have the rows that they had.
     fn ask(&mut self, problem: &GroupProblem, parameters: &CorrectionParameters) -> bool {
         let Self { frames, rows, errors, slops, largest, .. } = self;
-        errors.clear();
-        let mut asked = 0;
-        for joint in &problem.joints {
-            let own = &problem.rows[joint.rows.start as usize..joint.rows.end as usize];
-            if !own.iter().any(|r| is_corrected(r, parameters)) {
-                asked += own.len();
-                continue;
-            }
-            let ends = joint.bodies.map(|i| &frames[i as usize]);
-            let first = errors.len();
-            if joint.source.errors(ends, errors) {
-                // all of them hold rigidly, or none
-                if errors.len() - first != own.len() {
-                    return false;
-                }
-            } else {
-                rows.clear();
-                problem.rows_at(joint, ends, rows);
-                if rows.len() != own.len() {
-                    return false;
-                }
-                let corrected = rows.iter().zip(own).filter(|(_, r)| is_corrected(r, parameters));
-                errors.extend(corrected.map(|(now, _)| now.error));
-            }
-            asked += own.len();
-        }
+        let known = errors_at(problem, parameters, frames, rows, errors);
         if errors.len() != slops.len() {
             return false;
         }
         *largest = Registers::new().dispatch(Largest { errors, slops });
-        // rows of forces are no errors, and what is held otherwise is not known
-        asked == problem.rows.len()
+        known
     }
+}
+
+/// The errors of the rows that are corrected, with the bodies in these frames; `rows` is a buffer. False where joints have other rows there, or where there are rows of no joint: those of forces are no
+/// errors, and what is held otherwise is not known.
+pub(crate) fn errors_at(
+    problem: &GroupProblem,
+    parameters: &CorrectionParameters,
+    frames: &[BodyFrame],
+    rows: &mut Vec<ConstraintRow>,
+    errors: &mut Vec<Real>,
+) -> bool {
+    errors.clear();
+    let mut asked = 0;
+    for joint in &problem.joints {
+        let own = &problem.rows[joint.rows.start as usize..joint.rows.end as usize];
+        if !own.iter().any(|r| is_corrected(r, parameters)) {
+            asked += own.len();
+            continue;
+        }
+        let ends = joint.bodies.map(|i| &frames[i as usize]);
+        let first = errors.len();
+        if joint.source.errors(ends, errors) {
+            // all of them hold rigidly, or none
+            if errors.len() - first != own.len() {
+                return false;
+            }
+        } else {
+            rows.clear();
+            problem.rows_at(joint, ends, rows);
+            if rows.len() != own.len() {
+                return false;
+            }
+            let corrected = rows.iter().zip(own).filter(|(_, r)| is_corrected(r, parameters));
+            errors.extend(corrected.map(|(now, _)| now.error));
+        }
+        asked += own.len();
+    }
+    asked == problem.rows.len()
 }
 
 /// [`Refinement::restart`] with whatever registers the processor has. Nothing is reordered or fused: the bits are the same on all of them.

@@ -64,7 +64,12 @@ impl VelocityLevel {
 
     /// One convex problem with regularised forces, by Newton's method; impulses of the last solve are its start if `warm_start`.
     pub fn convex(parameters: ConvexParameters, warm_start: bool, lcp: Box<dyn LcpSolver>) -> Self {
-        Self { loads: None, ..Self::around(Box::new(Convex::new(parameters, warm_start, lcp))) }
+        Self::from_its_own_start(Box::new(Convex::new(parameters, warm_start, lcp)))
+    }
+
+    /// Around a formulation that begins from something else than loads.
+    pub(crate) fn from_its_own_start(formulation: Box<dyn Formulation>) -> Self {
+        Self { loads: None, ..Self::around(formulation) }
     }
 
     /// Counts the geometric stiffness of joints as inertia.

@@ -124,6 +124,7 @@ pub use residual::{
 pub use solver::{LcpSolver, Matrix, Measure, PlainSweeps, SolverMemory, check_start, quarantine};
 pub use splitting::blocked::BlockedGaussSeidel;
 pub use splitting::eliminated::{EliminatedGaussSeidel, EliminationWorkspace};
+pub use splitting::in_turn::SweepsInTurn;
 pub use splitting::jacobi::ProjectedJacobi;
 pub use splitting::permutation::Permutation;
 pub use splitting::projected_gauss_seidel::{ProjectedGaussSeidel, Sweep};

@@ -3,6 +3,7 @@ pub(crate) mod blocked;
 mod complement;
 pub(crate) mod eliminated;
 mod handover;
+pub(crate) mod in_turn;
 pub(crate) mod jacobi;
 pub(crate) mod permutation;
 pub(crate) mod projected_gauss_seidel;

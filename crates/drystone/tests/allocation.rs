@@ -164,3 +164,32 @@ fn nor_does_one_that_asks_a_slow_motor_whether_it_may_sleep() {
     let info = allocation_counter::measure(|| world.advance(0.01).map(|_| ()).unwrap());
     assert_eq!(info.count_total, 0);
 }
+
+/// Patches and joints in turn: cubes that have come to lie on each other, every other one pinned to the next, with one that swings.
+#[test]
+fn nor_does_a_pile_with_joints_in_it() {
+    let mut world = World::builder().paradigm(Paradigm::REAL_TIME).build().unwrap();
+    world.add(Body::fixed(Shape::plane(Vec3::Y, 0.0).unwrap())).unwrap();
+    let cube = Shape::cuboid(0.2, 0.2, 0.2).unwrap();
+    let mut last = None;
+    for i in 0..32 {
+        let place = Vec3::new(f64::from(i % 4) * 0.41, 0.3 + f64::from(i / 4) * 0.5, 0.0);
+        let body = world.add(Body::dynamic(cube.clone()).at(place)).unwrap();
+        if let Some(last) = last.replace(body).filter(|_| i % 2 == 1) {
+            world.join(Joint::ball(last, body).anchor(place - Vec3::X * 0.205)).unwrap();
+        }
+    }
+    let bob = world.add(Body::dynamic(Shape::sphere(0.1).unwrap()).at([3.0, 3.0, 0.0])).unwrap();
+    world.join(Joint::ball(last.unwrap(), bob).anchor(Vec3::new(1.23, 3.8, 0.0))).unwrap();
+    let mut contacts = 0;
+    for _ in 0..200 {
+        contacts = world.advance(0.01).unwrap().contacts;
+    }
+    let info = allocation_counter::measure(|| {
+        for _ in 0..20 {
+            world.advance(0.01).unwrap();
+        }
+    });
+    assert!(contacts > 60, "{contacts}");
+    assert_eq!(info.count_total, 0);
+}

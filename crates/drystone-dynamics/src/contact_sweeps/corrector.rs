@@ -1,5 +1,6 @@
+use super::linked_correction::LinkedCorrection;
 use super::separation::Separation;
-use super::{PatchFriction, SweepParameters, Way, mixed};
+use super::{BAND, Mechanisms, PatchFriction, SweepParameters, Way, mixed};
 use crate::{CorrectionParameters, Projection};
 use drystone_core::{GroupAnswer, GroupProblem, PositionCorrector, SolveReport};
 use drystone_lcp::LcpSolver;
@@ -11,19 +12,18 @@ const ROW_SWEEPS: usize = 5;
 /// Most further steps of Newton's method per correction of joints.
 const REFINEMENTS: usize = 4;
 
-/// A group is corrected where something is deeper than the slop by this factor: what sinks by a part of the slop per step is corrected every few steps.
-const BAND: Real = 2.0;
-
 /// Takes penetration out by sweeps over the normals of contact patches; groups with joints are projected by their rows, joints exactly where the
-/// solver is a direct one.
+/// solver is a direct one. Where it is, and contacts are many, patches are swept and joints put right in turn.
 #[derive(Debug)]
 pub struct PatchCorrection {
     friction: PatchFriction,
+    method: Mechanisms,
     slop: Real,
     sweeps: usize,
     group: Separation,
     mechanisms: Projection,
     mixed: Projection,
+    linked: LinkedCorrection,
     rows: Projection,
 }
 
@@ -38,13 +38,25 @@ impl PatchCorrection {
         });
         Self {
             friction: parameters.friction,
+            method: Mechanisms::by(joints),
             slop: parameters.projection.slop,
             sweeps: parameters.correction_iterations,
             group: Separation::default(),
+            linked: LinkedCorrection::new(exactly, mixed.again()),
             mechanisms,
             mixed,
             rows: Projection::by_sweeps(own, ROW_SWEEPS),
         }
+    }
+
+    /// Takes penetration out by sweeps over patches, where anything is deep.
+    fn separate(&mut self, problem: &GroupProblem, answer: &mut GroupAnswer) -> SolveReport {
+        if self.sweeps == 0 || problem.contacts.iter().all(|c| c.separation >= -PositionCorrector::slop(self)) {
+            return SolveReport::default();
+        }
+        let report = self.group.correct(problem, self.slop, self.sweeps, answer);
+        // what one sweep leaves is the next step's
+        SolveReport { finished: report.lcp.solves, ..report }
     }
 }
 
@@ -54,18 +66,17 @@ impl PositionCorrector for PatchCorrection {
     }
 
     fn correct(&mut self, problem: &GroupProblem, answer: &mut GroupAnswer) -> SolveReport {
-        match Way::of(problem, self.friction) {
-            Way::Patches => {}
-            Way::Mechanism => return self.mechanisms.correct(problem, answer),
-            Way::Mixed => return self.mixed.correct(problem, answer),
-            Way::Rows => return self.rows.correct(problem, answer),
+        match Way::of(problem, self.friction, self.method) {
+            Way::Patches => self.separate(problem, answer),
+            Way::Mechanism => self.mechanisms.correct(problem, answer),
+            Way::Mixed => self.mixed.correct(problem, answer),
+            Way::Linked => {
+                let report = self.linked.correct(problem, &mut self.group, answer);
+                // what is left is the next step's
+                SolveReport { finished: report.lcp.solves, ..report }
+            }
+            Way::Rows => self.rows.correct(problem, answer),
         }
-        if self.sweeps == 0 || problem.contacts.iter().all(|c| c.separation >= -PositionCorrector::slop(self)) {
-            return SolveReport::default();
-        }
-        let report = self.group.correct(problem, self.slop, self.sweeps, answer);
-        // what one sweep leaves is the next step's
-        SolveReport { finished: report.lcp.solves, ..report }
     }
 
     fn slop(&self) -> Real {
@@ -83,11 +94,13 @@ impl PositionCorrector for PatchCorrection {
     fn fork(&self) -> Box<dyn PositionCorrector> {
         Box::new(Self {
             friction: self.friction,
+            method: self.method,
             slop: self.slop,
             sweeps: self.sweeps,
             group: Separation::default(),
             mechanisms: self.mechanisms.again(),
             mixed: self.mixed.again(),
+            linked: self.linked.again(),
             rows: self.rows.again(),
         })
     }

@@ -3,6 +3,7 @@ use super::body::Body;
 use super::budget::{Budget, Left};
 use super::clock::VisitClock;
 use super::domains::{CALM_PATCHES, Domains, MOVING_PATCHES};
+use super::links::Links;
 use super::mixing::Mixing;
 use super::overlap::Parting;
 use super::part::{Part, Solve, Stage, Way};
@@ -60,16 +61,18 @@ const UNMIXED: usize = 4;
 /// What is off by more than this times gravity times the step is far off, in groups of few patches and in others.
 const FAR_OF_FEW: Real = 0.5;
 const FAR: Real = 2.0;
+/// Most further sweeps over what is far off in a group with joints: it is mostly off for what joints do after each.
+const FURTHER_WITH_JOINTS: usize = 20;
 /// What an answer may have of energy over that of no impulses at all.
 const GAIN: Real = 1.01;
 
 impl SweptGroup {
-    /// Velocities at the end of a step, and impulses; targets of contacts are those of the given rows.
+    /// Velocities at the end of a step, and impulses; targets of contacts are those of the given rows. Joints are visited after each sweep, and hold in the end.
     pub(super) fn solve(
         &mut self,
         problem: &GroupProblem,
         (own, rows): (&SweepParameters, &RowParameters),
-        times: Step,
+        (times, links): (Step, Option<&mut Links>),
         executor: &dyn Executor,
         answer: &mut GroupAnswer,
     ) -> SolveReport {
@@ -81,7 +84,7 @@ impl SweptGroup {
         let stands = carried && fastest < STANDING_STEPS * unit;
         let tolerance = own.tolerance * unit * if stands { AT_REST } else { 1.0 };
         let patches = self.support.order().seats.len();
-        let few = patches <= FEW;
+        let few = patches <= FEW && links.is_none();
         let alone = patches <= ALONE;
         let passes = match patches {
             1 => PASSES,
@@ -98,8 +101,8 @@ impl SweptGroup {
             least: if few { most } else { least },
             tolerance,
             enough: own.tolerance * unit,
-            mixes: few && (calm || alone),
-            further: own.sweeps,
+            mixes: few && (calm || alone) && links.is_none(),
+            further: if links.is_none() { own.sweeps } else { own.sweeps.min(FURTHER_WITH_JOINTS) },
             far: if few { FAR_OF_FEW } else { FAR } * unit,
         };
         let loads = carried.then(|| budget(own.load_sweeps, own.moving_load_sweeps));
@@ -114,10 +117,13 @@ impl SweptGroup {
         let unfinished = if sweeps.far > 0.0 { sweeps.far } else { Real::INFINITY };
         let clock = VisitClock::from(STIRRING * tolerance, unfinished);
         let least = if calm { CALM_PATCHES } else { MOVING_PATCHES };
-        if !stands && self.domains.split(&self.bodies, self.support.order(), problem.up, (least, executor)) {
+        if !stands
+            && links.is_none()
+            && self.domains.split(&self.bodies, self.support.order(), problem.up, (least, executor))
+        {
             return self.solve_by_domains(&solve, (loads, sweeps), clock, executor, answer);
         }
-        self.solve_whole(&solve, (loads, sweeps), clock, answer)
+        self.solve_whole(&solve, (loads, sweeps), (clock, links), answer)
     }
 
     /// Says how bodies are displaced after the step of the group that was solved last, so that nothing overlaps by more than `slop` (m); only of one that is large and moves. What is nearly at
@@ -197,26 +203,37 @@ impl SweptGroup {
         &mut self,
         solve: &Solve<'_>,
         (loads, sweeps): (Option<Budget>, Budget),
-        clock: VisitClock,
+        (clock, mut links): (VisitClock, Option<&mut Links>),
         answer: &mut GroupAnswer,
     ) -> SolveReport {
         self.whole.clock = clock;
         self.run(Stage::Make, solve);
+        if let Some(links) = &mut links {
+            links.start(&mut self.bodies);
+        }
         if let Some(loads) = loads {
             self.run(Stage::Loads(loads), solve);
         }
-        let mut left = self.sweep(sweeps, solve);
+        let mut left = self.sweep(sweeps, solve, links.as_deref_mut());
         if loads.is_some() && left.off > sweeps.tolerance && self.has_gained(solve.problem) {
             // the pass went astray
             for (body, b) in self.bodies.iter_mut().zip(&solve.problem.bodies) {
                 body.velocity = b.velocity + b.external;
             }
             self.run(Stage::Start, solve);
-            left = self.sweep(sweeps, solve);
+            if let Some(links) = &mut links {
+                links.start(&mut self.bodies);
+            }
+            left = self.sweep(sweeps, solve, links.as_deref_mut());
+        }
+        if let Some(links) = &mut links {
+            links.settle(&mut self.bodies, &mut self.whole.clock);
         }
         self.write([&self.whole], answer);
         (self.split, self.far_off) = (false, left.is_far);
-        report(left.off, self.whole.clock.visits, [&self.whole])
+        let mut report = report(left.off, self.whole.clock.visits, [&self.whole]);
+        report.lcp.variables_max += links.map_or(0, |links| links.variables());
+        report
     }
 
     /// The same for a group that is split.
@@ -291,7 +308,7 @@ impl SweptGroup {
 
     /// Ordinary sweeps from the bottom up, until the largest change is below the tolerance, then over what is far off; returns what they leave. After the first
     /// one, patches are left out whose bodies nothing has stirred since.
-    fn sweep(&mut self, budget: Budget, solve: &Solve<'_>) -> Left {
+    fn sweep(&mut self, budget: Budget, solve: &Solve<'_>, mut links: Option<&mut Links>) -> Left {
         self.mixing.reset();
         let (mut off, mut first, mut before, mut least) = (0.0, 0.0, Real::INFINITY, Real::INFINITY);
         // whether the sweep begins from a combination, and which patches it visits
@@ -304,7 +321,7 @@ impl SweptGroup {
             }
             // what is mixed may not be admissible: nothing is left alone
             let visit = if mixed { Visit { still: -1.0, ..solve.visit } } else { solve.visit };
-            off = self.run(Stage::Sweep(visited), &Solve { visit, ..*solve });
+            off = self.run_linked(visited, &Solve { visit, ..*solve }, links.as_deref_mut());
             if mixed && off > GROWTH * least {
                 self.mixing.take_back(&mut self.bodies, &mut self.whole.surfaces);
                 (off, mixed, visited) = (least, false, Visited::All);
@@ -321,7 +338,13 @@ impl SweptGroup {
                 self.mixing.mix(&mut self.bodies, &mut self.whole.surfaces);
             }
         }
-        budget.follow(first, off, |visited| self.run(Stage::Sweep(visited), solve))
+        budget.follow(first, off, |visited| self.run_linked(visited, solve, links.as_deref_mut()))
+    }
+
+    /// A sweep over patches, then a visit of joints; returns by how much they were off at most (m/s).
+    fn run_linked(&mut self, visited: Visited, solve: &Solve<'_>, links: Option<&mut Links>) -> Real {
+        let off = self.run(Stage::Sweep(visited), solve);
+        links.map_or(off, |links| off.max(links.visit(&mut self.bodies, &mut self.whole.clock)))
     }
 
     /// Whether the answer has more energy than no impulses at all would leave.

@@ -9,7 +9,7 @@ use pulp::{Simd, WithSimd};
 /// Displacements that take penetration out, by sweeps over the normals of patches from the bottom up.
 #[derive(Debug, Default)]
 pub(super) struct Separation {
-    bodies: Vec<Body>,
+    pub(super) bodies: Vec<Body>,
     support: Support,
     /// Patches of several points, of those that something pushes and that are visited again.
     patches: Vec<Patch>,
@@ -21,20 +21,21 @@ pub(super) struct Separation {
     arch: Registers,
 }
 
-/// A correction, to be compiled for whatever registers the processor has. Nothing is reordered or fused: the bits are the same on all of them.
-struct Correct<'a> {
+/// A sweep, to be compiled for whatever registers the processor has. Nothing is reordered or fused: the bits are the same on all of them.
+struct Sweep<'a> {
     group: &'a mut Separation,
     problem: &'a GroupProblem,
     slop: Real,
-    sweeps: usize,
+    /// How many there are from this one on.
+    left: usize,
 }
 
-impl WithSimd for Correct<'_> {
+impl WithSimd for Sweep<'_> {
     type Output = ();
 
     #[inline(always)]
     fn with_simd<S: Simd>(self, _simd: S) {
-        self.group.run(self.problem, self.slop, self.sweeps);
+        self.group.run(self.problem, self.slop, self.left);
     }
 }
 
@@ -49,19 +50,19 @@ impl Separation {
         sweeps: usize,
         answer: &mut GroupAnswer,
     ) -> SolveReport {
-        let arch = self.arch;
-        arch.dispatch(Correct { group: self, problem, slop, sweeps });
-        for (out, body) in answer.displacement.iter_mut().zip(&self.bodies) {
-            *out = body.velocity;
+        self.begin(problem);
+        for left in (1..=sweeps).rev() {
+            self.sweep(problem, slop, left);
         }
+        self.write(answer);
         SolveReport {
             lcp: LcpSummary { solves: 1, iterations: sweeps as u64, ..LcpSummary::default() },
             ..SolveReport::default()
         }
     }
 
-    #[inline(always)]
-    fn run(&mut self, problem: &GroupProblem, slop: Real, sweeps: usize) {
+    /// Takes in a group, whose bodies stay where they are.
+    pub(super) fn begin(&mut self, problem: &GroupProblem) {
         self.bodies.clear();
         self.bodies.extend(problem.bodies.iter().map(Body::displaced));
         self.support.find(&problem.contacts, &self.bodies, problem.up, &OneThread);
@@ -70,39 +71,54 @@ impl Separation {
         self.seated.resize(problem.contacts.len(), NOBODY);
         self.pushed.clear();
         self.pushed.resize(problem.contacts.len(), 0.0);
+    }
+
+    /// One sweep, with `left` to come from it on.
+    pub(super) fn sweep(&mut self, problem: &GroupProblem, slop: Real, left: usize) {
+        let arch = self.arch;
+        arch.dispatch(Sweep { group: self, problem, slop, left });
+    }
+
+    /// Writes where bodies have come to.
+    pub(super) fn write(&self, answer: &mut GroupAnswer) {
+        for (out, body) in answer.displacement.iter_mut().zip(&self.bodies) {
+            *out = body.velocity;
+        }
+    }
+
+    #[inline(always)]
+    fn run(&mut self, problem: &GroupProblem, slop: Real, left: usize) {
         let Self { patches, passing, bodies, support, seated, pushed, .. } = self;
-        for sweep in 1..=sweeps {
-            for seat in &support.order().seats {
-                let first = seat.first as usize;
-                let points = &problem.contacts[first..first + seat.count as usize];
-                if let [point] = points {
-                    push_apart(point, bodies, slop, &mut pushed[first]);
-                    continue;
-                }
-                let at = &mut seated[first];
-                if *at != NOBODY {
-                    patches[*at as usize].push_apart(bodies);
-                    continue;
-                }
-                // what lies still and is not deep is left out, and not even made
-                let displaced = seat.bodies.iter().any(|b| bodies[*b as usize].velocity != Twist::ZERO);
-                if !displaced && points.iter().all(|c| c.separation >= -slop) {
-                    continue;
-                }
-                let patch = if sweep == sweeps {
-                    passing.clear();
-                    &mut *passing
-                } else {
-                    *at = patches.len() as u32;
-                    patches.push(Patch::BLANK);
-                    &mut patches[*at as usize]
-                };
-                patch.set_normals(points, seat, bodies);
-                for (target, c) in patch.target.iter_mut().zip(points) {
-                    *target = wanted(c.separation, slop);
-                }
-                patch.push_apart(bodies);
+        for seat in &support.order().seats {
+            let first = seat.first as usize;
+            let points = &problem.contacts[first..first + seat.count as usize];
+            if let [point] = points {
+                push_apart(point, bodies, slop, &mut pushed[first]);
+                continue;
             }
+            let at = &mut seated[first];
+            if *at != NOBODY {
+                patches[*at as usize].push_apart(bodies);
+                continue;
+            }
+            // what lies still and is not deep is left out, and not even made
+            let displaced = seat.bodies.iter().any(|b| bodies[*b as usize].velocity != Twist::ZERO);
+            if !displaced && points.iter().all(|c| c.separation >= -slop) {
+                continue;
+            }
+            let patch = if left == 1 {
+                passing.clear();
+                &mut *passing
+            } else {
+                *at = patches.len() as u32;
+                patches.push(Patch::BLANK);
+                &mut patches[*at as usize]
+            };
+            patch.set_normals(points, seat, bodies);
+            for (target, c) in patch.target.iter_mut().zip(points) {
+                *target = wanted(c.separation, slop);
+            }
+            patch.push_apart(bodies);
         }
     }
 }

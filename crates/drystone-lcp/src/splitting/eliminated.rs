@@ -82,10 +82,10 @@ impl Clone for EliminationWorkspace {
 
 /// The bounded rows, and the problem that is left of them.
 #[derive(Debug)]
-struct Left {
-    sides: Vec<Side>,
+pub(super) struct Left {
+    pub(super) sides: Vec<Side>,
     /// The problem's bounded rows, and the place of each row among them.
-    rows: Vec<usize>,
+    pub(super) rows: Vec<usize>,
     place: Vec<u32>,
     matrix: DenseOperator,
     complement: Complement,
@@ -100,8 +100,8 @@ struct Left {
     zeros: Vec<f64>,
     w: Vec<f64>,
     right: Vec<f64>,
-    diagonal: Vec<f64>,
-    coupling: Vec<f64>,
+    pub(super) diagonal: Vec<f64>,
+    pub(super) coupling: Vec<f64>,
     /// Where a sweep began, and where the last ones point to.
     before: Vec<f64>,
     direction: Vec<f64>,
@@ -136,7 +136,7 @@ impl Default for Left {
 
 impl Left {
     /// Which rows are bounded; those that bounds depend on count as such.
-    fn take_rows(&mut self, problem: &ProblemView<'_>) {
+    pub(super) fn take_rows(&mut self, problem: &ProblemView<'_>) {
         let n = problem.len();
         self.sides.clear();
         self.sides.extend((0..n).map(|i| {
@@ -176,12 +176,12 @@ impl Left {
     }
 
     /// Rates of the free rows at x.
-    fn take_rates(&mut self, op: &FactoredOperator, problem: &ProblemView<'_>, x: &[f64], acc: &[f64]) {
+    pub(super) fn take_rates(&mut self, op: &FactoredOperator, problem: &ProblemView<'_>, x: &[f64], acc: &[f64]) {
         rates_of_free(op, problem, x, acc, &self.rows, &mut self.w);
     }
 
     /// Lets the free rows answer to what is in the accumulator; what they do is added to it, and their multipliers to x where there is one.
-    fn answer(&mut self, op: &FactoredOperator, free: &FreeRows, acc: &mut [f64], x: Option<&mut [f64]>) {
+    pub(super) fn answer(&mut self, op: &FactoredOperator, free: &FreeRows, acc: &mut [f64], x: Option<&mut [f64]>) {
         let changes = free.changes(&self.w, &mut self.right);
         vectorised(Answer { op, changes, acc, x });
     }
@@ -218,7 +218,7 @@ impl Left {
     }
 
     /// Brings the free rows to rounding, the others held.
-    fn settle(
+    pub(super) fn settle(
         &mut self,
         op: &FactoredOperator,
         problem: &ProblemView<'_>,
@@ -226,7 +226,6 @@ impl Left {
         x: &mut [f64],
         acc: &mut [f64],
     ) {
-        op.start(x, acc);
         let mut last = f64::INFINITY;
         for _ in 0..REFINEMENTS {
             let error = self.free_error(op, problem, x, acc);
@@ -306,8 +305,9 @@ impl EliminatedGaussSeidel {
         } else {
             self.sweep_in_turn(op, problem, x, &mut report);
         }
-        let EliminationWorkspace { free, left, .. } = &mut self.workspace;
-        left.settle(op, problem, free, x, &mut self.memory.accumulator);
+        let Self { memory, workspace: EliminationWorkspace { free, left, .. }, .. } = self;
+        op.start(x, &mut memory.accumulator);
+        left.settle(op, problem, free, x, &mut memory.accumulator);
         Some(report)
     }
 

@@ -1,0 +1,122 @@
+use super::clock::VisitClock;
+use super::links::Links;
+use super::separation::Separation;
+use crate::correction::{error_size, is_corrected, needs_correction};
+use crate::moving::frames_after;
+use crate::refinement::{ENOUGH, RATE, errors_at, larger};
+use crate::row_solver::share_of;
+use crate::{CorrectionParameters, Projection};
+use drystone_core::{
+    BodyFrame, ConstraintRow, GroupAnswer, GroupProblem, LcpSummary, PositionCorrector, SolveReport, make_room,
+};
+use drystone_math::Real;
+
+/// Sweeps over contacts, each followed by a visit of joints.
+const SWEEPS: usize = 4;
+
+/// Joints that end further off than they began, and than this in units of what is left alone, are led astray.
+const ASTRAY: Real = 1e4;
+
+/// Takes errors out of a group of joints and many contacts: contacts by patches, joints exactly after each sweep.
+#[derive(Debug)]
+pub(super) struct LinkedCorrection {
+    parameters: CorrectionParameters,
+    links: Links,
+    left: LeftOfJoints,
+    /// For joints that cannot be factorised, or contradict each other.
+    rows: Projection,
+}
+
+impl LinkedCorrection {
+    /// With what stands in where this leads joints nowhere.
+    pub(super) fn new(parameters: CorrectionParameters, rows: Projection) -> Self {
+        Self { parameters, links: Links::default(), left: LeftOfJoints::default(), rows }
+    }
+
+    /// Another one with the same settings.
+    pub(super) fn again(&self) -> Self {
+        Self::new(self.parameters, self.rows.again())
+    }
+
+    /// Displacements after which joints hold and less overlaps.
+    pub(super) fn correct(
+        &mut self,
+        problem: &GroupProblem,
+        patches: &mut Separation,
+        answer: &mut GroupAnswer,
+    ) -> SolveReport {
+        let Self { parameters, links, left, rows } = self;
+        left.make_room(problem);
+        let band = CorrectionParameters { slop: super::BAND * parameters.slop, ..*parameters };
+        if !needs_correction(problem, &band) {
+            return SolveReport::default();
+        }
+        links.share(share_of(problem));
+        if !links.take_errors(problem, parameters) {
+            return rows.correct(problem, answer);
+        }
+        let before = links.spent();
+        let mut clock = VisitClock::default();
+        patches.begin(problem);
+        for sweep in (1..=SWEEPS).rev() {
+            patches.sweep(problem, parameters.slop, sweep);
+            links.visit(&mut patches.bodies, &mut clock);
+        }
+        let first = largest_at_start(problem, parameters);
+        let mut largest = Real::INFINITY;
+        for _ in 0..parameters.refinements {
+            links.settle(&mut patches.bodies, &mut clock);
+            patches.write(answer);
+            // joints that have other rows by now are looked at in the next step
+            let now = left.look(problem, parameters, answer).unwrap_or(0.0);
+            let nearer = now <= RATE * largest;
+            largest = now;
+            if now <= ENOUGH || !nearer {
+                break;
+            }
+            links.ask_again(&left.errors);
+        }
+        if parameters.refinements > 0 && (largest.is_nan() || largest > first.max(ASTRAY)) {
+            return rows.correct(problem, answer);
+        }
+        let lcp = LcpSummary { solves: 1, iterations: SWEEPS as u64, ..LcpSummary::default() };
+        SolveReport { lcp, work: links.spent() - before, ..SolveReport::default() }
+    }
+}
+
+/// What is left of the errors of joints where their bodies have come to.
+#[derive(Debug, Default)]
+struct LeftOfJoints {
+    frames: Vec<BodyFrame>,
+    fresh: Vec<ConstraintRow>,
+    errors: Vec<Real>,
+}
+
+impl LeftOfJoints {
+    /// Memory for a group: the first correction after a long rest allocates nothing.
+    fn make_room(&mut self, problem: &GroupProblem) {
+        make_room(&mut self.frames, problem.bodies.len());
+        make_room(&mut self.fresh, problem.rows.len());
+        make_room(&mut self.errors, problem.rows.len());
+    }
+
+    /// The same as [`largest_at_start`] with the bodies displaced as the answer has it; `None` where joints have other rows there.
+    fn look(
+        &mut self,
+        problem: &GroupProblem,
+        parameters: &CorrectionParameters,
+        answer: &GroupAnswer,
+    ) -> Option<Real> {
+        let Self { frames, fresh, errors } = self;
+        frames_after(problem, &answer.displacement, frames);
+        let known = errors_at(problem, parameters, frames, fresh, errors);
+        let corrected = problem.rows.iter().filter(|r| is_corrected(r, parameters));
+        known.then(|| corrected.zip(&*errors).fold(0.0, |m, (r, error)| larger(m, error_size(problem, r, *error))))
+    }
+}
+
+/// The largest error of a row that is corrected, in units of what is left alone.
+fn largest_at_start(problem: &GroupProblem, parameters: &CorrectionParameters) -> Real {
+    let corrected = problem.rows.iter().filter(|r| is_corrected(r, parameters));
+    corrected.fold(0.0, |m, r| larger(m, error_size(problem, r, r.row.error)))
+}

@@ -1,0 +1,152 @@
+use super::body::Body;
+use super::clock::VisitClock;
+use crate::assemble::assemble_joints;
+use crate::chord_limit::ChordWork;
+use crate::correction::assemble_joint_errors;
+use crate::formulation::write_multipliers;
+use crate::row_solver::twist;
+use crate::{ConstraintRows, CorrectionParameters, RowParameters};
+use drystone_core::{GroupAnswer, GroupBody, GroupProblem, Step};
+use drystone_lcp::{LcpOperator, Share, SweepsInTurn};
+use drystone_math::{Real, Twist};
+
+/// The joints of a group whose contacts are swept by patches.
+///
+/// One visit takes the velocities that patches have made of the bodies, sweeps over limits and motors, and solves for what holds without bounds: joints hold after it, whatever contacts do.
+#[derive(Debug, Default)]
+pub(super) struct Links {
+    rows: ConstraintRows,
+    sweeps: SweepsInTurn,
+    /// The multipliers that it begins from.
+    start: Vec<Real>,
+    /// The bodies that joints act on, and their velocities without any impulses.
+    members: Vec<(u32, Twist)>,
+    /// By how much all impulses change velocities, six numbers per body.
+    changes: Vec<Real>,
+}
+
+impl Links {
+    /// Its solves from here on count on from what a share has spent.
+    pub(super) fn share(&mut self, share: Share) {
+        self.sweeps.share(share);
+    }
+
+    /// Takes in the joints of a problem, without the fraction `given_up` of their chords. False where they cannot be factorised.
+    pub(super) fn take(
+        &mut self,
+        problem: &GroupProblem,
+        parameters: &RowParameters,
+        step: Step,
+        given_up: Real,
+    ) -> bool {
+        self.rows.given_up = given_up;
+        assemble_joints(problem, &parameters.started(step), step.h, step.horizon, &mut self.rows);
+        self.begin(problem, |body| body.velocity + body.external)
+    }
+
+    /// Takes in the errors of joints, to be taken out by displacements: these stand for velocities then. False where they cannot be factorised.
+    pub(super) fn take_errors(&mut self, problem: &GroupProblem, parameters: &CorrectionParameters) -> bool {
+        assemble_joint_errors(problem, parameters, 0.0, &mut self.rows);
+        self.begin(problem, |_| Twist::ZERO)
+    }
+
+    fn begin(&mut self, problem: &GroupProblem, free: impl Fn(&GroupBody) -> Twist) -> bool {
+        let Self { rows, sweeps, start, members, changes } = self;
+        start.clone_from(&rows.x);
+        members.clear();
+        let mut last = [u32::MAX; 2];
+        for r in &problem.rows {
+            if r.bodies != last {
+                last = r.bodies;
+                members.extend(last.iter().map(|&i| (i, free(&problem.bodies[i as usize]))));
+            }
+        }
+        members.sort_unstable_by_key(|(body, _)| *body);
+        members.dedup_by_key(|(body, _)| *body);
+        changes.clear();
+        changes.resize(6 * problem.bodies.len(), 0.0);
+        sweeps.begin(&rows.split().0)
+    }
+
+    /// Gives bodies what the multipliers of the last step do to them.
+    pub(super) fn start(&mut self, bodies: &mut [Body]) {
+        let Self { rows, start, members, changes, .. } = self;
+        rows.x.copy_from_slice(start);
+        rows.operator.start(&rows.x, changes);
+        for (i, _) in &*members {
+            bodies[*i as usize].velocity += twist(change_of(changes, *i));
+        }
+    }
+
+    /// One visit; returns by how much bodies were off (m/s).
+    pub(super) fn visit(&mut self, bodies: &mut [Body], clock: &mut VisitClock) -> Real {
+        self.read(bodies);
+        let Self { rows, sweeps, changes, .. } = self;
+        let (view, x) = rows.split();
+        sweeps.sweep(&view, x, changes);
+        self.write_velocities(bodies, clock)
+    }
+
+    /// Brings what holds without bounds to rounding.
+    pub(super) fn settle(&mut self, bodies: &mut [Body], clock: &mut VisitClock) {
+        self.read(bodies);
+        let Self { rows, sweeps, changes, .. } = self;
+        let (view, x) = rows.split();
+        sweeps.settle(&view, x, changes);
+        self.write_velocities(bodies, clock);
+    }
+
+    /// Joints that are off by so much where their bodies have come to are to be right there: what their rows have taken out so far, and what is left.
+    pub(super) fn ask_again(&mut self, errors: &[Real]) {
+        let Self { rows, changes, .. } = self;
+        for (i, error) in errors.iter().enumerate() {
+            let foreseen = rows.operator.row_dot(i, &rows.x, changes) + rows.b[i];
+            rows.b[i] += error - foreseen;
+        }
+    }
+
+    fn read(&mut self, bodies: &[Body]) {
+        let Self { members, changes, .. } = self;
+        for (i, free) in &*members {
+            let Twist { linear: v, angular: w } = bodies[*i as usize].velocity - *free;
+            changes.as_chunks_mut::<6>().0[*i as usize] = [v.x, v.y, v.z, w.x, w.y, w.z];
+        }
+    }
+
+    fn write_velocities(&self, bodies: &mut [Body], clock: &mut VisitClock) -> Real {
+        let mut off: Real = 0.0;
+        clock.now += 1;
+        for (i, free) in &self.members {
+            let body = &mut bodies[*i as usize];
+            let velocity = *free + twist(change_of(&self.changes, *i));
+            let moved = body.speed(velocity - body.velocity);
+            off = off.max(moved);
+            body.velocity = velocity;
+            if body.moves && moved > clock.stirring {
+                body.stirred = clock.now;
+            }
+        }
+        off
+    }
+
+    /// Hands the multipliers back to the joints; gives what their chords did.
+    pub(super) fn write(&mut self, problem: &GroupProblem, answer: &mut GroupAnswer) -> ChordWork {
+        let work = ChordWork::of(&self.rows, &self.changes);
+        write_multipliers(problem, &mut self.rows, answer);
+        work
+    }
+
+    /// Multiplications that its solves have taken.
+    pub(super) fn spent(&self) -> Real {
+        self.sweeps.spent()
+    }
+
+    /// How many multipliers there are.
+    pub(super) fn variables(&self) -> u64 {
+        self.rows.len() as u64
+    }
+}
+
+fn change_of(changes: &[Real], body: u32) -> &[Real; 6] {
+    &changes.as_chunks::<6>().0[body as usize]
+}

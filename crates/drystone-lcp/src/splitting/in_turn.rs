@@ -1,0 +1,111 @@
+use crate::block_direct::{FreeRows, Redundancy};
+use crate::splitting::eliminated::Left;
+use crate::splitting::projected_gauss_seidel::{Rows, couplings, steps};
+use crate::{Budget, OperatorRef, ProblemView, Share};
+
+/// The rows of a problem whose bodies others push too, sweep by sweep: Gauss-Seidel over the rows with bounds, then the solution for those without.
+///
+/// For callers that have contacts in a form of their own. What they do to bodies is in the accumulator with what the rows do, `W J^T x` and the rest: six numbers per body, the change of its
+/// velocity. After each sweep the rows without bounds hold, whatever was in it.
+///
+/// # Cost
+/// A sparse factorisation to begin with; a solution with its factors per sweep.
+///
+/// # Source
+/// D. Baraff, "Linear-time dynamics using Lagrange multipliers", 1996, section 7: joints are solved at once, contacts by iteration around them.
+#[derive(Debug, Default)]
+pub struct SweepsInTurn {
+    free: FreeRows,
+    left: Left,
+    budget: Budget,
+}
+
+impl SweepsInTurn {
+    /// Its solves from here on count on from what a share has spent.
+    pub fn share(&mut self, share: Share) {
+        self.budget.share(share);
+    }
+
+    /// Multiplications that were counted.
+    pub fn spent(&self) -> f64 {
+        self.budget.spent()
+    }
+
+    /// Takes in a problem, and factorises its rows without bounds. False where that takes more than a budget of [`Budget::USUAL`] has left, or more memory than it is worth: sweeps
+    /// need it. False too where its operator is not a factored one.
+    pub fn begin(&mut self, problem: &ProblemView<'_>) -> bool {
+        let OperatorRef::Factored(op) = problem.operator else { return false };
+        self.budget.begin(Budget::USUAL);
+        let Self { free, left, budget } = self;
+        left.take_rows(problem);
+        steps(op, &mut left.diagonal);
+        couplings(op, problem, 1.0, &mut left.coupling);
+        free.factorise(op, &left.sides, Redundancy::Yielding, budget)
+    }
+
+    /// Visits the rows with bounds once, then solves for the others; x are multipliers and `acc` the changes of velocities that they and others have made.
+    pub fn sweep(&mut self, problem: &ProblemView<'_>, x: &mut [f64], acc: &mut [f64]) {
+        let OperatorRef::Factored(op) = problem.operator else { return };
+        let Self { free, left, budget } = self;
+        let mut sweep = Rows { op, problem, step: &left.diagonal, coupling: &left.coupling, lambda: 1.0 };
+        sweep.visit(left.rows.iter().copied(), x, acc);
+        left.take_rates(op, problem, x, acc);
+        left.answer(op, free, acc, Some(x));
+        budget.count(free.solution_cost());
+    }
+
+    /// Solves for the rows without bounds until they hold to rounding: what redundant ones leave in one solution takes some more.
+    pub fn settle(&mut self, problem: &ProblemView<'_>, x: &mut [f64], acc: &mut [f64]) {
+        let OperatorRef::Factored(op) = problem.operator else { return };
+        let Self { free, left, .. } = self;
+        left.settle(op, problem, free, x, acc);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{FactoredOperator, LcpOperator, NO_BODY, NO_DEPENDENCY, NO_PARTNER};
+
+    /// Two bodies of a kilogram, joined along x, the second of which a limit keeps from going back, and somebody gives the first one the speed `push` (m/s).
+    fn solved(push: f64) -> (Vec<f64>, Vec<f64>) {
+        let mut op = FactoredOperator::new();
+        for _ in 0..2 {
+            op.push_body(1.0, [1.0, 1.0, 1.0, 0.0, 0.0, 0.0]);
+        }
+        let along = |v: f64| [v, 0.0, 0.0, 0.0, 0.0, 0.0];
+        op.push_row([0, 1], along(-1.0), along(1.0), 0.0).unwrap();
+        op.push_row([NO_BODY, 1], along(0.0), along(1.0), 0.0).unwrap();
+        let problem = ProblemView {
+            operator: OperatorRef::Factored(&op),
+            b: &[0.0, 0.0],
+            lo: &[f64::NEG_INFINITY, 0.0],
+            hi: &[f64::INFINITY; 2],
+            dependency: &[NO_DEPENDENCY; 2],
+            mu: &[0.0; 2],
+            partner: &[NO_PARTNER; 2],
+        };
+        let (mut x, mut acc) = (vec![0.0; 2], vec![0.0; op.accumulator_len()]);
+        let mut sweeps = SweepsInTurn::default();
+        assert!(sweeps.begin(&problem));
+        for _ in 0..60 {
+            // somebody else pushes the first body, once
+            if x == [0.0; 2] {
+                acc[0] += push;
+            }
+            sweeps.sweep(&problem, &mut x, &mut acc);
+        }
+        (x, acc)
+    }
+
+    #[test]
+    fn rows_hold_whatever_others_do() {
+        // away from the limit both go at half the speed, towards it neither
+        let (x, acc) = solved(2.0);
+        assert!((acc[0] - 1.0).abs() < 1e-15 && (acc[6] - 1.0).abs() < 1e-15, "{acc:?}");
+        assert!((x[0] - 1.0).abs() < 1e-15 && x[1] == 0.0, "{x:?}");
+        let (x, acc) = solved(-2.0);
+        assert!(acc[0].abs() < 1e-12 && acc[6].abs() < 1e-12, "{acc:?}");
+        assert!((x[0] + 2.0).abs() < 1e-12 && (x[1] - 2.0).abs() < 1e-12, "{x:?}");
+    }
+}
