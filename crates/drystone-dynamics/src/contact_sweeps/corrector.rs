@@ -70,11 +70,7 @@ impl PositionCorrector for PatchCorrection {
             Way::Patches => self.separate(problem, answer),
             Way::Mechanism => self.mechanisms.correct(problem, answer),
             Way::Mixed => self.mixed.correct(problem, answer),
-            Way::Linked => {
-                let report = self.linked.correct(problem, &mut self.group, answer);
-                // what is left is the next step's
-                SolveReport { finished: report.lcp.solves, ..report }
-            }
+            Way::Linked => self.linked.correct(problem, &mut self.group, answer),
             Way::Rows => self.rows.correct(problem, answer),
         }
     }

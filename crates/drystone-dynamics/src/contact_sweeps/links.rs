@@ -52,7 +52,6 @@ impl Links {
 
     fn begin(&mut self, problem: &GroupProblem, free: impl Fn(&GroupBody) -> Twist) -> bool {
         let Self { rows, sweeps, start, members, changes } = self;
-        start.clone_from(&rows.x);
         members.clear();
         let mut last = [u32::MAX; 2];
         for r in &problem.rows {
@@ -65,7 +64,10 @@ impl Links {
         members.dedup_by_key(|(body, _)| *body);
         changes.clear();
         changes.resize(6 * problem.bodies.len(), 0.0);
-        sweeps.begin(&rows.split().0)
+        let (view, x) = rows.split();
+        let begun = sweeps.begin(&view, x);
+        start.clone_from(&rows.x);
+        begun
     }
 
     /// Gives bodies what the multipliers of the last step do to them.

@@ -87,15 +87,15 @@ pub(super) struct Left {
     /// The problem's bounded rows, and the place of each row among them.
     pub(super) rows: Vec<usize>,
     place: Vec<u32>,
-    matrix: DenseOperator,
+    pub(super) matrix: DenseOperator,
     complement: Complement,
-    b: Vec<f64>,
-    lo: Vec<f64>,
-    hi: Vec<f64>,
-    dependency: Vec<u32>,
-    mu: Vec<f64>,
-    partner: Vec<u32>,
-    x: Vec<f64>,
+    pub(super) b: Vec<f64>,
+    pub(super) lo: Vec<f64>,
+    pub(super) hi: Vec<f64>,
+    pub(super) dependency: Vec<u32>,
+    pub(super) mu: Vec<f64>,
+    pub(super) partner: Vec<u32>,
+    pub(super) x: Vec<f64>,
     /// A problem's worth of zeros, of rates and of a solution.
     zeros: Vec<f64>,
     w: Vec<f64>,
@@ -158,7 +158,7 @@ impl Left {
     }
 
     /// The bounds of the bounded rows among themselves.
-    fn take_bounds(&mut self, problem: &ProblemView<'_>, x: &[f64]) {
+    pub(super) fn take_bounds(&mut self, problem: &ProblemView<'_>, x: &[f64]) {
         let Self { rows, place, lo, hi, dependency, mu, partner, .. } = self;
         let put = |to: &mut Vec<f64>, from: &[f64]| {
             to.clear();
@@ -186,10 +186,15 @@ impl Left {
         vectorised(Answer { op, changes, acc, x });
     }
 
-    /// The Schur complement of the free rows and its right-hand side.
-    fn form(&mut self, op: &FactoredOperator, problem: &ProblemView<'_>, free: &FreeRows, acc: &mut [f64]) {
+    /// The Schur complement of the free rows.
+    pub(super) fn form_matrix(&mut self, op: &FactoredOperator, free: &FreeRows) {
         self.complement.form(op, free, &self.rows, &mut self.matrix);
         self.leave_out_held(op, free.left_of_held());
+    }
+
+    /// The same with its right-hand side.
+    fn form(&mut self, op: &FactoredOperator, problem: &ProblemView<'_>, free: &FreeRows, acc: &mut [f64]) {
+        self.form_matrix(op, free);
         acc.fill(0.0);
         rates_of_free(op, problem, &self.zeros, acc, &self.rows, &mut self.w);
         self.answer(op, free, acc, None);

@@ -1,15 +1,22 @@
 use crate::block_direct::{FreeRows, Redundancy};
+use crate::buffers::collect;
 use crate::splitting::eliminated::Left;
 use crate::splitting::projected_gauss_seidel::{Rows, couplings, steps};
-use crate::{Budget, OperatorRef, ProblemView, Share};
+use crate::{Budget, EliminatedGaussSeidel, FactoredOperator, LcpOperator, OperatorRef, ProblemView, Share};
 
-/// The rows of a problem whose bodies others push too, sweep by sweep: Gauss-Seidel over the rows with bounds, then the solution for those without.
+/// Sweeps over what is left of up to [`EliminatedGaussSeidel::MOST_DENSE`] rows with bounds, per visit of all rows.
+const INNER: usize = 10;
+/// The change, as a fraction of the largest multiplier, at which they end.
+const STEADY: f64 = 1e-9;
+
+/// The rows of a problem whose bodies others push too, sweep by sweep: the rows without bounds are solved for, those with bounds on what is left.
 ///
 /// For callers that have contacts in a form of their own. What they do to bodies is in the accumulator with what the rows do, `W J^T x` and the rest: six numbers per body, the change of its
-/// velocity. After each sweep the rows without bounds hold, whatever was in it.
+/// velocity. After each sweep the rows without bounds hold, whatever was in it. Up to 256 rows with bounds are swept on their Schur complement, as by [`EliminatedGaussSeidel`], more of them
+/// by themselves.
 ///
 /// # Cost
-/// A sparse factorisation to begin with; a solution with its factors per sweep.
+/// A sparse factorisation to begin with, and a solution with its factors per row with bounds; up to two per sweep.
 ///
 /// # Source
 /// D. Baraff, "Linear-time dynamics using Lagrange multipliers", 1996, section 7: joints are solved at once, contacts by iteration around them.
@@ -31,27 +38,53 @@ impl SweepsInTurn {
         self.budget.spent()
     }
 
-    /// Takes in a problem, and factorises its rows without bounds. False where that takes more than a budget of [`Budget::USUAL`] has left, or more memory than it is worth: sweeps
-    /// need it. False too where its operator is not a factored one.
-    pub fn begin(&mut self, problem: &ProblemView<'_>) -> bool {
+    /// Takes in a problem, and factorises its rows without bounds; rows that these hold altogether lose the multipliers that they begin with. False where that takes more than a budget of
+    /// [`Budget::USUAL`] has left, or more memory than it is worth: sweeps need it. False too where its operator is not a factored one.
+    pub fn begin(&mut self, problem: &ProblemView<'_>, x: &mut [f64]) -> bool {
         let OperatorRef::Factored(op) = problem.operator else { return false };
         self.budget.begin(Budget::USUAL);
         let Self { free, left, budget } = self;
         left.take_rows(problem);
-        steps(op, &mut left.diagonal);
-        couplings(op, problem, 1.0, &mut left.coupling);
-        free.factorise(op, &left.sides, Redundancy::Yielding, budget)
+        if !free.factorise(op, &left.sides, Redundancy::Yielding, budget) {
+            return false;
+        }
+        if left.is_dense() {
+            budget.count(left.rows.len() as f64 * free.solution_cost());
+            left.take_bounds(problem, x);
+            left.form_matrix(op, free);
+            left.rows.iter().zip(&left.x).for_each(|(&i, value)| x[i] = *value);
+            let Left { matrix, b, lo, hi, dependency, mu, partner, diagonal, coupling, .. } = left;
+            let view = ProblemView { operator: OperatorRef::Dense(matrix), b, lo, hi, dependency, mu, partner };
+            steps(&*matrix, diagonal);
+            couplings(&*matrix, &view, 1.0, coupling);
+        } else {
+            steps(op, &mut left.diagonal);
+            couplings(op, problem, 1.0, &mut left.coupling);
+        }
+        true
     }
 
-    /// Visits the rows with bounds once, then solves for the others; x are multipliers and `acc` the changes of velocities that they and others have made.
+    /// Visits all rows once; x are multipliers and `acc` the changes of velocities that they and others have made.
     pub fn sweep(&mut self, problem: &ProblemView<'_>, x: &mut [f64], acc: &mut [f64]) {
         let OperatorRef::Factored(op) = problem.operator else { return };
         let Self { free, left, budget } = self;
-        let mut sweep = Rows { op, problem, step: &left.diagonal, coupling: &left.coupling, lambda: 1.0 };
-        sweep.visit(left.rows.iter().copied(), x, acc);
-        left.take_rates(op, problem, x, acc);
-        left.answer(op, free, acc, Some(x));
-        budget.count(free.solution_cost());
+        let mut moved = true;
+        if left.is_dense() {
+            if !left.rows.is_empty() {
+                budget.count(free.solution_cost());
+                left.take_rates(op, problem, x, acc);
+                left.answer(op, free, acc, Some(x));
+                moved = left.relax(op, problem, x, acc);
+            }
+        } else {
+            let mut sweep = Rows { op, problem, step: &left.diagonal, coupling: &left.coupling, lambda: 1.0 };
+            sweep.visit(left.rows.iter().copied(), x, acc);
+        }
+        if moved {
+            budget.count(free.solution_cost());
+            left.take_rates(op, problem, x, acc);
+            left.answer(op, free, acc, Some(x));
+        }
     }
 
     /// Solves for the rows without bounds until they hold to rounding: what redundant ones leave in one solution takes some more.
@@ -62,10 +95,45 @@ impl SweepsInTurn {
     }
 }
 
+impl Left {
+    fn is_dense(&self) -> bool {
+        self.rows.len() <= EliminatedGaussSeidel::MOST_DENSE
+    }
+
+    /// Sweeps over the rows with bounds where the others hold; whether any multiplier has changed, which those have not answered yet.
+    fn relax(&mut self, op: &FactoredOperator, problem: &ProblemView<'_>, x: &mut [f64], acc: &mut [f64]) -> bool {
+        self.take_bounds(problem, x);
+        // what is there without these rows
+        let without = |(place, &i): (usize, &usize)| {
+            let theirs: f64 = (0..self.x.len()).map(|other| self.matrix.get(place, other) * self.x[other]).sum();
+            op.row_dot(i, x, acc) + problem.b[i] - theirs
+        };
+        collect(&mut self.b, self.rows.iter().enumerate().map(without));
+        let Self { matrix, b, lo, hi, dependency, mu, partner, x: inner, diagonal, coupling, rows, .. } = self;
+        let view = ProblemView { operator: OperatorRef::Dense(matrix), b, lo, hi, dependency, mu, partner };
+        let mut sweep = Rows { op: &*matrix, problem: &view, step: diagonal, coupling, lambda: 1.0 };
+        for _ in 0..INNER {
+            let change = sweep.visit(0..rows.len(), inner, &mut []);
+            if change <= STEADY * inner.iter().fold(0.0, |m: f64, x| m.max(x.abs())) {
+                break;
+            }
+        }
+        let mut moved = false;
+        for (&row, value) in rows.iter().zip(inner.iter()) {
+            let change = value - x[row];
+            if change != 0.0 {
+                op.bump(row, change, acc);
+                (x[row], moved) = (*value, true);
+            }
+        }
+        moved
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{FactoredOperator, LcpOperator, NO_BODY, NO_DEPENDENCY, NO_PARTNER};
+    use crate::{NO_BODY, NO_DEPENDENCY, NO_PARTNER};
 
     /// Two bodies of a kilogram, joined along x, the second of which a limit keeps from going back, and somebody gives the first one the speed `push` (m/s).
     fn solved(push: f64) -> (Vec<f64>, Vec<f64>) {
@@ -87,14 +155,10 @@ mod tests {
         };
         let (mut x, mut acc) = (vec![0.0; 2], vec![0.0; op.accumulator_len()]);
         let mut sweeps = SweepsInTurn::default();
-        assert!(sweeps.begin(&problem));
-        for _ in 0..60 {
-            // somebody else pushes the first body, once
-            if x == [0.0; 2] {
-                acc[0] += push;
-            }
-            sweeps.sweep(&problem, &mut x, &mut acc);
-        }
+        assert!(sweeps.begin(&problem, &mut x));
+        // somebody else pushes the first body
+        acc[0] += push;
+        sweeps.sweep(&problem, &mut x, &mut acc);
         (x, acc)
     }
 
