@@ -24,7 +24,8 @@ pub(crate) enum Fate {
 /// H-04, H-05, H-06; Erleben 2005, Figure 5.3.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct EdgeUpdate {
-    order: Vec<EdgeEntry>,
+    /// The list that is being made, or the end of it that is another one.
+    merged: Vec<EdgeEntry>,
     /// By slot.
     pub(crate) fates: Vec<Fate>,
 }
@@ -44,14 +45,12 @@ impl EdgeUpdate {
             same += 1;
             first = pairs.next();
         }
-        self.order.clear();
         // the first change after a long rest finds room
-        self.order.reserve(graph.order.capacity());
-        self.order.extend_from_slice(&graph.order[same..]);
-        let mut order = core::mem::take(&mut graph.order);
-        order.truncate(same);
-        self.merge(frame, (first, pairs), factor, (graph, &mut order));
-        graph.order = order;
+        self.merged.clear();
+        self.merged.reserve(graph.order.capacity());
+        self.merge(frame, (first, pairs), factor, (graph, same));
+        graph.order.truncate(same);
+        graph.order.extend_from_slice(&self.merged);
     }
 
     /// The same for the edges of which a body moves, from the pairs of which one does.
@@ -68,13 +67,11 @@ impl EdgeUpdate {
             graph.moving.clear();
             graph.moving.extend(graph.order.iter().filter(|entry| moving.has(entry.pair)));
         }
-        let mut now = core::mem::take(&mut graph.moving);
-        self.order.clone_from(&now);
-        now.clear();
+        self.merged.clear();
         let mut pairs = pairs.iter().copied().filter(|p| !frame.configuration.ignores(*p));
-        self.merge(frame, (pairs.next(), pairs), factor, (graph, &mut now));
-        exchange(&mut graph.order, &self.order, &now);
-        graph.moving = now;
+        self.merge(frame, (pairs.next(), pairs), factor, (graph, 0));
+        exchange(&mut graph.order, &graph.moving, &self.merged);
+        graph.moving.clone_from(&self.merged);
     }
 
     /// Nothing is known of any edge yet.
@@ -84,36 +81,38 @@ impl EdgeUpdate {
         self.fates.resize(graph.edges.len(), Fate::Free);
     }
 
-    /// Merges the edges of `order` with sorted pairs, the first and the others, into a list.
+    /// Merges the edges that are looked at, from a place on, with sorted pairs, the first and the others, into the list of this.
     fn merge(
         &mut self,
         frame: FrameView<'_>,
         (mut next, mut pairs): (Option<BodyPair>, impl Iterator<Item = BodyPair>),
         factor: Real,
-        (graph, into): (&mut ContactGraph, &mut Vec<EdgeEntry>),
+        (graph, from): (&mut ContactGraph, usize),
     ) {
-        for old in &self.order {
+        let Self { merged, fates } = self;
+        for k in from..graph.moving_edges().len() {
+            let old = graph.moving_edges()[k];
             while let Some(new) = next.filter(|new| *new < old.pair) {
-                into.push(create(frame, new, graph, &mut self.fates));
+                merged.push(create(frame, new, graph, fates));
                 next = pairs.next();
             }
             if next == Some(old.pair) {
                 next = pairs.next();
-                self.fates[old.slot as usize] = Fate::Persists;
-                into.push(*old);
-            } else if vanish(frame, *old, factor, graph) {
-                self.fates[old.slot as usize] = Fate::Known;
-                into.push(*old);
+                fates[old.slot as usize] = Fate::Persists;
+                merged.push(old);
+            } else if vanish(frame, old, factor, graph) {
+                fates[old.slot as usize] = Fate::Known;
+                merged.push(old);
             } else {
                 graph.free.push(old.slot);
-                self.fates[old.slot as usize] = Fate::Free;
+                fates[old.slot as usize] = Fate::Free;
             }
         }
         for new in next.into_iter().chain(pairs) {
-            into.push(create(frame, new, graph, &mut self.fates));
+            merged.push(create(frame, new, graph, fates));
         }
         // its memory comes with that of the edges
-        self.fates.reserve(graph.edges.capacity().saturating_sub(self.fates.len()));
+        fates.reserve(graph.edges.capacity().saturating_sub(fates.len()));
     }
 }
 

@@ -145,10 +145,7 @@ impl EventLog {
         self.has_strangers = false;
         let Self { marks, next, pending, serial, .. } = self;
         make_room(pending, marks.len());
-        let mut tell = |pair, kind, meeting| {
-            *serial += 1;
-            pending.push(ContactEvent { pair, kind, time, meeting, impulse: Vec3::ZERO, serial: *serial });
-        };
+        let mut tell = teller(pending, serial, time);
         let gone = |old: Mark, tell: &mut dyn FnMut(BodyPair, EventKind, Meeting)| {
             if old.touching {
                 tell(old.pair, EventKind::VanishingTouching, Meeting::default());
@@ -213,37 +210,37 @@ impl EventLog {
         pairs: impl Iterator<Item = (BodyPair, Option<bool>)>,
         meet: impl Fn(BodyPair) -> Meeting,
     ) {
-        make_room(&mut self.pending, self.marks.len());
-        let [mut gone, mut come] = [&mut self.gone, &mut self.come].map(core::mem::take);
+        let Self { marks, gone, come, pending, serial, .. } = self;
+        make_room(pending, marks.len());
+        let mut tell = teller(pending, serial, time);
         // the first change after a long rest finds room
         gone.clear();
-        gone.reserve(self.marks.capacity());
+        gone.reserve(marks.capacity());
         come.clear();
-        come.reserve(self.marks.capacity());
+        come.reserve(marks.capacity());
         for (pair, now) in pairs {
-            let place = self.marks.binary_search_by_key(&pair, |mark| mark.pair);
-            let was = place.ok().map(|place| self.marks[place].touching);
+            let place = marks.binary_search_by_key(&pair, |mark| mark.pair);
+            let was = place.ok().map(|place| marks[place].touching);
             if was.is_none() && now.is_some() {
-                self.tell(time, pair, EventKind::NewProximity, Meeting::default());
+                tell(pair, EventKind::NewProximity, Meeting::default());
             }
             let [touched, touching] = [was, now].map(|touches| touches == Some(true));
             if touching && !touched {
-                self.tell(time, pair, EventKind::NewTouching, meet(pair));
+                tell(pair, EventKind::NewTouching, meet(pair));
             } else if touched && !touching {
-                self.tell(time, pair, EventKind::VanishingTouching, Meeting::default());
+                tell(pair, EventKind::VanishingTouching, Meeting::default());
             }
             match (place, now) {
-                (Ok(place), Some(touching)) => self.marks[place].touching = touching,
+                (Ok(place), Some(touching)) => marks[place].touching = touching,
                 (Ok(place), None) => {
-                    self.tell(time, pair, EventKind::VanishingProximity, Meeting::default());
-                    gone.push(self.marks[place]);
+                    tell(pair, EventKind::VanishingProximity, Meeting::default());
+                    gone.push(marks[place]);
                 }
                 (Err(_), Some(touching)) => come.push(Mark { pair, touching }),
                 (Err(_), None) => {}
             }
         }
-        exchange(&mut self.marks, &gone, &come);
-        (self.gone, self.come) = (gone, come);
+        exchange(marks, gone, come);
     }
 
     /// Whether a pair is among the marks that was not near when it was last observed: all are to be observed then, not some.
@@ -424,8 +421,15 @@ impl EventLog {
     }
 
     fn tell(&mut self, time: Real, pair: BodyPair, kind: EventKind, meeting: Meeting) {
-        self.serial += 1;
-        self.pending.push(ContactEvent { pair, kind, time, meeting, impulse: Vec3::ZERO, serial: self.serial });
+        teller(&mut self.pending, &mut self.serial, time)(pair, kind, meeting);
+    }
+}
+
+/// Adds events of a time to a list, each with the next serial number.
+fn teller(pending: &mut Vec<ContactEvent>, serial: &mut u64, time: Real) -> impl FnMut(BodyPair, EventKind, Meeting) {
+    move |pair, kind, meeting| {
+        *serial += 1;
+        pending.push(ContactEvent { pair, kind, time, meeting, impulse: Vec3::ZERO, serial: *serial });
     }
 }
 

@@ -1,6 +1,6 @@
 use crate::{CollisionGroups, MaterialIndex};
 use drystone_geometry::{MassProperties, Shape};
-use drystone_math::{Pose, Real, SymmetricMat3, Vec3};
+use drystone_math::{Pose, Quat, Real, SymmetricMat3, Twist, Vec3};
 use thiserror::Error;
 
 /// Who owns a body's motion.
@@ -91,6 +91,12 @@ impl BodyProperties {
             continuous: false,
             sensor: false,
         }
+    }
+
+    /// Kinetic energy (J) at an orientation of the body axes and a velocity of the centre of mass.
+    pub fn kinetic_energy(&self, orientation: Quat, velocity: Twist) -> Real {
+        let w = orientation.conjugate() * velocity.angular;
+        0.5 * (self.mass * velocity.linear.length_squared() + self.inertia.quadratic(w))
     }
 
     /// A body moved by a script.

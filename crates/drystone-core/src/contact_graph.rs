@@ -123,6 +123,14 @@ impl Edge {
         }
     }
 
+    /// Becomes an edge that was never tested, in the lists that are there.
+    pub fn renew(&mut self, pair: BodyPair, material: PairMaterial) {
+        let (mut seeds, mut manifold) = (core::mem::take(&mut self.seeds), core::mem::take(&mut self.manifold));
+        seeds.clear();
+        manifold.clear();
+        *self = Self { manifold, seeds, ..Self::new(pair, material) };
+    }
+
     /// Notes that the narrow phase ran: with B's frame seen from A there, and how far apart surfaces could be and still be found (m).
     #[inline(always)]
     pub fn note_test(&mut self, tested_at: Pose, searched: Real) {
@@ -266,12 +274,7 @@ impl ContactGraph {
     pub fn allocate(&mut self, pair: BodyPair, material: PairMaterial) -> u32 {
         self.made += 1;
         if let Some(slot) = self.free.pop() {
-            // keep the buffers of the edge that was here
-            let e = &mut self.edges[slot as usize];
-            let (mut seeds, mut manifold) = (core::mem::take(&mut e.seeds), core::mem::take(&mut e.manifold));
-            seeds.clear();
-            manifold.clear();
-            *e = Edge { manifold, seeds, ..Edge::new(pair, material) };
+            self.edges[slot as usize].renew(pair, material);
             return slot;
         }
         self.edges.push(Edge::new(pair, material));

@@ -1,4 +1,4 @@
-use crate::{BodyProperties, Configuration, JointError, State};
+use crate::{BodyIndex, BodyProperties, Configuration, JointError, State};
 use drystone_math::{Real, Vec3};
 
 /// Mechanical energy of the dynamic bodies (J).
@@ -47,8 +47,7 @@ impl Energy {
 
 /// Kinetic energy of the body in column `i` (J).
 pub fn kinetic_energy(body: &BodyProperties, state: &State, i: usize) -> Real {
-    let w = state.orientation[i].conjugate() * state.angular_velocity[i];
-    0.5 * (body.mass * state.linear_velocity[i].length_squared() + body.inertia.quadratic(w))
+    body.kinetic_energy(state.orientation[i], state.velocity(BodyIndex::new(i)))
 }
 
 /// Momentum of the dynamic bodies.

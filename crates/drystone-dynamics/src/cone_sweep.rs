@@ -1,6 +1,6 @@
 use crate::ConstraintRows;
 use crate::contact_rows::ContactRows;
-use drystone_lcp::{LcpOperator, project_on_cone, solve_contact};
+use drystone_lcp::{FactoredOperator, LcpOperator, project_on_cone, solve_contact};
 use drystone_math::elementary::hypot;
 use drystone_math::{Real, bounded};
 
@@ -30,7 +30,10 @@ const MEASURED_EVERY: usize = 4;
 
 /// What a sweep reads.
 struct Problem<'a> {
-    rows: &'a ConstraintRows,
+    operator: &'a FactoredOperator,
+    b: &'a [Real],
+    mu: &'a [Real],
+    contacts: &'a [ContactRows],
 }
 
 impl ConeSweep {
@@ -39,24 +42,23 @@ impl ConeSweep {
     /// The residual is the natural map's, infinity norm: `r - P(r - (u + |u_t| n))` of the contacts (de Saxce's form, tangents
     /// scaled by their coefficients).
     pub(crate) fn solve(&mut self, rows: &mut ConstraintRows, iterations: usize, tolerance: Real) -> (usize, Real) {
-        let mut x = core::mem::take(&mut rows.x);
-        let problem = Problem { rows };
+        let ConstraintRows { operator, b, mu, contacts, x, .. } = rows;
+        let problem = Problem { operator, b, mu, contacts };
         self.blocks.clear();
-        self.blocks.extend(rows.contacts.iter().map(|c| problem.block(*c)));
+        self.blocks.extend(contacts.iter().map(|c| problem.block(*c)));
         self.accumulator.clear();
-        self.accumulator.resize(rows.operator.accumulator_len(), 0.0);
-        rows.operator.start(&x, &mut self.accumulator);
+        self.accumulator.resize(operator.accumulator_len(), 0.0);
+        operator.start(x, &mut self.accumulator);
         let mut sweeps = 0;
-        let mut residual = problem.residual(&x, &self.accumulator);
+        let mut residual = problem.residual(x, &self.accumulator);
         while sweeps < iterations && residual > tolerance {
-            problem.sweep(&self.blocks, &mut x, &mut self.accumulator);
+            problem.sweep(&self.blocks, x, &mut self.accumulator);
             sweeps += 1;
             // it costs half a sweep
             if sweeps == iterations || sweeps.is_multiple_of(MEASURED_EVERY) {
-                residual = problem.residual(&x, &self.accumulator);
+                residual = problem.residual(x, &self.accumulator);
             }
         }
-        rows.x = x;
         (sweeps, residual)
     }
 
@@ -69,7 +71,7 @@ impl ConeSweep {
 impl Problem<'_> {
     /// The coefficients of a contact's tangents.
     fn mu(&self, t: usize) -> [Real; 2] {
-        [self.rows.mu[t], self.rows.mu[t + 1]]
+        [self.mu[t], self.mu[t + 1]]
     }
 
     /// A contact's block of A, tangents scaled.
@@ -77,23 +79,23 @@ impl Problem<'_> {
         let n = c.normal as usize;
         let mu = self.mu(n + 1);
         let scale = [1.0, mu[0], mu[1]];
-        core::array::from_fn(|i| core::array::from_fn(|j| scale[i] * scale[j] * self.rows.operator.entry(n + i, n + j)))
+        core::array::from_fn(|i| core::array::from_fn(|j| scale[i] * scale[j] * self.operator.entry(n + i, n + j)))
     }
 
     fn rate(&self, row: usize, x: &[Real], acc: &[Real]) -> Real {
-        self.rows.operator.row_dot(row, x, acc) + self.rows.b[row]
+        self.operator.row_dot(row, x, acc) + self.b[row]
     }
 
     fn update(&self, row: usize, to: Real, x: &mut [Real], acc: &mut [Real]) {
         if to != x[row] {
-            self.rows.operator.bump(row, to - x[row], acc);
+            self.operator.bump(row, to - x[row], acc);
             x[row] = to;
         }
     }
 
     /// One row by itself, between bounds.
     fn relax(&self, row: usize, bounds: [Real; 2], x: &mut [Real], acc: &mut [Real]) {
-        let diagonal = self.rows.operator.diagonal(row);
+        let diagonal = self.operator.diagonal(row);
         if diagonal > 0.0 {
             let to = x[row] - self.rate(row, x, acc) / diagonal;
             self.update(row, bounded(to, bounds[0], bounds[1]), x, acc);
@@ -101,7 +103,7 @@ impl Problem<'_> {
     }
 
     fn sweep(&self, blocks: &[[[Real; 3]; 3]], x: &mut [Real], acc: &mut [Real]) {
-        for (c, w) in self.rows.contacts.iter().zip(blocks) {
+        for (c, w) in self.contacts.iter().zip(blocks) {
             let n = c.normal as usize;
             let mu = self.mu(n + 1);
             let r = scaled(x, n, mu);
@@ -113,18 +115,18 @@ impl Problem<'_> {
             self.update(n + 1, mu[0] * r[1], x, acc);
             self.update(n + 2, mu[1] * r[2], x, acc);
             if let Some(s) = c.spin() {
-                let limit = self.rows.mu[s] * x[n];
+                let limit = self.mu[s] * x[n];
                 self.relax(s, [-limit, limit], x, acc);
             }
             if let Some(i) = c.roll() {
-                self.relax_disc(i, self.rows.mu[i] * x[n], x, acc);
+                self.relax_disc(i, self.mu[i] * x[n], x, acc);
             }
         }
     }
 
     /// Two rows whose multipliers lie in a disc: a projected gradient step.
     fn relax_disc(&self, i: usize, radius: Real, x: &mut [Real], acc: &mut [Real]) {
-        let o = &self.rows.operator;
+        let o = self.operator;
         // at least the largest eigenvalue of the block
         let bound = o.diagonal(i).max(o.diagonal(i + 1)) + o.entry(i, i + 1).abs();
         if bound <= 0.0 {
@@ -138,7 +140,7 @@ impl Problem<'_> {
 
     fn residual(&self, x: &[Real], acc: &[Real]) -> Real {
         let mut worst: Real = 0.0;
-        for c in &self.rows.contacts {
+        for c in self.contacts {
             let n = c.normal as usize;
             let mu = self.mu(n + 1);
             let r = scaled(x, n, mu);
@@ -147,12 +149,12 @@ impl Problem<'_> {
             let p = project_on_cone([r[0] - u[0] - opening, r[1] - u[1], r[2] - u[2]], f64::from(mu != [0.0; 2]));
             worst = (0..3).map(|i| (r[i] - p[i]).abs()).fold(worst, Real::max);
             if let Some(s) = c.spin() {
-                let limit = self.rows.mu[s] * x[n];
+                let limit = self.mu[s] * x[n];
                 worst = worst.max((x[s] - bounded(x[s] - self.rate(s, x, acc), -limit, limit)).abs());
             }
             if let Some(i) = c.roll() {
                 let to = [0, 1].map(|k| x[i + k] - self.rate(i + k, x, acc));
-                let shrink = shrink_to(to, self.rows.mu[i] * x[n]);
+                let shrink = shrink_to(to, self.mu[i] * x[n]);
                 worst = worst.max(hypot(x[i] - to[0] * shrink, x[i + 1] - to[1] * shrink));
             }
         }

@@ -70,22 +70,7 @@ impl Polytope {
         let [one, two] = if inward { [2, 1] } else { [1, 2] };
         let across = [[1, 2, 3], [3, 2, 0], [1, 3, 0], [2, 1, 0]];
         for (t, x) in [[0, one, two], [0, 3, one], [one, 3, two], [two, 3, 0]].into_iter().zip(across) {
-            self.push(Facet { across: x, ..facet(&self.corners, t) });
-        }
-    }
-
-    fn push(&mut self, f: Facet) {
-        let number = self.facets.len() as u16;
-        self.facets.push(f);
-        if f.distance == Real::INFINITY {
-            return;
-        }
-        // up the heap
-        let mut i = self.heap.len();
-        self.heap.push((f.distance, number));
-        while i > 0 && self.heap[i].0 < self.heap[(i - 1) / 2].0 {
-            self.heap.swap(i, (i - 1) / 2);
-            i = (i - 1) / 2;
+            push(&mut self.facets, &mut self.heap, Facet { across: x, ..facet(&self.corners, t) });
         }
     }
 
@@ -132,55 +117,76 @@ impl Polytope {
 
     /// Replaces the facets that see `w`, from facet `from` on, by a fan; `false` where rounding leaves no clean border.
     pub(crate) fn grow(&mut self, from: usize, w: Corner, noise: Real) -> bool {
-        let apex = self.corners.len() as u16;
-        let (mut seen, mut border) = (core::mem::take(&mut self.seen), core::mem::take(&mut self.border));
-        seen.clear();
-        border.clear();
-        self.border_seen_from(from, w, noise, &mut seen, &mut border);
-        let clean = is_loop(&border);
+        let Self { corners, facets, heap, seen, border } = self;
+        let apex = corners.len() as u16;
+        find_border((facets, corners), from, (w, noise), seen, border);
+        let clean = is_loop(border);
         if clean {
-            self.corners.push(w);
-            let first = self.facets.len();
-            for &Border { from: p, to: q, beyond, edge } in &border {
-                let number = self.facets.len() as u16;
+            corners.push(w);
+            let first = facets.len();
+            for &Border { from: p, to: q, beyond, edge } in &*border {
+                let number = facets.len() as u16;
                 let (next, last) = (border.iter().position(|b| b.from == q), border.iter().position(|b| b.to == p));
                 let over = |place: Option<usize>| (first + place.unwrap_or(0)) as u16;
                 let across = [beyond, over(next), over(last)];
-                self.facets[usize::from(beyond)].across[edge] = number;
-                self.push(Facet { across, ..facet(&self.corners, [p, q, apex]) });
+                facets[usize::from(beyond)].across[edge] = number;
+                push(facets, heap, Facet { across, ..facet(corners, [p, q, apex]) });
             }
         } else {
-            for f in &seen {
-                self.facets[usize::from(*f)].alive = true;
+            for f in &*seen {
+                facets[usize::from(*f)].alive = true;
             }
         }
-        (self.seen, self.border) = (seen, border);
         clean
     }
+}
 
-    /// Finds the facets that see `w`, which die, and the edges around them.
-    fn border_seen_from(&mut self, from: usize, w: Corner, noise: Real, seen: &mut Vec<u16>, border: &mut Vec<Border>) {
-        seen.push(from as u16);
-        self.facets[from].alive = false;
-        let mut next = 0;
-        while let Some(&number) = seen.get(next) {
-            next += 1;
-            let f = self.facets[usize::from(number)];
-            for e in 0..3 {
-                let beyond = f.across[e];
-                let g = &mut self.facets[usize::from(beyond)];
-                if !g.alive {
-                    continue;
-                }
-                // what lies in a facet's plane does not see it; slivers have no side at all
-                if g.normal.dot(w.at - self.corners[usize::from(g.corner[0])].at) > noise {
-                    g.alive = false;
-                    seen.push(beyond);
-                } else {
-                    let q = f.corner[(e + 1) % 3];
-                    let edge = (0..3).position(|k| g.corner[k] == q).unwrap_or(0);
-                    border.push(Border { from: f.corner[e], to: q, beyond, edge });
-                }
+/// Adds a facet, and enters it into the heap if it bounds something.
+fn push(facets: &mut Vec<Facet>, heap: &mut Vec<(Real, u16)>, f: Facet) {
+    let number = facets.len() as u16;
+    facets.push(f);
+    if f.distance == Real::INFINITY {
+        return;
+    }
+    // up the heap
+    let mut i = heap.len();
+    heap.push((f.distance, number));
+    while i > 0 && heap[i].0 < heap[(i - 1) / 2].0 {
+        heap.swap(i, (i - 1) / 2);
+        i = (i - 1) / 2;
+    }
+}
+
+/// Finds the facets that see `w`, by more than `noise`, from facet `from` on: they die. And the edges around them.
+fn find_border(
+    (facets, corners): (&mut [Facet], &[Corner]),
+    from: usize,
+    (w, noise): (Corner, Real),
+    seen: &mut Vec<u16>,
+    border: &mut Vec<Border>,
+) {
+    seen.clear();
+    border.clear();
+    seen.push(from as u16);
+    facets[from].alive = false;
+    let mut next = 0;
+    while let Some(&number) = seen.get(next) {
+        next += 1;
+        let f = facets[usize::from(number)];
+        for e in 0..3 {
+            let beyond = f.across[e];
+            let g = &mut facets[usize::from(beyond)];
+            if !g.alive {
+                continue;
+            }
+            // what lies in a facet's plane does not see it; slivers have no side at all
+            if g.normal.dot(w.at - corners[usize::from(g.corner[0])].at) > noise {
+                g.alive = false;
+                seen.push(beyond);
+            } else {
+                let q = f.corner[(e + 1) % 3];
+                let edge = (0..3).position(|k| g.corner[k] == q).unwrap_or(0);
+                border.push(Border { from: f.corner[e], to: q, beyond, edge });
             }
         }
     }

@@ -50,6 +50,7 @@ pub struct Impulse {
     queue: ImpactQueue,
     /// The time of each body (s).
     clocks: Vec<f64>,
+    /// Places in the queue of the pairs that an impact keys anew.
     near: Vec<u32>,
     /// Pairs whose impulses did not come to an end in this frame, ascending, and how often.
     endless: Vec<(BodyPair, u32)>,
@@ -156,13 +157,11 @@ impl Impulse {
             self.note_endless(pair);
         }
         // whatever the two may meet next, they meet at other times now
-        let mut near = core::mem::take(&mut self.near);
-        near.clear();
-        near.extend(self.queue.beside(place));
-        for &other in &near {
-            escaped |= self.look(frame, other, time)?.1;
+        self.near.clear();
+        self.near.extend(self.queue.beside(place));
+        for k in 0..self.near.len() {
+            escaped |= self.look(frame, self.near[k], time)?.1;
         }
-        self.near = near;
         Ok(escaped)
     }
 

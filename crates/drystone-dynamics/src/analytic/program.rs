@@ -112,8 +112,6 @@ struct ProgramColumns {
     /// The rows that bend.
     bending: Vec<usize>,
     vanish: Vec<bool>,
-    /// The forces of the least sum.
-    strong: Vec<Real>,
     workspace: SimplexWorkspace,
     report: ProgramReport,
 }
@@ -249,25 +247,20 @@ impl Programs<'_> {
         } else {
             return None;
         };
-        let mut strong = core::mem::take(&mut self.columns.strong);
-        strong.clear();
-        strong.extend_from_slice(self.columns.forces());
+        // those of the least sum are the answer, unless there are some with what they make part left out
+        x.copy_from_slice(self.columns.forces());
         let is_contact = |programs: &Self, i: usize| programs.columns.kinds[i] == Kind::Unilateral;
         for i in 0..n {
-            self.columns.vanish[i] = is_contact(self, i) && self.rate(i, &strong) > VANISHES * size;
+            self.columns.vanish[i] = is_contact(self, i) && self.rate(i, x) > VANISHES * size;
         }
-        let guesses = if self.solve(simplex, again) {
+        if self.solve(simplex, again) {
             x.copy_from_slice(self.columns.forces());
-            Guesses { predicted: 1, ..Guesses::default() }
-        } else {
-            x.copy_from_slice(&strong);
-            // over the step they push a contact half the way that it parts
-            let contacts = (0..n).filter(|&i| is_contact(self, i));
-            let energy = contacts.map(|i| 0.5 * strong[i] * self.rate(i, &strong)).sum();
-            Guesses { wrong: 1, energy, ..Guesses::default() }
-        };
-        self.columns.strong = strong;
-        Some(guesses)
+            return Some(Guesses { predicted: 1, ..Guesses::default() });
+        }
+        // over the step they push a contact half the way that it parts
+        let contacts = (0..n).filter(|&i| is_contact(self, i));
+        let energy = contacts.map(|i| 0.5 * x[i] * self.rate(i, x)).sum();
+        Some(Guesses { wrong: 1, energy, ..Guesses::default() })
     }
 }
 

@@ -108,66 +108,25 @@ impl MovingJoints {
         core::mem::swap(&mut self.joints, &mut self.joints_before);
         self.rows.clear();
         self.joints.clear();
-        let mut ranges = core::mem::take(&mut self.joints_before);
+        let Self { rows, joints, before, joints_before, fresh } = self;
+        let mut now = Followed { rows, joints, before };
         let mut next = 0;
-        let mut old = ranges.iter();
+        let mut old = joints_before.iter().cloned();
         for joint in &problem.joints {
             while next < joint.rows.start {
-                self.carry(problem, bodies, old.next().cloned().unwrap_or_default());
+                now.carry(problem, bodies, old.next().unwrap_or_default());
                 next += 1;
             }
-            let before = old.next().cloned().unwrap_or_default();
+            let before = old.next().unwrap_or_default();
             let frames = joint.bodies.map(|i| bodies[i as usize].frame());
-            self.fresh.clear();
-            problem.rows_at(joint, [&frames[0], &frames[1]], &mut self.fresh);
-            self.take(joint.bodies, before);
+            fresh.clear();
+            problem.rows_at(joint, [&frames[0], &frames[1]], fresh);
+            now.take(fresh, joint.bodies, before);
             next = joint.rows.end;
         }
         for range in old {
-            self.carry(problem, bodies, range.clone());
+            now.carry(problem, bodies, range);
         }
-        ranges.clear();
-        self.joints_before = ranges;
-    }
-
-    /// A row that nothing can be asked for: its error changes as its rate says.
-    fn carry(&mut self, problem: &GroupProblem, bodies: &[MovingBody], range: Range<u32>) {
-        let first = self.rows.len() as u32;
-        for k in range {
-            let mut row = self.before[k as usize];
-            let start = &problem.rows[row.place as usize].row;
-            let ways: [Twist; 2] = row.bodies.map(|i| way(&problem.bodies[i as usize].pose, &bodies[i as usize].pose));
-            row.row.error = start.error + start.rate(ways);
-            self.rows.push(row);
-        }
-        self.joints.push(first..self.rows.len() as u32);
-    }
-
-    /// Takes in the fresh rows of a joint, with the multipliers that they had. Limits come and go, all else keeps its order.
-    fn take(&mut self, bodies: [u32; 2], before: Range<u32>) {
-        let first = self.rows.len() as u32;
-        let mut old = self.before[before.start as usize..before.end as usize].iter().peekable();
-        for row in &self.fresh {
-            let approach = if row.restitution > 0.0 { Real::INFINITY } else { 0.0 };
-            let mut now = MovingRow {
-                bodies,
-                row: *row,
-                x: 0.0,
-                rebound: 0.0,
-                approach,
-                stiffness: 0.0,
-                spared: 0.0,
-                place: NO_PLACE,
-            };
-            if !now.is_limit() {
-                while old.next_if(|o| o.is_limit()).is_some() {}
-            }
-            if let Some(known) = old.next_if(|o| o.is_limit() == now.is_limit()) {
-                now = MovingRow { row: now.row, bodies, ..*known };
-            }
-            self.rows.push(now);
-        }
-        self.joints.push(first..self.rows.len() as u32);
     }
 
     /// Notes at what rate limits that are run into within `h` seconds are to be left.
@@ -196,5 +155,54 @@ impl MovingJoints {
                 *x += r.x * scale;
             }
         }
+    }
+}
+
+/// Rows at the present poses, as they are made from those of before.
+struct Followed<'a> {
+    rows: &'a mut Vec<MovingRow>,
+    joints: &'a mut Vec<Range<u32>>,
+    before: &'a [MovingRow],
+}
+
+impl Followed<'_> {
+    /// Rows that nothing can be asked for: their error changes as their rate says.
+    fn carry(&mut self, problem: &GroupProblem, bodies: &[MovingBody], range: Range<u32>) {
+        let first = self.rows.len() as u32;
+        for k in range {
+            let mut row = self.before[k as usize];
+            let start = &problem.rows[row.place as usize].row;
+            let ways: [Twist; 2] = row.bodies.map(|i| way(&problem.bodies[i as usize].pose, &bodies[i as usize].pose));
+            row.row.error = start.error + start.rate(ways);
+            self.rows.push(row);
+        }
+        self.joints.push(first..self.rows.len() as u32);
+    }
+
+    /// The fresh rows of a joint, with the multipliers that they had. Limits come and go, all else keeps its order.
+    fn take(&mut self, fresh: &[ConstraintRow], bodies: [u32; 2], before: Range<u32>) {
+        let first = self.rows.len() as u32;
+        let mut old = self.before[before.start as usize..before.end as usize].iter().peekable();
+        for row in fresh {
+            let approach = if row.restitution > 0.0 { Real::INFINITY } else { 0.0 };
+            let mut now = MovingRow {
+                bodies,
+                row: *row,
+                x: 0.0,
+                rebound: 0.0,
+                approach,
+                stiffness: 0.0,
+                spared: 0.0,
+                place: NO_PLACE,
+            };
+            if !now.is_limit() {
+                while old.next_if(|o| o.is_limit()).is_some() {}
+            }
+            if let Some(known) = old.next_if(|o| o.is_limit() == now.is_limit()) {
+                now = MovingRow { row: now.row, bodies, ..*known };
+            }
+            self.rows.push(now);
+        }
+        self.joints.push(first..self.rows.len() as u32);
     }
 }

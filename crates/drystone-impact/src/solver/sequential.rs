@@ -70,6 +70,12 @@ pub struct Sequential {
 struct Scratch {
     couplings: Couplings,
     tournament: Tournament,
+    known: Known,
+}
+
+/// What is known of a group's contacts and rows, and what became of them.
+#[derive(Debug, Clone, Default)]
+struct Known {
     impacts: Vec<KnownContact>,
     rows: Vec<RowImpact>,
     counts: Vec<u32>,
@@ -94,6 +100,17 @@ struct RowImpact {
     /// Rate before the impact, which an equality row keeps.
     before: Real,
     mobility: Real,
+}
+
+/// A group whose impacts are gone through. Its items are its contacts, and behind them the rows of its joints.
+struct Impacts<'a> {
+    law: &'a dyn CollisionLaw,
+    parameters: &'a SequentialParameters,
+    problem: &'a GroupProblem,
+    limits: &'a Thresholds,
+    known: &'a mut Known,
+    answer: &'a mut GroupAnswer,
+    report: &'a mut ResolveReport,
 }
 
 /// Impacts per contact, on the average of a large group, after which the rest is left.
@@ -129,12 +146,13 @@ impl Sequential {
         let law = law_by_name(settings.text("law"), settings).unwrap_or_else(|| Box::new(Poisson));
         Self { parameters: SequentialParameters::from_settings(settings), ..Self::new(Arc::from(law)) }
     }
+}
 
-    fn prepare(&mut self, problem: &GroupProblem, answer: &GroupAnswer, start: Real) {
-        let s = &mut self.scratch;
-        let slow = (2.0 * problem.gravity * self.parameters.rest_height).sqrt().max(start);
-        s.impacts.clear();
-        s.impacts.extend(problem.contacts.iter().map(|c| {
+impl Known {
+    /// Starts anew; contacts that approach less fast than `slow` (m/s) do not bounce.
+    fn start(&mut self, problem: &GroupProblem, answer: &GroupAnswer, slow: Real) {
+        self.impacts.clear();
+        self.impacts.extend(problem.contacts.iter().map(|c| {
             let impact = ImpactContact {
                 collision_matrix: collision_matrix(c.bodies.map(|b| &problem.bodies[b as usize]), c.position),
                 relative_velocity: Vec3::ZERO,
@@ -144,29 +162,37 @@ impl Sequential {
             };
             KnownContact { impact, force: relative(problem, c, |i| problem.bodies[i].external), slow }
         }));
-        s.rows.clear();
-        s.rows.extend(problem.rows.iter().map(|r| RowImpact {
+        self.rows.clear();
+        self.rows.extend(problem.rows.iter().map(|r| RowImpact {
             part: rows::part(&r.row),
             before: rows::rate(r, &answer.velocity),
             mobility: rows::mobility(r, &problem.bodies),
         }));
         let count = problem.contacts.len() + problem.rows.len();
-        s.counts.clear();
-        s.counts.resize(count, 0);
-        s.jumped.clear();
-        s.jumped.resize(problem.bodies.len(), false);
-        s.turning.restart(problem.bodies.len());
+        self.counts.clear();
+        self.counts.resize(count, 0);
+        self.jumped.clear();
+        self.jumped.resize(problem.bodies.len(), false);
+        self.turning.restart(problem.bodies.len());
+    }
+}
+
+impl Impacts<'_> {
+    /// How many items there are.
+    fn count(&self) -> usize {
+        self.problem.contacts.len() + self.problem.rows.len()
     }
 
     /// How fast an item approaches (m/s, or the rate by which a row is off); zero where that is none.
-    fn urgency(&self, problem: &GroupProblem, answer: &GroupAnswer, item: usize, limits: &Thresholds) -> Real {
+    fn urgency(&self, item: usize) -> Real {
+        let Self { problem, limits, answer, .. } = self;
         let contacts = problem.contacts.len();
         if item < contacts {
             let c = &problem.contacts[item];
-            let (closing, _) = closing(problem, answer, c, self.scratch.impacts[item].force, limits.horizon);
+            let (closing, _) = closing(problem, answer, c, self.known.impacts[item].force, limits.horizon);
             return impact(&closing, c.restitution, limits, limits.stop).map_or(0.0, |i| -i.approach);
         }
-        let (row, known) = (&problem.rows[item - contacts], &self.scratch.rows[item - contacts]);
+        let (row, known) = (&problem.rows[item - contacts], &self.known.rows[item - contacts]);
         let off = match known.part {
             Part::Idle => 0.0,
             Part::Equality => (rows::rate(row, &answer.velocity) - known.before).abs(),
@@ -175,31 +201,18 @@ impl Sequential {
         if off > self.parameters.tolerance { off } else { 0.0 }
     }
 
-    /// Whether anything collides at all.
-    fn begins(problem: &GroupProblem, answer: &GroupAnswer, limits: &Thresholds) -> bool {
-        let hits = |c: &GroupContact| {
-            let (closing, _) =
-                closing(problem, answer, c, relative(problem, c, |i| problem.bodies[i].external), limits.horizon);
-            impact(&closing, c.restitution, limits, limits.start).is_some()
-        };
-        let closes = |r: &drystone_core::GroupRow| match rows::part(&r.row) {
-            Part::Limit(sign) => -sign * rows::rate(r, &answer.velocity) > limits.start,
-            _ => false,
-        };
-        problem.contacts.iter().any(hits) || problem.rows.iter().any(closes)
-    }
-
     /// Applies an item's impulse; false where nothing can be done about it.
-    fn strike(&mut self, problem: &GroupProblem, answer: &mut GroupAnswer, item: usize, limits: &Thresholds) -> bool {
+    fn strike(&mut self, item: usize) -> bool {
+        let Self { law, problem, limits, known: Known { impacts, rows, counts, jumped, turning }, answer, .. } = self;
         let contacts = problem.contacts.len();
         let pair = if item < contacts {
             let contact = problem.contacts[item];
-            let known = &self.scratch.impacts[item];
+            let known = &impacts[item];
             let (closing, velocity) = closing(problem, answer, &contact, known.force, limits.horizon);
             let Some(hit) = impact(&closing, contact.restitution, limits, limits.stop) else { return false };
             let forced = if hit.at > 0.0 { known.force * (0.5 + hit.at) } else { Vec3::ZERO };
             let bounces = -hit.approach >= known.slow;
-            let impulse = self.law.impulse(&ImpactContact {
+            let impulse = law.impulse(&ImpactContact {
                 relative_velocity: velocity + forced,
                 restitution: if bounces { contact.restitution } else { 0.0 },
                 ..known.impact
@@ -214,7 +227,7 @@ impl Sequential {
             contact.bodies
         } else {
             let row = problem.rows[item - contacts];
-            let known = &self.scratch.rows[item - contacts];
+            let known = &rows[item - contacts];
             let rate = rows::rate(&row, &answer.velocity);
             let change = match known.part {
                 Part::Idle => 0.0,
@@ -231,83 +244,81 @@ impl Sequential {
             turn(answer, row.bodies, before, time);
             row.bodies
         };
-        self.scratch.turning.connect(&problem.bodies, pair, None);
+        turning.connect(&problem.bodies, pair, None);
         for b in pair {
-            self.scratch.jumped[b as usize] |= problem.bodies[b as usize].is_movable();
+            jumped[b as usize] |= problem.bodies[b as usize].is_movable();
         }
-        self.scratch.counts[item] += 1;
+        counts[item] += 1;
         true
     }
 
     /// The fastest approach first.
-    fn by_speed(
-        &mut self,
-        problem: &GroupProblem,
-        answer: &mut GroupAnswer,
-        limits: &Thresholds,
-        report: &mut ResolveReport,
-    ) {
-        let count = problem.contacts.len() + problem.rows.len();
-        let mut tournament = core::mem::take(&mut self.scratch.tournament);
-        let mut couplings = core::mem::take(&mut self.scratch.couplings);
+    fn by_speed(&mut self, tournament: &mut Tournament, couplings: &mut Couplings) {
+        let (problem, parameters, count) = (self.problem, self.parameters, self.count());
         tournament.reset(count);
         for item in 0..count {
-            tournament.set(item, self.urgency(problem, answer, item, limits));
+            tournament.set(item, self.urgency(item));
         }
         // nothing approaches: the usual case, without the couplings
         if tournament.best().is_some() {
             couplings.read(problem);
         }
         // a blow goes through a group in a few rounds; what is caught in it for longer is the constraint solver's
-        let most = u64::from(self.parameters.iterations) + ROUNDS * count as u64;
+        let most = u64::from(parameters.iterations) + ROUNDS * count as u64;
         while let Some(item) = tournament.best() {
-            if report.iterations >= most {
-                report.truncated = true;
+            if self.report.iterations >= most {
+                self.report.truncated = true;
                 break;
             }
             let pair = bodies_of(problem, item);
-            if self.scratch.counts[item] >= self.parameters.iterations || !self.strike(problem, answer, item, limits) {
+            if self.known.counts[item] >= parameters.iterations || !self.strike(item) {
                 // out of the race until a neighbour moves its bodies
-                report.truncated = true;
+                self.report.truncated = true;
                 tournament.set(item, 0.0);
                 continue;
             }
-            report.iterations += 1;
+            self.report.iterations += 1;
             for b in pair.into_iter().filter(|&b| problem.bodies[b as usize].is_movable()) {
                 for &other in couplings.of(b) {
-                    tournament.set(other as usize, self.urgency(problem, answer, other as usize, limits));
+                    tournament.set(other as usize, self.urgency(other as usize));
                 }
             }
         }
         // whoever left the race may have been helped by its neighbours since
-        report.truncated = report.truncated && (0..count).any(|item| self.urgency(problem, answer, item, limits) > 0.0);
-        self.scratch.tournament = tournament;
-        self.scratch.couplings = couplings;
+        self.report.truncated = self.report.truncated && (0..count).any(|item| self.urgency(item) > 0.0);
     }
 
     /// Sweep after sweep.
-    fn as_listed(
-        &mut self,
-        problem: &GroupProblem,
-        answer: &mut GroupAnswer,
-        limits: &Thresholds,
-        report: &mut ResolveReport,
-    ) {
-        let count = problem.contacts.len() + problem.rows.len();
+    fn as_listed(&mut self) {
+        let count = self.count();
         for _ in 0..self.parameters.iterations {
             let mut struck = false;
             for item in 0..count {
-                if self.urgency(problem, answer, item, limits) > 0.0 && self.strike(problem, answer, item, limits) {
+                if self.urgency(item) > 0.0 && self.strike(item) {
                     struck = true;
-                    report.iterations += 1;
+                    self.report.iterations += 1;
                 }
             }
             if !struck {
                 return;
             }
         }
-        report.truncated = (0..count).any(|item| self.urgency(problem, answer, item, limits) > 0.0);
+        self.report.truncated = (0..count).any(|item| self.urgency(item) > 0.0);
     }
+}
+
+/// Whether anything collides at all.
+fn begins(problem: &GroupProblem, answer: &GroupAnswer, limits: &Thresholds) -> bool {
+    let hits = |c: &GroupContact| {
+        let (closing, _) =
+            closing(problem, answer, c, relative(problem, c, |i| problem.bodies[i].external), limits.horizon);
+        impact(&closing, c.restitution, limits, limits.start).is_some()
+    };
+    let closes = |r: &drystone_core::GroupRow| match rows::part(&r.row) {
+        Part::Limit(sign) => -sign * rows::rate(r, &answer.velocity) > limits.start,
+        _ => false,
+    };
+    problem.contacts.iter().any(hits) || problem.rows.iter().any(closes)
 }
 
 /// The bodies of a contact or a row.
@@ -361,17 +372,21 @@ impl CollisionSolver for Sequential {
     fn resolve(&mut self, problem: &GroupProblem, horizon: Real, answer: &mut GroupAnswer) -> ResolveReport {
         let mut report = ResolveReport::default();
         let limits = self.parameters.resting.thresholds(problem, horizon, self.parameters.tolerance);
-        if !Self::begins(problem, answer, &limits) {
+        let Self { law, parameters, scratch: Scratch { couplings, tournament, known } } = self;
+        if !begins(problem, answer, &limits) {
             return report;
         }
-        self.prepare(problem, answer, limits.start);
-        match self.parameters.order {
-            Order::Fastest => self.by_speed(problem, answer, &limits, &mut report),
-            Order::Listed => self.as_listed(problem, answer, &limits, &mut report),
+        let slow = (2.0 * problem.gravity * parameters.rest_height).sqrt().max(limits.start);
+        known.start(problem, answer, slow);
+        let (law, limits) = (law.as_ref(), &limits);
+        let mut impacts = Impacts { law, parameters, problem, limits, known, answer, report: &mut report };
+        match parameters.order {
+            Order::Fastest => impacts.by_speed(tournament, couplings),
+            Order::Listed => impacts.as_listed(),
         }
-        self.scratch.turning.keep_momentum(&problem.bodies, &answer.velocity, &mut answer.turn);
-        report.impacts = self.scratch.counts[..problem.contacts.len()].iter().filter(|&&n| n > 0).count() as u64;
-        report.discontinuities = self.scratch.jumped.iter().filter(|j| **j).count() as u64;
+        known.turning.keep_momentum(&problem.bodies, &answer.velocity, &mut answer.turn);
+        report.impacts = known.counts[..problem.contacts.len()].iter().filter(|&&n| n > 0).count() as u64;
+        report.discontinuities = known.jumped.iter().filter(|j| **j).count() as u64;
         report
     }
 

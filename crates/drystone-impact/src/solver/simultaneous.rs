@@ -90,8 +90,11 @@ struct Scratch {
     joint_rows: Vec<[u32; 2]>,
     /// Approach below which a contact rests (m/s).
     start: Real,
-    /// Impulses without restitution.
+    /// Impulses with all of the restitution, and without any, where a part of it is taken.
+    bounced: Vec<Real>,
     plastic: Vec<Real>,
+    /// Impulses of compression, by Poisson's law.
+    compression: Vec<Real>,
     changes: [Vec<Real>; 2],
     turning: Turning,
     pivoting: PrincipalPivoting,
@@ -221,25 +224,26 @@ impl Scratch {
         Ok(fastest)
     }
 
-    /// The work of the contacts between two answers.
-    fn work(&mut self, problem: &GroupProblem, plastic: &[Real], bounced: &[Real]) -> ImpactWork {
+    /// The work of the contacts between the impulses without restitution and those with it.
+    fn work(&mut self, problem: &GroupProblem) -> ImpactWork {
+        let Self { operator, dependency, contact_rows, meetings, bounced, plastic, changes, .. } = self;
         let mut work = ImpactWork::default();
-        for (x, acc) in [(plastic, 0), (bounced, 1)] {
-            self.changes[acc].clear();
-            self.changes[acc].resize(6 * self.operator.bodies(), 0.0);
-            self.operator.start(x, &mut self.changes[acc]);
+        for (x, changes) in [&*plastic, &*bounced].into_iter().zip(&mut *changes) {
+            changes.clear();
+            changes.resize(6 * operator.bodies(), 0.0);
+            operator.start(x, changes);
         }
-        for (&(contact, row), &(_, u)) in self.contact_rows.iter().zip(&self.meetings) {
+        for (&(contact, row), &(_, u)) in contact_rows.iter().zip(&*meetings) {
             let c = &problem.contacts[contact as usize];
             let (t1, t2) = tangent_basis(c.normal);
             let row = row as usize;
-            let rough = self.dependency.get(row + 1).is_some_and(|&d| d as usize == row);
+            let rough = dependency.get(row + 1).is_some_and(|&d| d as usize == row);
             let own = |i: usize| if rough || i == row { Some(i) } else { None };
             let of =
                 |f: &dyn Fn(usize) -> Real| Vec3::new(f(row), own(row + 1).map_or(0.0, f), own(row + 2).map_or(0.0, f));
             let before = Vec3::new(c.normal.dot(u), t1.dot(u), t2.dot(u));
-            let after = [(plastic, 0), (bounced, 1)]
-                .map(|(x, acc)| before + of(&|i| self.operator.row_dot(i, x, &self.changes[acc])));
+            let after = [(&*plastic, &changes[0]), (&*bounced, &changes[1])]
+                .map(|(x, changes)| before + of(&|i| operator.row_dot(i, x, changes)));
             // what friction does to a tangent without a row is nothing, whatever its velocity
             work.add([of(&|i| plastic[i]), of(&|i| bounced[i])], before, after, c.restitution);
         }
@@ -341,8 +345,8 @@ impl Simultaneous {
         if solved && !(rough && self.parameters.law == RestitutionLaw::Energetic) {
             return Ok((iterations, true));
         }
-        let bounced = core::mem::take(&mut self.scratch.x);
-        let mut plastic = core::mem::take(&mut self.scratch.plastic);
+        let Scratch { x, bounced, plastic, .. } = &mut self.scratch;
+        bounced.clone_from(x);
         plastic.clear();
         plastic.resize(bounced.len(), 0.0);
         if solved {
@@ -351,14 +355,14 @@ impl Simultaneous {
             iterations += more;
             solved = compressed;
             if compressed {
-                plastic.copy_from_slice(&self.scratch.x);
+                self.scratch.plastic.copy_from_slice(&self.scratch.x);
             }
         }
         // an answer that is none still takes no part of the energy that was not there
-        let s = self.scratch.work(problem, &plastic, &bounced).fraction();
-        self.scratch.x.clear();
-        self.scratch.x.extend(plastic.iter().zip(&bounced).map(|(p, b)| p + s * (b - p)));
-        self.scratch.plastic = plastic;
+        let s = self.scratch.work(problem).fraction();
+        let Scratch { x, bounced, plastic, .. } = &mut self.scratch;
+        x.clear();
+        x.extend(plastic.iter().zip(&*bounced).map(|(p, b)| p + s * (b - p)));
         Ok((iterations, solved))
     }
 

@@ -8,7 +8,7 @@ use super::task::{Operation, Task};
 use super::worker::{Shared, Worker};
 use crate::stopwatch::Stopwatch;
 use drystone_core::{GroupBody, GroupProblem, Module, SolveReport};
-use drystone_math::{Real, Twist, Vec3, Wrench};
+use drystone_math::{Real, Twist, Wrench};
 
 /// How far a body may be off the velocity of rest where its group counts as balanced, as a fraction of what gravity gives in the step.
 const BALANCED: Real = 1e-3;
@@ -96,7 +96,5 @@ fn kinetic_energy(shared: Shared<'_>, body: &GroupBody, velocity: Twist) -> Real
     if body.inverse_mass == 0.0 {
         return 0.0;
     }
-    let properties = shared.configuration.body(body.index);
-    let turning: Vec3 = body.pose.orientation.conjugate() * velocity.angular;
-    0.5 * (properties.mass * velocity.linear.length_squared() + properties.inertia.quadratic(turning))
+    shared.configuration.body(body.index).kinetic_energy(body.pose.orientation, velocity)
 }

@@ -66,9 +66,7 @@ impl Sensors {
             (!body.is_dynamic() || state.sleeping[b.at()]) && body.kind != drystone_core::BodyKind::Scripted
         };
         for (&pair, edge) in pairs.iter().zip(edges.iter_mut()) {
-            let seeds = core::mem::take(&mut edge.seeds);
-            *edge = Edge { seeds, ..Edge::new(pair, PairMaterial::default()) };
-            edge.seeds.clear();
+            edge.renew(pair, PairMaterial::default());
             if still(pair.a) && still(pair.b) && sensed.touches(pair) {
                 (edge.action, edge.touching) = (EdgeAction::Skip, true);
             }

@@ -5,10 +5,10 @@ use super::derived::Derived;
 use super::forces::Forces;
 use crate::Stages;
 use drystone_core::{
-    BodyIndex, Configuration, ConstraintRow, Executor, Joint, SleepObservation, SleepPolicy, State, kinetic_energy,
-    piece_length, reach, run_each,
+    BodyIndex, Configuration, ConstraintRow, Executor, Joint, SleepObservation, SleepPolicy, State, piece_length,
+    reach, run_each,
 };
-use drystone_math::{Real, Twist};
+use drystone_math::{Pose, Real, Twist};
 use std::sync::atomic::{AtomicBool, Ordering};
 
 /// Two bodies that are in each other by more than this part of the smaller one's reach are still being parted, however slowly.
@@ -65,24 +65,24 @@ fn note_sleepy(data: &mut WorldData, policy: &dyn SleepPolicy, h: Real, executor
     if !policy.lets_sleep() && !state.sleepy.contains(&true) {
         return true;
     }
+    let length = piece_length(executor, state.len(), FEW_BODIES);
     // what the policy writes stands apart from what it is told
-    let (mut memory, mut sleepy) = (core::mem::take(&mut state.sleep_memory), core::mem::take(&mut state.sleepy));
-    let seen = &*state;
-    let length = piece_length(executor, seen.len(), FEW_BODIES);
+    let State { position, orientation, linear_velocity, angular_velocity, sleeping, sleepy, sleep_memory, .. } = state;
     let settled = AtomicBool::new(true);
-    let pieces = memory.chunks_mut(length).zip(sleepy.chunks_mut(length)).zip((0..).step_by(length));
+    let pieces = sleep_memory.chunks_mut(length).zip(sleepy.chunks_mut(length)).zip((0..).step_by(length));
     run_each(executor, pieces, |((memory, sleepy), first)| {
         for (i, (memory, sleepy)) in (first..).zip(memory.iter_mut().zip(sleepy)) {
             let body = &configuration.bodies[i];
-            if !body.is_dynamic() || seen.sleeping[i] {
+            if !body.is_dynamic() || sleeping[i] {
                 continue;
             }
+            let velocity = Twist::new(linear_velocity[i], angular_velocity[i]);
             let observation = SleepObservation {
                 mass: body.mass,
-                kinetic_energy: kinetic_energy(body, seen, i),
-                velocity: seen.velocity(BodyIndex::new(i)),
+                kinetic_energy: body.kinetic_energy(orientation[i], velocity),
+                velocity,
                 gyration: ((body.inertia.diagonal.element_sum() / 3.0) / body.mass).sqrt(),
-                pose: seen.pose(BodyIndex::new(i)),
+                pose: Pose::new(position[i], orientation[i]),
             };
             let before = (*memory, *sleepy);
             *sleepy = policy.is_sleepy(&observation, h, memory) && body.can_sleep;
@@ -91,7 +91,6 @@ fn note_sleepy(data: &mut WorldData, policy: &dyn SleepPolicy, h: Real, executor
             }
         }
     });
-    (state.sleep_memory, state.sleepy) = (memory, sleepy);
     settled.into_inner()
 }
 

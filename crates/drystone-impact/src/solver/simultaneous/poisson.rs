@@ -22,57 +22,55 @@ impl Simultaneous {
         let with = Physics { restitution: false, friction: self.parameters.friction };
         self.scratch.assemble(problem, answer, with, limits)?;
         let (mut iterations, mut solved) = self.solve(fastest, limits)?;
-        let mut compression = core::mem::take(&mut self.scratch.plastic);
-        compression.clone_from(&self.scratch.x);
         if solved {
-            self.scratch.begin_restitution(problem, &compression);
+            self.scratch.begin_restitution(problem);
             let (more, restored) = self.solve(fastest, limits)?;
             iterations += more;
             solved = restored;
-            let part = self.scratch.largest_part(&compression);
-            for (x, compression) in self.scratch.x.iter_mut().zip(&compression) {
+            let part = self.scratch.largest_part();
+            for (x, compression) in self.scratch.x.iter_mut().zip(&self.scratch.compression) {
                 *x = compression + if restored { part * *x } else { 0.0 };
             }
         }
-        self.scratch.plastic = compression;
         Ok((iterations, solved))
     }
 }
 
 impl Scratch {
-    /// Turns the problem of compression into that of restitution, and starts it at what each contact gives back by itself.
-    fn begin_restitution(&mut self, problem: &GroupProblem, compression: &[Real]) {
-        let changes = &mut self.changes[0];
+    /// Turns the problem of compression, which is solved, into that of restitution, and starts it at what each contact gives back by itself.
+    fn begin_restitution(&mut self, problem: &GroupProblem) {
+        let Self { operator, b, lo, x, contact_rows, meetings, start, compression, changes: [changes, _], .. } = self;
+        compression.clone_from(x);
         changes.clear();
-        changes.resize(6 * self.operator.bodies(), 0.0);
-        self.operator.start(compression, changes);
-        for (i, b) in self.b.iter_mut().enumerate() {
-            *b += self.operator.row_dot(i, compression, changes);
+        changes.resize(6 * operator.bodies(), 0.0);
+        operator.start(compression, changes);
+        for (i, b) in b.iter_mut().enumerate() {
+            *b += operator.row_dot(i, compression, changes);
         }
-        self.x.fill(0.0);
-        for (&(contact, row), &(_, u)) in self.contact_rows.iter().zip(&self.meetings) {
+        x.fill(0.0);
+        for (&(contact, row), &(_, u)) in contact_rows.iter().zip(&*meetings) {
             let c = &problem.contacts[contact as usize];
-            if -c.normal.dot(u) > self.start {
+            if -c.normal.dot(u) > *start {
                 let row = row as usize;
-                self.lo[row] = c.restitution * compression[row].max(0.0);
-                self.x[row] = self.lo[row];
+                lo[row] = c.restitution * compression[row].max(0.0);
+                x[row] = lo[row];
             }
         }
     }
 
     /// The largest part of restitution, at most one, with which the whole impact adds no energy.
-    fn largest_part(&mut self, compression: &[Real]) -> Real {
+    fn largest_part(&mut self) -> Real {
+        let Self { operator, b, x: restitution, compression, changes: [first, second], .. } = self;
         let (mut plastic, mut linear, mut square) = (0.0, 0.0, 0.0);
-        let [first, second] = &mut self.changes;
         second.clear();
-        second.resize(6 * self.operator.bodies(), 0.0);
-        self.operator.start(&self.x, second);
-        for (i, (&c, &x)) in compression.iter().zip(&self.x).enumerate() {
+        second.resize(6 * operator.bodies(), 0.0);
+        operator.start(restitution, second);
+        for (i, (&c, &x)) in compression.iter().zip(&*restitution).enumerate() {
             // `b` has the rates after compression by now
-            let compressed = self.operator.row_dot(i, compression, first);
-            plastic += c * (self.b[i] - 0.5 * compressed);
-            linear += x * self.b[i];
-            square += 0.5 * x * self.operator.row_dot(i, &self.x, second);
+            let compressed = operator.row_dot(i, compression, first);
+            plastic += c * (b[i] - 0.5 * compressed);
+            linear += x * b[i];
+            square += 0.5 * x * operator.row_dot(i, restitution, second);
         }
         let plastic: Real = plastic.min(0.0);
         if plastic + linear + square <= 0.0 || square <= 0.0 {
