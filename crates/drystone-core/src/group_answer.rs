@@ -12,10 +12,10 @@ pub struct GroupAnswer {
     /// Where bodies turn within the step, by body.
     pub turn: Vec<Turn>,
     /// By body, or empty: where the step takes it (m, and a rotation vector in world axes, rad), from the pose of the problem. Bodies that
-    /// can move are then not drifted at their velocities over this step. In a correction: what is to be added to the poses.
+    /// can move are then not drifted at their velocities over this step.
     pub displacement: Vec<Twist>,
-    /// By body, or empty: what is to be added to the poses after a drift over the step at these velocities, so that nothing overlaps that would by then; answers [`Step::slop`]. The group goes
-    /// to no corrector then.
+    /// By body, or empty: what is to be added to the poses so that nothing overlaps and no joint is off (m, and a rotation vector in world axes, rad). A corrector adds it to those of the problem. A
+    /// constraint solver that is asked by [`Step::slop`] says it of the poses after a drift over the step at these velocities: the group goes to no corrector then.
     ///
     /// [`Step::slop`]: crate::Step::slop
     pub correction: Vec<Twist>,
@@ -75,7 +75,7 @@ impl GroupAnswer {
     /// Before a correction: bodies stay where they are.
     pub fn start_correction(&mut self, problem: &GroupProblem) {
         self.start_by(problem, |b| b.velocity);
-        self.displacement.resize(problem.bodies.len(), Twist::ZERO);
+        self.correction.resize(problem.bodies.len(), Twist::ZERO);
     }
 }
 

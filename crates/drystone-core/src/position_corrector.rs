@@ -4,7 +4,7 @@ use drystone_math::Real;
 /// Takes penetration and joint error out of a group after its bodies have moved.
 ///
 /// # Contract
-/// Writes [`GroupAnswer::displacement`], nothing else: no velocity changes, so no energy of motion comes of it, and multipliers stay. What
+/// Writes [`GroupAnswer::correction`], nothing else: no velocity changes, so no energy of motion comes of it, and multipliers stay. What
 /// is separated and joints that are satisfied are left alone. Bodies with zero inverse mass and inertia stay. The answer depends on
 /// the problem alone.
 pub trait PositionCorrector: Send {

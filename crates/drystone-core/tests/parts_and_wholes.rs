@@ -81,7 +81,7 @@ fn an_answer_starts_from_the_velocities_that_it_is_about() {
     answer.start_impacts(&problem);
     assert_eq!(answer.velocity, [velocity]);
     answer.start_correction(&problem);
-    assert_eq!((&*answer.velocity, &*answer.displacement), (&[velocity][..], &[Twist::ZERO][..]));
+    assert_eq!((&*answer.velocity, &*answer.correction), (&[velocity][..], &[Twist::ZERO][..]));
 }
 
 struct Free;

@@ -109,9 +109,9 @@ impl PositionCorrector for Projection {
             && !parameters.bilateral
             && FusedSweep::takes(problem, FrictionModel::None)
         {
-            fused.load_displacements(problem);
+            fused.load_correction(problem);
             fused.sweep(sweeps);
-            fused.unload_displacements(answer);
+            fused.unload_correction(answer);
             return fused.report(sweeps, None);
         }
         assemble_correction(problem, parameters, 0.0, rows);
@@ -128,7 +128,7 @@ impl PositionCorrector for Projection {
         let mut report = solver.begin_and_solve(rows);
         let equations = rows.unbounded && solver.is_exact();
         let mut strays = rows.displacement_ratio((!equations).then(|| solver.changes(rows))) > STRAY;
-        solver.with_changes(rows, |i, change| answer.displacement[i] = change);
+        solver.with_changes(rows, |i, change| answer.correction[i] = change);
         // sweeps from nowhere leave errors wherever they lead
         if (starts || solver.holds_equations()) && far.is_needed(problem, parameters, answer) {
             strays = true;
@@ -136,7 +136,7 @@ impl PositionCorrector for Projection {
         } else if strays {
             assemble_correction(problem, parameters, STRAY_DAMPING, rows);
             report.merge(&solver.solve(rows));
-            solver.with_changes(rows, |i, change| answer.displacement[i] = change);
+            solver.with_changes(rows, |i, change| answer.correction[i] = change);
         }
         if parameters.refinements > 0 && report.fallbacks == 0 && !strays {
             refinement.restart(problem, parameters);
@@ -149,7 +149,7 @@ impl PositionCorrector for Projection {
                     break;
                 }
                 report.merge(&solver.solve(rows));
-                solver.with_changes(rows, |i, change| answer.displacement[i] = change);
+                solver.with_changes(rows, |i, change| answer.correction[i] = change);
             }
         }
         report

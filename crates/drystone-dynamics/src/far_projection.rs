@@ -103,11 +103,11 @@ impl FarProjection {
         parameters: &CorrectionParameters,
         answer: &GroupAnswer,
     ) -> bool {
-        if answer.displacement.iter().all(|way| way.angular.length_squared() <= TURN * TURN) {
+        if answer.correction.iter().all(|way| way.angular.length_squared() <= TURN * TURN) {
             return false;
         }
         let before = Off::at_start(problem, parameters).largest;
-        let after = look((&mut self.bodies, &mut self.rows), problem, &answer.displacement, parameters);
+        let after = look((&mut self.bodies, &mut self.rows), problem, &answer.correction, parameters);
         // a number that is none is no nearer
         after.is_some_and(|after| after.largest.is_nan() || after.largest > (RATE * before).max(ENOUGH))
     }
@@ -143,7 +143,7 @@ impl FarProjection {
                 break;
             }
         }
-        for ((out, body), start) in answer.displacement.iter_mut().zip(&self.problem.bodies).zip(&problem.bodies) {
+        for ((out, body), start) in answer.correction.iter_mut().zip(&self.problem.bodies).zip(&problem.bodies) {
             *out = moving::way(&start.pose, &body.pose);
         }
         report

@@ -413,7 +413,7 @@ impl FusedSweep {
     }
 
     /// Takes the correction problem in: displacements in place of velocities, gaps in place of targets.
-    pub(crate) fn load_displacements(&mut self, problem: &GroupProblem) {
+    pub(crate) fn load_correction(&mut self, problem: &GroupProblem) {
         let model = FrictionModel::None;
         self.set = FrictionSet::Box;
         self.bodies.clear();
@@ -455,8 +455,8 @@ impl FusedSweep {
     }
 
     /// Writes displacements.
-    pub(crate) fn unload_displacements(&self, answer: &mut GroupAnswer) {
-        for (out, body) in answer.displacement.iter_mut().zip(&self.bodies) {
+    pub(crate) fn unload_correction(&self, answer: &mut GroupAnswer) {
+        for (out, body) in answer.correction.iter_mut().zip(&self.bodies) {
             *out = body.motion();
         }
     }

@@ -99,7 +99,7 @@ impl PositionCorrector for NonlinearCorrection {
             self.sweep_contacts();
             moving::settle(problem, &mut self.bodies);
         }
-        for ((to, body), own) in answer.displacement.iter_mut().zip(&self.bodies).zip(&problem.bodies) {
+        for ((to, body), own) in answer.correction.iter_mut().zip(&self.bodies).zip(&problem.bodies) {
             if body.is_movable() {
                 *to = moving::way(&own.pose, &body.pose);
             }

@@ -63,7 +63,7 @@ impl Refinement {
         if !problem.contacts.is_empty() || !self.bilateral {
             return Left::Unknown;
         }
-        frames_after(problem, &answer.displacement, &mut self.frames);
+        frames_after(problem, &answer.correction, &mut self.frames);
         let before = core::mem::replace(&mut self.largest, 0.0);
         if !self.ask(problem, parameters) || self.errors.len() != rows.b.len() {
             return Left::Unknown;

@@ -84,8 +84,8 @@ fn the_same_iterates_as_on_rows() {
 }
 
 fn compare(p: &Group, q: &Group, what: &str) {
-    assert_eq!(p.answer.displacement.len(), q.answer.displacement.len());
-    let motions = |g: &Group| [g.answer.velocity.clone(), g.answer.displacement.clone()].concat();
+    assert_eq!(p.answer.correction.len(), q.answer.correction.len());
+    let motions = |g: &Group| [g.answer.velocity.clone(), g.answer.correction.clone()].concat();
     for (i, (x, y)) in motions(p).into_iter().zip(motions(q)).enumerate() {
         let off = (x - y).linear.length() + (x - y).angular.length();
         assert!(off < SAME_ITERATES, "{what}: motion {i} off by {off:e}");

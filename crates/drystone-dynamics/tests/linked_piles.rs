@@ -147,5 +147,5 @@ fn a_correction_closes_joints_and_lifts_what_is_deep() {
     let slop = PositionCorrector::slop(&corrector);
     assert!(deepest(&group) <= slop && error(&group) < 2e-8, "{:e} {:e}", deepest(&group), error(&group));
     group.correct(&mut corrector);
-    assert!(group.answer.displacement.iter().all(|way| *way == Twist::ZERO));
+    assert!(group.answer.correction.iter().all(|way| *way == Twist::ZERO));
 }

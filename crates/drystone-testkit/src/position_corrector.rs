@@ -52,9 +52,9 @@ pub fn check_position_corrector(make: &mut dyn FnMut() -> Box<dyn PositionCorrec
     Group::default().correct(make().as_mut());
 }
 
-/// What stands in the answer besides displacements.
+/// What stands in the answer besides the correction.
 fn other_columns(answer: &GroupAnswer) -> GroupAnswer {
-    GroupAnswer { displacement: Vec::new(), ..answer.clone() }
+    GroupAnswer { correction: Vec::new(), ..answer.clone() }
 }
 
 /// Corrects, and looks at what must not change.
@@ -63,8 +63,8 @@ fn correct(corrector: &mut dyn PositionCorrector, group: &mut Group, what: &str)
     let before = other_columns(&group.answer);
     corrector.correct(&group.problem, &mut group.answer);
     assert_eq!(other_columns(&group.answer), before, "{what}: velocities or multipliers were written");
-    assert_eq!(group.answer.displacement.len(), group.bodies.len(), "{what}: one displacement for each body");
-    for (body, by) in group.bodies.iter().zip(&group.answer.displacement) {
+    assert_eq!(group.answer.correction.len(), group.bodies.len(), "{what}: one displacement for each body");
+    for (body, by) in group.bodies.iter().zip(&group.answer.correction) {
         assert!(by.is_finite() && (body.is_movable() || *by == Twist::ZERO), "{what}: {by:?}");
     }
 }
@@ -73,7 +73,7 @@ fn correct(corrector: &mut dyn PositionCorrector, group: &mut Group, what: &str)
 fn gap_after(group: &Group, k: usize) -> Real {
     let c = &group.contacts[k];
     let [a, b] =
-        c.bodies.map(|i| group.answer.displacement[i as usize].at(c.position - group.bodies[i as usize].pose.position));
+        c.bodies.map(|i| group.answer.correction[i as usize].at(c.position - group.bodies[i as usize].pose.position));
     c.separation + c.normal.dot(b - a)
 }
 
@@ -88,7 +88,7 @@ fn check_depth(make: &mut dyn FnMut() -> Box<dyn PositionCorrector>, expect: Cor
     let mut risen = 0.0;
     for _ in 0..expect.rounds {
         correct(corrector.as_mut(), &mut group, &what);
-        let rise = group.answer.displacement[1].linear.y;
+        let rise = group.answer.correction[1].linear.y;
         assert!(rise >= 0.0, "{what}: pushed {rise} m further in");
         risen += rise;
         let gaps: Vec<Real> = (0..group.contacts.len()).map(|k| gap_after(&group, k)).collect();
@@ -107,7 +107,7 @@ fn check_separated(make: &mut dyn FnMut() -> Box<dyn PositionCorrector>) {
     for gap in [0.0, 1e-3] {
         group.problem.contacts.iter_mut().for_each(|c| c.separation = gap);
         correct(corrector.as_mut(), &mut group, &what);
-        assert!(group.answer.displacement.iter().all(|d| *d == Twist::ZERO), "{what}: moved at a gap of {gap} m");
+        assert!(group.answer.correction.iter().all(|d| *d == Twist::ZERO), "{what}: moved at a gap of {gap} m");
     }
 }
 
@@ -121,7 +121,7 @@ fn check_free(
     correct(corrector.as_mut(), &mut group, what);
     // inner displacements move no centre of mass, and turn nothing about it: to second order in them, where one is found after the other
     let (mut linear, mut angular, mut size, mut largest) = (Vec3::ZERO, Vec3::ZERO, 0.0, 0.0_f64);
-    for (b, by) in group.bodies.iter().zip(&group.answer.displacement) {
+    for (b, by) in group.bodies.iter().zip(&group.answer.correction) {
         let p = by.linear / b.inverse_mass;
         let turn = by.angular / b.inverse_inertia.diagonal.x;
         linear += p;
@@ -133,7 +133,7 @@ fn check_free(
     assert!(linear.length() <= scale, "{what}: moved as a whole, {linear}");
     assert!(angular.length() <= scale + largest * size, "{what}: turned as a whole, {angular}");
     if !expect.joints && !group.rows.is_empty() {
-        assert!(group.answer.displacement.iter().all(|d| *d == Twist::ZERO), "{what}: joints are to be left alone");
+        assert!(group.answer.correction.iter().all(|d| *d == Twist::ZERO), "{what}: joints are to be left alone");
     }
     // the same bits after another problem, and from a fork
     Group::from(block_on_floor(3.0, 0.01)).correct(corrector.as_mut());
@@ -145,7 +145,7 @@ fn check_free(
     // and it is out after some rounds
     for _ in 0..expect.rounds {
         correct(corrector.as_mut(), &mut group, what);
-        group.displace();
+        group.displace_corrected();
     }
     let deepest = group.contacts.iter().fold(0.0, |m: Real, c| m.max(-c.separation));
     assert!(deepest <= expect.slop + 10.0 * expect.left, "{what}: {deepest} m left");

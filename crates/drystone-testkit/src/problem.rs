@@ -103,10 +103,19 @@ impl Group {
         corrector.correct(&self.problem, &mut self.answer)
     }
 
-    /// Moves the bodies by the displacements of the answer: contacts go with them, joints are asked for their rows there.
+    /// Moves the bodies by the ways over the step that the answer has: contacts go with them, joints are asked for their rows there.
     pub fn displace(&mut self) {
+        self.displace_by(|answer| &answer.displacement);
+    }
+
+    /// Moves the bodies by the correction of the answer, likewise.
+    pub fn displace_corrected(&mut self) {
+        self.displace_by(|answer| &answer.correction);
+    }
+
+    fn displace_by(&mut self, ways: impl Fn(&GroupAnswer) -> &[Twist]) {
         let anchored: Vec<_> = self.problem.contacts.iter().map(|c| self.problem.anchored(c)).collect();
-        for (body, by) in self.problem.bodies.iter_mut().zip(&self.answer.displacement) {
+        for (body, by) in self.problem.bodies.iter_mut().zip(ways(&self.answer)) {
             let orientation = (rotation_by(by.angular) * body.pose.orientation).normalize();
             body.pose = Pose::new(body.pose.position + by.linear, orientation);
         }

@@ -112,7 +112,7 @@ impl LeftOfJoints {
         answer: &GroupAnswer,
     ) -> Option<Real> {
         let Self { frames, fresh, errors } = self;
-        frames_after(problem, &answer.displacement, frames);
+        frames_after(problem, &answer.correction, frames);
         let known = errors_at(problem, parameters, frames, fresh, errors);
         let corrected = problem.rows.iter().filter(|r| is_corrected(r, parameters));
         known.then(|| corrected.zip(&*errors).fold(0.0, |m, (r, error)| larger(m, error_size(problem, r, *error))))

@@ -81,7 +81,7 @@ impl Separation {
 
     /// Writes where bodies have come to.
     pub(super) fn write(&self, answer: &mut GroupAnswer) {
-        for (out, body) in answer.displacement.iter_mut().zip(&self.bodies) {
+        for (out, body) in answer.correction.iter_mut().zip(&self.bodies) {
             *out = body.velocity;
         }
     }

@@ -78,7 +78,7 @@ impl Worker {
             && !self.problem.rows.is_empty()
             && !self.problem.bodies.iter().any(|b| state.turns_later(b.index));
         let Self { problem, answer, output, .. } = self;
-        let moved = problem.bodies.iter().zip(&answer.displacement).filter(|(b, _)| b.is_movable());
+        let moved = problem.bodies.iter().zip(&answer.correction).filter(|(b, _)| b.is_movable());
         let mut lifted = 0.0;
         for (body, way) in moved.clone() {
             let own = configuration.body(body.index);
@@ -110,7 +110,7 @@ impl Worker {
             }
         }
         output.solve.lifted += lifted;
-        output.bodies.extend(moved.map(|(body, way)| (body.index.0, *way * part)));
+        output.corrections.extend(moved.map(|(body, way)| (body.index.0, *way * part)));
     }
 
     /// New velocities, and who turns within the step.
@@ -118,7 +118,7 @@ impl Worker {
         let Self { problem, answer, output, .. } = self;
         for (i, b) in problem.bodies.iter().enumerate().filter(|(_, b)| b.is_movable()) {
             let velocity = answer.acceleration.get(i).map_or(answer.velocity[i], |a| b.velocity + *a * h);
-            output.bodies.push((b.index.0, velocity));
+            output.velocities.push((b.index.0, velocity));
             if !answer.turn[i].is_none() {
                 output.turns.push((b.index.0, answer.turn[i]));
             }

@@ -92,7 +92,7 @@ impl Foreseen {
     pub(super) fn output(&mut self, configuration: &Configuration, state: &State) -> (&Output, SolveReport) {
         let Self { groups, ways, output, .. } = self;
         output.clear();
-        make_room(&mut output.bodies, ways.capacity());
+        make_room(&mut output.corrections, ways.capacity());
         make_room(&mut output.paid, ways.capacity());
         let mut lifted = 0.0;
         for &(index, way) in &*ways {
@@ -102,7 +102,7 @@ impl Foreseen {
             if let Some(velocity) = turned(configuration, body, state.velocity(body), way.angular, 0.0) {
                 output.paid.push((index, velocity));
             }
-            output.bodies.push((index, way));
+            output.corrections.push((index, way));
         }
         let solves = groups.len() as u64;
         let lcp = LcpSummary { solves, iterations: solves, ..LcpSummary::default() };

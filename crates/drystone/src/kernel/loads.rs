@@ -63,7 +63,7 @@ impl Loads {
 
     /// Takes what a layer bears: the velocities of its bodies, and the impulses on those below.
     pub(super) fn take(&mut self, output: &Output) {
-        for &(body, velocity) in &output.bodies {
+        for &(body, velocity) in &output.velocities {
             self.solved[body as usize] = velocity;
         }
         for &(body, impulse) in &output.loads {

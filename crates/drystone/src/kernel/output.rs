@@ -32,9 +32,11 @@ impl SolvedEdge {
 /// What came out of the problems of one worker, in the order of its tasks.
 #[derive(Default)]
 pub(super) struct Output {
-    /// New velocities or displacements.
-    pub(super) bodies: Vec<(u32, Twist)>,
-    /// New velocities beside displacements: where a correction pays, ends motion, or turns spins.
+    /// New velocities.
+    pub(super) velocities: Vec<(u32, Twist)>,
+    /// How a correction displaces bodies, or is to after the step where a solve says so beforehand.
+    pub(super) corrections: Vec<(u32, Twist)>,
+    /// New velocities beside these: where a correction pays, ends motion, or turns spins.
     pub(super) paid: Vec<(u32, Twist)>,
     /// Bodies that turn within the step.
     pub(super) turns: Vec<(u32, Turn)>,
@@ -57,9 +59,8 @@ pub(super) struct Output {
     pub(super) solved_once: Vec<u32>,
     /// Groups that a solve left at rest, and what it said.
     pub(super) resting: Vec<(u32, SolveReport)>,
-    /// Groups of which a solve said beforehand how their overlap is taken out, how their bodies are displaced then, and the largest overlap that it saw coming (m).
+    /// Groups of which a solve said beforehand how their overlap is taken out, and the largest overlap that it saw coming (m).
     pub(super) foreseen: Vec<u32>,
-    pub(super) corrections: Vec<(u32, Twist)>,
     pub(super) overlap: Real,
     /// Groups that a correction has not finished.
     pub(super) unfinished: Vec<u32>,
@@ -73,9 +74,9 @@ pub(super) struct Output {
 
 impl Output {
     pub(super) fn clear(&mut self) {
-        self.bodies.clear();
+        self.velocities.clear();
         // as long as what may come, so that the first turn or blow after a long rest finds room
-        make_room(&mut self.turns, self.bodies.capacity());
+        make_room(&mut self.turns, self.velocities.capacity());
         self.paid.clear();
         self.displacements.clear();
         self.contacts.clear();
@@ -88,10 +89,10 @@ impl Output {
         // as long as what may come
         make_room(&mut self.solved_once, self.reactions.capacity());
         self.loads.clear();
-        make_room(&mut self.resting, self.bodies.capacity());
-        make_room(&mut self.foreseen, self.bodies.capacity());
-        make_room(&mut self.unfinished, self.bodies.capacity());
-        make_room(&mut self.corrections, self.bodies.capacity());
+        make_room(&mut self.resting, self.velocities.capacity());
+        make_room(&mut self.foreseen, self.velocities.capacity());
+        make_room(&mut self.unfinished, self.velocities.capacity());
+        make_room(&mut self.corrections, self.velocities.capacity());
         self.overlap = 0.0;
         self.solve = SolveReport::default();
         self.resolve = ResolveReport::default();

@@ -53,7 +53,7 @@ impl Rates {
         let Course { state, change, solving, h, .. } = *course;
         self.solved.clear();
         self.solved.extend_from_slice(change);
-        for (body, velocity) in solving.outputs().flat_map(|o| &o.bodies) {
+        for (body, velocity) in solving.outputs().flat_map(|o| &o.velocities) {
             self.solved[*body as usize] = *velocity - state.velocity(BodyIndex(*body));
         }
         let Self { columns, used, solved: changes } = self;

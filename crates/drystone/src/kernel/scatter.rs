@@ -23,12 +23,12 @@ pub(super) enum Multipliers {
 pub(super) fn displace<'a>(state: &mut State, outputs: impl Iterator<Item = &'a Output>, plane: Option<Plane>) {
     let part = |twist| plane.map_or(twist, |p| p.part(twist));
     for output in outputs {
-        for &(body, way) in &output.bodies {
+        for &(body, way) in &output.corrections {
             let (body, way) = (BodyIndex(body), part(way));
             let pose = state.pose(body);
             state.set_pose(body, Pose::new(pose.position + way.linear, turn(pose.orientation, way.angular)));
         }
-        let mut ways = output.bodies.iter();
+        let mut ways = output.corrections.iter();
         for &(body, velocity) in &output.paid {
             let index = BodyIndex(body);
             let approach = state.approach_spin(index);
@@ -46,12 +46,12 @@ pub(super) fn displace<'a>(state: &mut State, outputs: impl Iterator<Item = &'a 
 /// Gives bodies the velocities that a solve found, and the ways over a step of `h` seconds.
 pub(super) fn set_velocities<'a>(state: &mut State, outputs: impl Iterator<Item = &'a Output>, h: Real) {
     for output in outputs {
-        for &(body, velocity) in &output.bodies {
+        for &(body, velocity) in &output.velocities {
             state.set_velocity(BodyIndex(body), velocity);
         }
         // a body that the solver does not move is one that its velocity moves
         if h > 0.0 && !state.displacement.is_empty() {
-            for (body, _) in &output.bodies {
+            for (body, _) in &output.velocities {
                 state.displacement[*body as usize] = Turn::default();
             }
         }
@@ -166,7 +166,7 @@ pub(super) fn set_joints<'a>(
 
 /// The bodies whose poses a correction changed.
 pub(super) fn corrected<'a>(outputs: impl Iterator<Item = &'a Output>) -> impl Iterator<Item = BodyIndex> {
-    outputs.flat_map(|o| o.bodies.iter().map(|(body, _)| BodyIndex(*body)))
+    outputs.flat_map(|o| o.corrections.iter().map(|(body, _)| BodyIndex(*body)))
 }
 
 /// An orientation after a rotation by the vector `angle` (rad, world frame).
@@ -196,7 +196,7 @@ mod tests {
         let by = Vec3::Z * 0.3;
         let turned = Mat3::from_quat(rotation_by(by));
         let mut output = Output::default();
-        output.bodies.push((0, Twist::new(Vec3::ZERO, by)));
+        output.corrections.push((0, Twist::new(Vec3::ZERO, by)));
         output.paid.push((0, Twist::new(Vec3::ZERO, turned * Vec3::X * 2000.0)));
         displace(&mut state, core::iter::once(&output), None);
         let before = state.approach_spin(body).unwrap();
