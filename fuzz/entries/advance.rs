@@ -1,7 +1,7 @@
 //! What a scene file goes through when it is run.
 
 use crate::scene::read;
-use drystone::{ModuleChoice, ModuleKind, Paradigm, WorldBuilder, WorldError};
+use drystone::{ModuleChoice, Paradigm, WorldBuilder, WorldError};
 use drystone_core::BodyIndex;
 use drystone_core::catalogue::Value;
 
@@ -26,9 +26,8 @@ pub(crate) fn advance(bytes: &[u8]) {
         let Ok(paradigm) = Paradigm::by_name(&built.paradigm) else { continue };
         let mut builder = WorldBuilder::default().paradigm(paradigm);
         for module in &built.modules {
-            let Some(kind) = ModuleKind::from_table(module.table) else { continue };
             let settings = module.settings.iter().map(|s| (s.key.clone(), s.value.clone())).collect();
-            builder = builder.choose(ModuleChoice { kind, name: module.kind.clone(), settings });
+            builder = builder.choose(ModuleChoice { kind: module.module, name: module.kind.clone(), settings });
         }
         let mut world = match builder.build_with(built.configuration, built.state) {
             Ok(world) => world,

@@ -21,7 +21,7 @@ pub(crate) fn scene(bytes: &[u8]) {
 /// The scene in both languages.
 pub(crate) fn read(text: &str) -> [Result<Scene, SceneFaults>; 2] {
     let catalogue = ModuleCatalogue {
-        modules: ModuleKind::ALL.into_iter().map(|k| (k.table(), registry::implementations(k).to_vec())).collect(),
+        modules: ModuleKind::ALL.into_iter().map(|k| (k, registry::implementations(k).to_vec())).collect(),
         paradigms: Paradigm::ALL.iter().map(|p| p.name).collect(),
         ..ModuleCatalogue::default()
     };

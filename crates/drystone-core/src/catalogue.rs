@@ -198,11 +198,6 @@ impl Parameter {
     }
 }
 
-/// The key that names the implementation in a table of a scene's `[simulation]`: `solver` for complementarity solvers, else `kind`.
-pub fn name_key(table: &str) -> &'static str {
-    if table == "lcp" { "solver" } else { "kind" }
-}
-
 /// One implementation of a module.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Implementation {

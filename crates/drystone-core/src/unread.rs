@@ -1,21 +1,23 @@
+use crate::ModuleKind;
+
 /// Settings that a module never looks at, though they stand in the table of another one that it is given or that it drives: whoever sets them
 /// should be told that they do nothing. Tables and keys are those of a scene's `[simulation]`; the key that names the implementation counts too
-/// ([`crate::catalogue::name_key`]).
+/// ([`ModuleKind::name_key`]).
 ///
 /// What is declared holds for every world: a table that is looked at for some joints alone is read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Unread {
     /// A whole table.
-    Table(&'static str),
+    Table(ModuleKind),
     /// All of a table but these keys.
-    AllBut(&'static str, &'static [&'static str]),
+    AllBut(ModuleKind, &'static [&'static str]),
     /// These keys of a table.
-    Keys(&'static str, &'static [&'static str]),
+    Keys(ModuleKind, &'static [&'static str]),
 }
 
 impl Unread {
     /// Whether a key of a table is among them.
-    pub fn covers(&self, table: &str, key: &str) -> bool {
+    pub fn covers(&self, table: ModuleKind, key: &str) -> bool {
         match *self {
             Self::Table(own) => own == table,
             Self::AllBut(own, read) => own == table && !read.contains(&key),
@@ -30,12 +32,11 @@ mod tests {
 
     #[test]
     fn a_key_is_covered_in_its_own_table() {
-        let but = Unread::AllBut("lcp", &["warm_start"]);
-        assert!(
-            but.covers("lcp", "iterations") && !but.covers("lcp", "warm_start") && !but.covers("sleep", "iterations")
-        );
-        let keys = Unread::Keys("lcp", &["warm_start"]);
-        assert!(!keys.covers("lcp", "iterations") && keys.covers("lcp", "warm_start"));
-        assert!(Unread::Table("lcp").covers("lcp", "solver") && !Unread::Table("lcp").covers("lc", "solver"));
+        let (lcp, sleep) = (ModuleKind::Lcp, ModuleKind::SleepPolicy);
+        let but = Unread::AllBut(lcp, &["warm_start"]);
+        assert!(but.covers(lcp, "iterations") && !but.covers(lcp, "warm_start") && !but.covers(sleep, "iterations"));
+        let keys = Unread::Keys(lcp, &["warm_start"]);
+        assert!(!keys.covers(lcp, "iterations") && keys.covers(lcp, "warm_start"));
+        assert!(Unread::Table(lcp).covers(lcp, "solver") && !Unread::Table(lcp).covers(sleep, "solver"));
     }
 }

@@ -12,7 +12,8 @@ use crate::penalty::special_friction;
 use block::Block;
 use contacts::DescentContacts;
 use drystone_core::{
-    Configuration, ConstraintSolver, Executor, GroupAnswer, GroupProblem, Levels, Resolves, SolveReport, Step, Unread,
+    Configuration, ConstraintSolver, Executor, GroupAnswer, GroupProblem, Levels, ModuleKind, Resolves, SolveReport,
+    Step, Unread,
 };
 use drystone_math::{Real, Twist, Vec3};
 use parameters::Scale;
@@ -181,7 +182,7 @@ impl ConstraintSolver for Avbd {
     }
 
     fn unread(&self) -> &'static [Unread] {
-        &[Unread::AllBut("lcp", &["warm_start"])]
+        &[Unread::AllBut(ModuleKind::Lcp, &["warm_start"])]
     }
 
     fn fork(&self) -> Box<dyn ConstraintSolver> {

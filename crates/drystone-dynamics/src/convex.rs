@@ -17,7 +17,7 @@ use crate::formulation::{Formulation, Outcome, write_multipliers, write_velocity
 use crate::row_solver::twist;
 use crate::{ConstraintRows, RowParameters, assemble};
 use cone_cost::{BoundedRow, EllipticCone, MOST};
-use drystone_core::{GroupAnswer, GroupProblem, LcpSummary, RowLimits, SolveReport, Step, Unread};
+use drystone_core::{GroupAnswer, GroupProblem, LcpSummary, ModuleKind, RowLimits, SolveReport, Step, Unread};
 use drystone_lcp::{LcpOperator, LcpSolver, Share};
 use drystone_math::Real;
 use newton::Newton;
@@ -212,7 +212,7 @@ impl Formulation for Convex {
 
     // which solver it is says whether joints are asked first; it is never run
     fn unread(&self) -> &'static [Unread] {
-        &[Unread::AllBut("lcp", &["solver", "warm_start"])]
+        &[Unread::AllBut(ModuleKind::Lcp, &["solver", "warm_start"])]
     }
 
     fn lcp(&self) -> Box<dyn LcpSolver> {

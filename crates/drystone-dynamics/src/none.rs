@@ -1,6 +1,8 @@
 use crate::penalty::special_friction;
 use drystone_core::catalogue::Implementation;
-use drystone_core::{Configuration, ConstraintSolver, Executor, GroupAnswer, GroupProblem, SolveReport, Step, Unread};
+use drystone_core::{
+    Configuration, ConstraintSolver, Executor, GroupAnswer, GroupProblem, ModuleKind, SolveReport, Step, Unread,
+};
 
 pub(crate) const DESCRIPTION: Implementation = Implementation {
     name: "none",
@@ -38,7 +40,7 @@ impl ConstraintSolver for NoConstraints {
     }
 
     fn unread(&self) -> &'static [Unread] {
-        &[Unread::Table("lcp")]
+        &[Unread::Table(ModuleKind::Lcp)]
     }
 
     fn fork(&self) -> Box<dyn ConstraintSolver> {

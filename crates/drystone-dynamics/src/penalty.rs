@@ -3,7 +3,7 @@ use crate::rows::Row;
 use drystone_core::catalogue::{Implementation, Settings};
 use drystone_core::{
     Configuration, ConstraintSolver, ContactImpulse, Executor, GroupAnswer, GroupProblem, Levels, MaterialIndex,
-    Resolves, SolveReport, Step, Unread, settings,
+    ModuleKind, Resolves, SolveReport, Step, Unread, settings,
 };
 use drystone_math::{Real, Twist};
 
@@ -152,7 +152,7 @@ impl ConstraintSolver for Penalty {
     }
 
     fn unread(&self) -> &'static [Unread] {
-        &[Unread::Table("lcp")]
+        &[Unread::Table(ModuleKind::Lcp)]
     }
 
     fn fork(&self) -> Box<dyn ConstraintSolver> {

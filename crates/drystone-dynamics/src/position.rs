@@ -10,7 +10,7 @@ mod parameters;
 use crate::row_solver::{share_of, summary};
 use drystone_core::catalogue::Settings;
 use drystone_core::{
-    Configuration, ConstraintSolver, ContactImpulse, Executor, GroupAnswer, GroupProblem, Levels, Resolves,
+    Configuration, ConstraintSolver, ContactImpulse, Executor, GroupAnswer, GroupProblem, Levels, ModuleKind, Resolves,
     SolveReport, Step, Unread,
 };
 use drystone_lcp::{LcpReport, LcpStatus, Share};
@@ -433,7 +433,7 @@ impl ConstraintSolver for PositionNcp {
     }
 
     fn unread(&self) -> &'static [Unread] {
-        &[Unread::Table("lcp")]
+        &[Unread::Table(ModuleKind::Lcp)]
     }
 
     fn fork(&self) -> Box<dyn ConstraintSolver> {

@@ -10,7 +10,7 @@ pub use parameters::{ErrorRule, SOFT_STEP_DESCRIPTION, SoftStepParameters, Sprin
 use crate::moving::{self, MovingBody};
 use contacts::SoftContacts;
 use drystone_core::{
-    ConstraintSolver, Executor, GroupAnswer, GroupProblem, Levels, Resolves, SolveReport, Step, Unread,
+    ConstraintSolver, Executor, GroupAnswer, GroupProblem, Levels, ModuleKind, Resolves, SolveReport, Step, Unread,
 };
 use drystone_math::Real;
 use rows::SoftRows;
@@ -135,7 +135,7 @@ impl ConstraintSolver for SoftStep {
     }
 
     fn unread(&self) -> &'static [Unread] {
-        &[Unread::AllBut("lcp", &["warm_start"])]
+        &[Unread::AllBut(ModuleKind::Lcp, &["warm_start"])]
     }
 
     fn fork(&self) -> Box<dyn ConstraintSolver> {

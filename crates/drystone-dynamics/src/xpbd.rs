@@ -10,7 +10,8 @@ use crate::moving::{self, MovingBody};
 use crate::penalty::special_friction;
 use contacts::PositionContacts;
 use drystone_core::{
-    Configuration, ConstraintSolver, Executor, GroupAnswer, GroupProblem, Levels, Resolves, SolveReport, Step, Unread,
+    Configuration, ConstraintSolver, Executor, GroupAnswer, GroupProblem, Levels, ModuleKind, Resolves, SolveReport,
+    Step, Unread,
 };
 use drystone_math::{Pose, Real};
 use rows::PositionRows;
@@ -114,7 +115,7 @@ impl ConstraintSolver for Xpbd {
     }
 
     fn unread(&self) -> &'static [Unread] {
-        &[Unread::Table("lcp")]
+        &[Unread::Table(ModuleKind::Lcp)]
     }
 
     fn fork(&self) -> Box<dyn ConstraintSolver> {

@@ -24,8 +24,26 @@ pub use poisson::Poisson;
 pub use stronge::Stronge;
 
 use drystone_core::catalogue::{Implementation, Settings};
-use drystone_core::{CollisionLaw, ImpactContact};
+use drystone_core::{CollisionLaw, ImpactContact, choice};
 use drystone_math::{Mat3, Real, Vec3};
+
+choice! {
+    /// The laws of this crate, and their names.
+    pub enum Law {
+        /// [`Newton`].
+        Newton = "newton",
+        /// [`NewtonFriction`].
+        NewtonFriction = "newton-friction",
+        /// [`Poisson`].
+        Poisson = "poisson",
+        /// [`RouthMirtich`].
+        RouthMirtich = "routh-mirtich",
+        /// [`ChatterjeeRuina`].
+        ChatterjeeRuina = "chatterjee-ruina",
+        /// [`Stronge`].
+        Stronge = "stronge",
+    }
+}
 
 /// The laws of this crate.
 pub const LAWS: &[Implementation] = &[
@@ -37,29 +55,23 @@ pub const LAWS: &[Implementation] = &[
     Stronge::DESCRIPTION,
 ];
 
-/// Their names: the choices of the solvers that hold one.
-pub(crate) const LAW_NAMES: &[&str] = &{
-    let mut names = [""; LAWS.len()];
-    let mut i = 0;
-    while i < names.len() {
-        names[i] = LAWS[i].name;
-        i += 1;
+impl Law {
+    /// The law, with the parameters that it has from settings, which may be made for its own description or for a solver's that holds the same keys.
+    pub fn make(self, settings: &Settings) -> Box<dyn CollisionLaw> {
+        match self {
+            Self::Newton => Box::new(Newton),
+            Self::NewtonFriction => Box::new(NewtonFriction),
+            Self::Poisson => Box::new(Poisson),
+            Self::RouthMirtich => Box::new(RouthMirtich),
+            Self::ChatterjeeRuina => Box::new(ChatterjeeRuina::from_settings(settings)),
+            Self::Stronge => Box::new(Stronge::from_settings(settings)),
+        }
     }
-    names
-};
+}
 
-/// The law of a name; `None` where there is none of that name. Reads the parameters it has from the settings, which may be
-/// made for the law's own description or for a solver's that holds the same keys.
+/// The law of a name, with settings as for [`Law::make`]; `None` where there is none of that name.
 pub fn law_by_name(name: &str, settings: &Settings) -> Option<Box<dyn CollisionLaw>> {
-    Some(match name {
-        n if n == Newton::DESCRIPTION.name => Box::new(Newton),
-        n if n == NewtonFriction::DESCRIPTION.name => Box::new(NewtonFriction),
-        n if n == Poisson::DESCRIPTION.name => Box::new(Poisson),
-        n if n == RouthMirtich::DESCRIPTION.name => Box::new(RouthMirtich),
-        n if n == ChatterjeeRuina::DESCRIPTION.name => Box::new(ChatterjeeRuina::from_settings(settings)),
-        n if n == Stronge::DESCRIPTION.name => Box::new(Stronge::from_settings(settings)),
-        _ => return None,
-    })
+    Some(Law::from_name(name)?.make(settings))
 }
 
 /// Below this part of the largest entry a determinant or a pivot of K counts as zero.

@@ -14,7 +14,7 @@ pub mod law;
 pub mod solver;
 
 pub use kinematics::{apply_impulse, collision_matrix, relative_velocity};
-pub use law::{ChatterjeeRuina, LAWS, Newton, NewtonFriction, Poisson, RouthMirtich, Stronge, law_by_name};
+pub use law::{ChatterjeeRuina, LAWS, Law, Newton, NewtonFriction, Poisson, RouthMirtich, Stronge, law_by_name};
 pub use solver::{
     MicroCollisionParameters, MicroCollisions, NoCollisions, Order, Resting, RestitutionLaw, Sequential,
     SequentialParameters, Simultaneous, SimultaneousParameters,
@@ -27,12 +27,12 @@ use drystone_core::catalogue::{Implementation, Settings};
 pub const IMPLEMENTATIONS: &[Implementation] =
     &[Sequential::DESCRIPTION, Simultaneous::DESCRIPTION, MicroCollisions::DESCRIPTION, NoCollisions::DESCRIPTION];
 
-/// The collision solver of a name, with settings made for its description; `None` where there is none of that name.
+/// The collision solver of a name, with settings made for its description; `None` where there is none of that name, or they name a collision law that there is not.
 pub fn by_name(name: &str, settings: &Settings) -> Option<Box<dyn CollisionSolver>> {
     Some(match name {
-        n if n == Sequential::DESCRIPTION.name => Box::new(Sequential::from_settings(settings)),
+        n if n == Sequential::DESCRIPTION.name => Box::new(Sequential::from_settings(settings)?),
         n if n == Simultaneous::DESCRIPTION.name => Box::new(Simultaneous::from_settings(settings)),
-        n if n == MicroCollisions::DESCRIPTION.name => Box::new(MicroCollisions::from_settings(settings)),
+        n if n == MicroCollisions::DESCRIPTION.name => Box::new(MicroCollisions::from_settings(settings)?),
         n if n == NoCollisions::DESCRIPTION.name => Box::new(NoCollisions::from_settings(settings)),
         _ => return None,
     })

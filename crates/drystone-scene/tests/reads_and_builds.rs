@@ -182,7 +182,7 @@ fn a_bare_name_is_a_table_with_the_name() {
         }
         let scene = Scene::from_document(document, &catalogue()).map_err(|e| e.to_string())?;
         let read = |m: &drystone_scene::ModuleChoice| {
-            (m.table, m.kind.clone(), m.settings.iter().map(|s| (s.key.clone(), s.value.clone())).collect::<Vec<_>>())
+            (m.module, m.kind.clone(), m.settings.iter().map(|s| (s.key.clone(), s.value.clone())).collect::<Vec<_>>())
         };
         Ok::<_, String>(scene.simulation.modules.iter().map(read).collect::<Vec<_>>())
     };

@@ -14,8 +14,8 @@ pub fn catalogue() -> ModuleCatalogue {
 /// What scenes may choose from where a registry says what there is.
 pub fn catalogue_of(registry: &Registry) -> ModuleCatalogue {
     ModuleCatalogue {
-        modules: ModuleKind::ALL.into_iter().map(|k| (k.table(), registry.implementations(k).to_vec())).collect(),
-        aliases: ALIASES.iter().map(|(kind, former, present)| (kind.table(), *former, *present)).collect(),
+        modules: ModuleKind::ALL.into_iter().map(|k| (k, registry.implementations(k).to_vec())).collect(),
+        aliases: ALIASES.to_vec(),
         paradigms: registry.paradigms().iter().map(|p| p.name).collect(),
         joints: registry.joints().to_vec(),
         forces: registry.forces().to_vec(),

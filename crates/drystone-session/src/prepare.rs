@@ -249,8 +249,7 @@ fn choices(
 ) -> Vec<ModuleChoice> {
     let mut choices = Vec::new();
     for module in modules {
-        let Some(kind) = ModuleKind::from_table(module.table) else { continue };
-        let mut choice = ModuleChoice { kind, name: module.kind, settings: Vec::new() };
+        let mut choice = ModuleChoice { kind: module.module, name: module.kind, settings: Vec::new() };
         // one by one, to name the right place
         for Setting { key, value, location } in module.settings {
             let alone = ModuleChoice { settings: vec![(key, value)], ..choice.clone() };
@@ -282,7 +281,7 @@ fn drop_replaced(
     };
     let mut dropped = Vec::new();
     for module in modules.iter_mut().filter(|m| m.kind.is_none()) {
-        let Some(at) = ModuleKind::ALL.iter().position(|k| k.table() == module.table) else { continue };
+        let at = module.module.position();
         let (meant, found) = (own.names()[at], present.names()[at]);
         if meant == found {
             continue;
@@ -290,7 +289,7 @@ fn drop_replaced(
         let before = module.settings.len();
         module.settings.retain(|s| s.location.option.is_some());
         if module.settings.len() < before {
-            let table = module.table;
+            let table = module.module.table();
             dropped.push(format!(
                 "simulation.{table} is ignored: it configures {meant}, and {} uses {found}",
                 present.name

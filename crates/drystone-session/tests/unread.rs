@@ -2,7 +2,6 @@
 
 use drystone::{ModuleKind, Paradigm};
 use drystone_core::Unread;
-use drystone_core::catalogue::name_key;
 use drystone_scene::Document;
 use drystone_scene::figures::state_hash;
 use drystone_session::{Loaded, Overrides, prepare};
@@ -126,7 +125,7 @@ fn is_unread(preset: &str, set: &[&str], key: &str) -> bool {
     let (table, key) = key.split_once('.').unwrap();
     let modules = loaded.world.modules();
     let (control, solver) = (modules.time_control.unread(), modules.stages.constraint_solver.unread());
-    control.iter().chain(solver).any(|u| u.covers(table, key))
+    control.iter().chain(solver).any(|u| u.covers(ModuleKind::from_table(table).unwrap(), key))
 }
 
 #[test]
@@ -156,12 +155,11 @@ fn declared_tables_and_keys_exist() {
         let loaded = loaded(preset, &[]).unwrap();
         let modules = loaded.world.modules();
         for unread in modules.time_control.unread().iter().chain(modules.stages.constraint_solver.unread()) {
-            let (table, keys): (_, &[&str]) = match *unread {
-                Unread::Table(table) => (table, &[]),
-                Unread::AllBut(table, keys) | Unread::Keys(table, keys) => (table, keys),
+            let (kind, keys): (_, &[&str]) = match *unread {
+                Unread::Table(kind) => (kind, &[]),
+                Unread::AllBut(kind, keys) | Unread::Keys(kind, keys) => (kind, keys),
             };
-            let kind = ModuleKind::from_table(table).unwrap_or_else(|| panic!("{preset}: {unread:?}"));
-            let is_there = |key: &&str| *key == name_key(table) || modules.settings(kind).has(key);
+            let is_there = |key: &&str| *key == kind.name_key() || modules.settings(kind).has(key);
             assert!(keys.iter().all(is_there), "{preset}: {unread:?}");
         }
     }

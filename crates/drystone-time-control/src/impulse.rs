@@ -1,8 +1,8 @@
 use crate::impact_queue::ImpactQueue;
 use drystone_core::catalogue::{Implementation, Settings};
 use drystone_core::{
-    BodyIndex, BodyPair, Configuration, DetectMode, Kernel, PairRecord, Scope, StepFailure, TimeControl, TimeReport,
-    Unread, settings,
+    BodyIndex, BodyPair, Configuration, DetectMode, Kernel, ModuleKind, PairRecord, Scope, StepFailure, TimeControl,
+    TimeReport, Unread, settings,
 };
 
 pub(crate) const DESCRIPTION: Implementation = Implementation {
@@ -203,7 +203,7 @@ impl TimeControl for Impulse {
 
     // nothing is solved; which constraint solver there is says how forces that link bodies act
     fn unread(&self) -> &'static [Unread] {
-        &[Unread::Table("lcp"), Unread::AllBut("constraint_solver", &["kind"])]
+        &[Unread::Table(ModuleKind::Lcp), Unread::AllBut(ModuleKind::ConstraintSolver, &["kind"])]
     }
 
     fn advance(&mut self, kernel: &mut dyn Kernel, dt: f64) -> Result<TimeReport, StepFailure> {

@@ -5,78 +5,12 @@ mod unread;
 pub use conditional::UnreadSetting;
 pub use unread::Ineffective;
 
-use crate::{Paradigm, WorldError};
+use crate::{ModuleKind, Paradigm, WorldError};
 use drystone_core::catalogue::{Settings, Value};
 use drystone_core::{
     BroadPhase, CoherenceAnalysis, CollisionSolver, Configuration, ConstraintSolver, ContactDetermination,
     MotionSolver, NarrowPhase, PositionCorrector, SleepPolicy, TimeControl,
 };
-
-/// The tables of a scene's `[simulation]`: the eight modules, and the two that stand behind them.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub enum ModuleKind {
-    /// Time control.
-    TimeControl,
-    /// Motion solver.
-    MotionSolver,
-    /// Constraint solver.
-    ConstraintSolver,
-    /// Collision solver.
-    CollisionSolver,
-    /// Broad phase.
-    BroadPhase,
-    /// Narrow phase.
-    NarrowPhase,
-    /// Contact determination.
-    ContactDetermination,
-    /// Spatial-temporal coherence analysis.
-    CoherenceAnalysis,
-    /// The complementarity solver behind the constraint solver.
-    Lcp,
-    /// The sleep policy behind the coherence analysis.
-    SleepPolicy,
-}
-
-impl ModuleKind {
-    /// All of them, in the order of `drystone list`.
-    pub const ALL: [Self; 10] = [
-        Self::TimeControl,
-        Self::MotionSolver,
-        Self::ConstraintSolver,
-        Self::CollisionSolver,
-        Self::BroadPhase,
-        Self::NarrowPhase,
-        Self::ContactDetermination,
-        Self::CoherenceAnalysis,
-        Self::Lcp,
-        Self::SleepPolicy,
-    ];
-
-    /// Its table in a scene's `[simulation]`.
-    pub fn table(self) -> &'static str {
-        match self {
-            Self::TimeControl => "time_control",
-            Self::MotionSolver => "motion_solver",
-            Self::ConstraintSolver => "constraint_solver",
-            Self::CollisionSolver => "collision_solver",
-            Self::BroadPhase => "broad_phase",
-            Self::NarrowPhase => "narrow_phase",
-            Self::ContactDetermination => "contact_determination",
-            Self::CoherenceAnalysis => "stc_analysis",
-            Self::Lcp => "lcp",
-            Self::SleepPolicy => "sleep_policy",
-        }
-    }
-
-    /// The kind of a table's name.
-    pub fn from_table(table: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|k| k.table() == table)
-    }
-
-    pub(crate) fn position(self) -> usize {
-        Self::ALL.iter().position(|&k| k == self).unwrap_or(0)
-    }
-}
 
 /// A choice for one module that overrides the paradigm's.
 #[derive(Debug, Clone, PartialEq)]

@@ -4,8 +4,8 @@ use crate::formulation::write_multipliers;
 use crate::row_solver::{share_of, summary};
 use drystone_core::catalogue::{Implementation, Settings};
 use drystone_core::{
-    Configuration, ConstraintSolver, Executor, GroupAnswer, GroupProblem, GroupRow, Level, Levels, Resolves,
-    SolveReport, Step, Unread, parameters,
+    Configuration, ConstraintSolver, Executor, GroupAnswer, GroupProblem, GroupRow, Level, Levels, ModuleKind,
+    Resolves, SolveReport, Step, Unread, parameters,
 };
 use drystone_lcp::{
     Budget, LcpReport, LcpSolver, LcpStatus, Lemke, Measure, PrincipalPivoting, ProjectedGaussSeidel,
@@ -230,7 +230,7 @@ impl ConstraintSolver for AccelerationComplementarity {
     }
 
     fn unread(&self) -> &'static [Unread] {
-        &[Unread::Keys("lcp", &["warm_start"])]
+        &[Unread::Keys(ModuleKind::Lcp, &["warm_start"])]
     }
 
     fn fork(&self) -> Box<dyn ConstraintSolver> {

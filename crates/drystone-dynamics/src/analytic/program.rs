@@ -3,8 +3,8 @@ use super::rows::{AnalyticParameters, AnalyticRows, Slipping};
 use crate::row_solver::{share_of, summary};
 use drystone_core::catalogue::{Implementation, Settings, chosen};
 use drystone_core::{
-    Configuration, ConstraintSolver, Executor, GroupAnswer, GroupProblem, Guesses, Levels, Resolves, SolveReport, Step,
-    Unread, parameters,
+    Configuration, ConstraintSolver, Executor, GroupAnswer, GroupProblem, Guesses, Levels, ModuleKind, Resolves,
+    SolveReport, Step, Unread, parameters,
 };
 use drystone_lcp::{
     DenseOperator, LcpReport, LcpStatus, LinearProgram, ProblemView, ProgramReport, ProgramStatus, Relation,
@@ -370,7 +370,7 @@ impl ConstraintSolver for AccelerationProgram {
     }
 
     fn unread(&self) -> &'static [Unread] {
-        &[Unread::Table("lcp")]
+        &[Unread::Table(ModuleKind::Lcp)]
     }
 
     fn fork(&self) -> Box<dyn ConstraintSolver> {

@@ -1,4 +1,4 @@
-use super::{approach, impulse_for, split};
+use super::{Law, approach, impulse_for, split};
 use drystone_core::catalogue::Implementation;
 use drystone_core::{CollisionLaw, ImpactContact, settings};
 use drystone_math::{Real, Vec3, bounded};
@@ -23,7 +23,7 @@ settings! {
 impl ChatterjeeRuina {
     /// Name, parameters and source.
     pub const DESCRIPTION: Implementation = Implementation {
-        name: "chatterjee-ruina",
+        name: Law::ChatterjeeRuina.name(),
         summary: "algebraic law in impulse space: exact normal restitution, friction scaled back to its cone, no energy added",
         source: "Chatterjee and Ruina 1998; Erleben 2005, section 6.4",
         parameters: Self::PARAMETERS,

@@ -1,4 +1,4 @@
-use super::{approach, split};
+use super::{Law, approach, split};
 use drystone_core::catalogue::Implementation;
 use drystone_core::{CollisionLaw, ImpactContact};
 use drystone_math::{Mat3, Real, Vec2, Vec3, tangent_basis};
@@ -21,7 +21,7 @@ pub struct RouthMirtich;
 impl RouthMirtich {
     /// Name and source.
     pub const DESCRIPTION: Implementation = Implementation {
-        name: "routh-mirtich",
+        name: Law::RouthMirtich.name(),
         summary: "incremental: Coulomb friction followed through compression and restitution of the impulse",
         source: "Mirtich and Canny 1995; Routh; Bhatt and Koechling 1995",
         parameters: &[],

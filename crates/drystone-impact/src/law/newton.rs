@@ -1,4 +1,4 @@
-use super::approach;
+use super::{Law, approach};
 use drystone_core::catalogue::Implementation;
 use drystone_core::{CollisionLaw, ImpactContact};
 use drystone_math::Vec3;
@@ -13,7 +13,7 @@ pub struct Newton;
 impl Newton {
     /// Name and source.
     pub const DESCRIPTION: Implementation = Implementation {
-        name: "newton",
+        name: Law::Newton.name(),
         summary: "frictionless: reverses and scales the normal velocity",
         source: "Baraff 1989, equation (27); Erleben 2005, section 2.2.4",
         parameters: &[],

@@ -1,4 +1,4 @@
-use super::{approach, impulse_for, split};
+use super::{Law, approach, impulse_for, split};
 use drystone_core::catalogue::Implementation;
 use drystone_core::{CollisionLaw, ImpactContact};
 use drystone_math::Vec3;
@@ -16,7 +16,7 @@ pub struct NewtonFriction;
 impl NewtonFriction {
     /// Name and source.
     pub const DESCRIPTION: Implementation = Implementation {
-        name: "newton-friction",
+        name: Law::NewtonFriction.name(),
         summary: "reverses and scales the normal velocity; sticks inside the friction cone, else slides against the first slip",
         source: "Guendelman et al. 2003",
         parameters: &[],

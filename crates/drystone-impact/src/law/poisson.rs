@@ -1,5 +1,5 @@
 use super::newton_friction::{held, plain, slid};
-use super::{approach, split};
+use super::{Law, approach, split};
 use drystone_core::catalogue::Implementation;
 use drystone_core::{CollisionLaw, ImpactContact};
 use drystone_math::Vec3;
@@ -17,7 +17,7 @@ pub struct Poisson;
 impl Poisson {
     /// Name and source.
     pub const DESCRIPTION: Implementation = Implementation {
-        name: "poisson",
+        name: Law::Poisson.name(),
         summary: "compression and restitution as two algebraic phases; restitution of the impulse; adds no energy",
         source: "Erleben 2005, section 2.2.4 after Poisson",
         parameters: &[],

@@ -1,4 +1,4 @@
-use super::approach;
+use super::{Law, approach};
 use drystone_core::catalogue::Implementation;
 use drystone_core::{CollisionLaw, ImpactContact, settings};
 use drystone_math::{Mat3, Real, Vec2, Vec3, tangent_basis};
@@ -29,7 +29,7 @@ settings! {
 impl Stronge {
     /// Name, parameters and source.
     pub const DESCRIPTION: Implementation = Implementation {
-        name: "stronge",
+        name: Law::Stronge.name(),
         summary: "the contact deforms: springs along and across the normal, with Coulomb friction, followed in time",
         source: "Stronge 2000; Maw, Barber and Fawcett 1976",
         parameters: Self::PARAMETERS,

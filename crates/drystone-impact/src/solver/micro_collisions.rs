@@ -1,4 +1,4 @@
-use crate::law::{ChatterjeeRuina, LAW_NAMES, RouthMirtich, Stronge, law_by_name};
+use crate::law::{ChatterjeeRuina, Law, Stronge};
 use crate::{apply_impulse, collision_matrix, relative_velocity};
 use drystone_core::catalogue::{Implementation, Parameter, Settings};
 use drystone_core::{
@@ -64,8 +64,8 @@ impl MicroCollisions {
         parameters: parameters![
             &[Parameter::choice(
                 "law",
-                RouthMirtich::DESCRIPTION.name,
-                LAW_NAMES,
+                Law::RouthMirtich.name(),
+                Law::NAMES,
                 "what an impact does that is none of the small ones",
             )],
             ChatterjeeRuina::PARAMETERS,
@@ -74,11 +74,11 @@ impl MicroCollisions {
         ],
     };
 
-    /// From settings made for [`Self::DESCRIPTION`].
-    pub fn from_settings(settings: &Settings) -> Self {
-        let law = law_by_name(settings.text("law"), settings).unwrap_or_else(|| Box::new(RouthMirtich));
+    /// From settings made for [`Self::DESCRIPTION`]; `None` where they name a law that is none of [`Law`]'s.
+    pub fn from_settings(settings: &Settings) -> Option<Self> {
+        let law = Arc::from(Law::from_name(settings.text("law"))?.make(settings));
         let parameters = MicroCollisionParameters::from_settings(settings);
-        Self { law: Arc::from(law), parameters, before: Vec::new(), scales: Vec::new(), impulses: Vec::new() }
+        Some(Self { law, parameters, before: Vec::new(), scales: Vec::new(), impulses: Vec::new() })
     }
 
     /// The impulse on B of an impact, `micro` being the speed up to which it is a micro-collision (m/s).

@@ -2,7 +2,7 @@ use super::couplings::Couplings;
 use super::resting::{Resting, Thresholds};
 use super::rows::{self, Part};
 use super::tournament::Tournament;
-use crate::law::{ChatterjeeRuina, LAW_NAMES, Poisson, Stronge, law_by_name};
+use crate::law::{ChatterjeeRuina, Law, Poisson, Stronge};
 use crate::{apply_impulse, collision_matrix};
 use drystone_core::catalogue::{Implementation, Parameter, Settings};
 use drystone_core::{
@@ -129,7 +129,7 @@ impl Sequential {
         summary: "one impact after the other until no contact approaches: collisions propagate",
         source: "Baraff 1989, section 8; Erleben 2005, section 2.2.4",
         parameters: parameters![
-            &[Parameter::choice("law", Poisson::DESCRIPTION.name, LAW_NAMES, "what a single impact does")],
+            &[Parameter::choice("law", Law::Poisson.name(), Law::NAMES, "what a single impact does")],
             ChatterjeeRuina::PARAMETERS,
             Stronge::PARAMETERS,
             SequentialParameters::PARAMETERS,
@@ -141,10 +141,15 @@ impl Sequential {
         Self { law, parameters: SequentialParameters::default(), scratch: Scratch::default() }
     }
 
-    /// From settings made for [`Self::DESCRIPTION`].
-    pub fn from_settings(settings: &Settings) -> Self {
-        let law = law_by_name(settings.text("law"), settings).unwrap_or_else(|| Box::new(Poisson));
-        Self { parameters: SequentialParameters::from_settings(settings), ..Self::new(Arc::from(law)) }
+    /// From settings made for [`Self::DESCRIPTION`]; `None` where they name a law that is none of [`Law`]'s: one from outside goes to [`Self::with_settings`].
+    pub fn from_settings(settings: &Settings) -> Option<Self> {
+        let law = Law::from_name(settings.text("law"))?.make(settings);
+        Some(Self::with_settings(Arc::from(law), settings))
+    }
+
+    /// With a law, one's own included, whatever the settings name, and with all else that they have.
+    pub fn with_settings(law: Arc<dyn CollisionLaw>, settings: &Settings) -> Self {
+        Self { parameters: SequentialParameters::from_settings(settings), ..Self::new(law) }
     }
 }
 

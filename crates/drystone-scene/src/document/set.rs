@@ -1,8 +1,8 @@
 use super::node::quote;
 use super::{Document, Entry, Node, Origin, Value, toml_text};
-use crate::ModuleCatalogue;
 use crate::fault::{FaultKind, Location, SceneFault, SceneFaults};
 use crate::model::SIMULATION;
+use drystone_core::ModuleKind;
 
 /// One step of a path: a key, a name, or a place in a list.
 #[derive(Debug, PartialEq)]
@@ -46,9 +46,9 @@ impl Document {
         let node = Node { value: parse_value(value, origin), origin };
         if let [Step::Key(section), Step::Key(table), ..] = steps.as_slice()
             && section == SIMULATION.name
-            && !SIMULATION.keys.iter().any(|k| k.name() == table)
+            && let Some(module) = ModuleKind::from_table(table)
         {
-            let key = ModuleCatalogue::name_key(table);
+            let key = module.name_key();
             spell_out(&mut self.root, table, key);
             if steps.len() == 2 && matches!(node.value, Value::Text(_)) {
                 steps.push(Step::Key(key.to_owned()));

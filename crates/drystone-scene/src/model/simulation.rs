@@ -3,31 +3,25 @@ use super::declare::{InContext, Key, Kind, Range, Table};
 use super::{Cursor, Reading, some_of};
 use crate::document::{self, Document, quote};
 use crate::fault::{FaultKind, Location};
-use drystone_core::catalogue::{Implementation, Settings, Value, name_key};
+use drystone_core::ModuleKind;
+use drystone_core::catalogue::{Implementation, Settings, Value};
 use drystone_joints::JointMaker;
 use drystone_math::Real;
 use drystone_motion::force::ForceMaker;
 
-/// What a build offers: the paradigms, and for each table of `[simulation]` the implementations there are.
+/// What a build offers: the paradigms, and for each module's table in `[simulation]` the implementations there are.
 #[derive(Debug, Clone, Default)]
 pub struct ModuleCatalogue {
-    /// By the table's key, like `broad_phase`.
-    pub modules: Vec<(&'static str, Vec<Implementation>)>,
-    /// Former names of implementations: the table's key, the name, and what it is called now.
-    pub aliases: Vec<(&'static str, &'static str, &'static str)>,
+    /// By module.
+    pub modules: Vec<(ModuleKind, Vec<Implementation>)>,
+    /// Former names of implementations: the module, the name, and what it is called now.
+    pub aliases: Vec<(ModuleKind, &'static str, &'static str)>,
     /// Names of presets.
     pub paradigms: Vec<&'static str>,
     /// Kinds of joints beside those of the format.
     pub joints: Vec<JointMaker>,
     /// Kinds of forces beside those of the format.
     pub forces: Vec<ForceMaker>,
-}
-
-impl ModuleCatalogue {
-    /// The key that names the implementation in a table: `solver` for complementarity solvers, else `kind`.
-    pub fn name_key(table: &str) -> &'static str {
-        name_key(table)
-    }
 }
 
 /// A parameter that the scene sets.
@@ -44,8 +38,8 @@ pub struct Setting {
 /// A table of `[simulation]`: what the scene says about one module.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ModuleChoice {
-    /// The table's key.
-    pub table: &'static str,
+    /// The module.
+    pub module: ModuleKind,
     /// The implementation, where the scene names one; else the settings are for the paradigm's own choice.
     pub kind: Option<String>,
     /// The parameters, checked where the scene names the implementation.
@@ -137,7 +131,7 @@ pub(crate) fn read_simulation(at: Option<&Cursor<'_>>, catalogue: &ModuleCatalog
         modules: Vec::new(),
     };
     let Some(f) = at.and_then(|c| c.fields(&SIMULATION, r)) else { return simulation };
-    let f = f.with(catalogue.modules.iter().map(|(table, _)| *table));
+    let f = f.with(catalogue.modules.iter().map(|(module, _)| module.table()));
     if let Some(c) = f.find(&PARADIGM, r) {
         simulation.paradigm_location = r.location(&c);
     }
@@ -155,9 +149,9 @@ pub(crate) fn read_simulation(at: Option<&Cursor<'_>>, catalogue: &ModuleCatalog
         simulation.limits = limits.read(&ENABLED, r).unwrap_or(true);
         limits.finish(r);
     }
-    for (table, implementations) in &catalogue.modules {
-        if let Some(c) = f.named(table)
-            && let Some(choice) = read_choice(&c, table, (implementations, &catalogue.aliases), r)
+    for (module, implementations) in &catalogue.modules {
+        if let Some(c) = f.named(module.table())
+            && let Some(choice) = read_choice(&c, *module, (implementations, &catalogue.aliases), r)
         {
             simulation.modules.push(choice);
         }
@@ -168,11 +162,11 @@ pub(crate) fn read_simulation(at: Option<&Cursor<'_>>, catalogue: &ModuleCatalog
 
 fn read_choice(
     at: &Cursor<'_>,
-    table: &'static str,
-    (implementations, aliases): (&[Implementation], &[(&'static str, &'static str, &'static str)]),
+    module: ModuleKind,
+    (implementations, aliases): (&[Implementation], &[(ModuleKind, &'static str, &'static str)]),
     r: &mut Reading,
 ) -> Option<ModuleChoice> {
-    let name_key = ModuleCatalogue::name_key(table);
+    let name_key = module.name_key();
     // a bare name is a table with the name alone
     let entries = match at.node().value {
         document::Value::Text(_) => vec![(name_key, at.clone())],
@@ -182,7 +176,7 @@ fn read_choice(
             return None;
         }
     };
-    let present = |name| aliases.iter().find(|(t, former, _)| *t == table && *former == name).map_or(name, |a| a.2);
+    let present = |name| aliases.iter().find(|(m, former, _)| *m == module && *former == name).map_or(name, |a| a.2);
     let mut kind = None;
     let mut settings = Vec::new();
     for (key, c) in &entries {
@@ -208,7 +202,7 @@ fn read_choice(
             }
         }
     }
-    Some(ModuleChoice { table, kind: kind.map(|(name, _)| name), settings, location: r.location(at) })
+    Some(ModuleChoice { module, kind: kind.map(|(name, _)| name), settings, location: r.location(at) })
 }
 
 pub(crate) fn read_value(c: &Cursor<'_>, r: &mut Reading) -> Option<Value> {

@@ -1,6 +1,7 @@
 use super::{Format, tables};
 use crate::model::declare::{Declared, Kind, Range, Table};
 use crate::model::{FORCE_KINDS, JOINT, ModuleCatalogue, OUTSIDE_FORCE, OUTSIDE_JOINT, SIMULATION};
+use drystone_core::ModuleKind;
 use drystone_core::catalogue::{Implementation, Parameter, ParameterKind, Value};
 use serde_json::{Map, Value as Json, json};
 
@@ -34,8 +35,8 @@ fn table_schema(table: &'static Table, catalogue: &ModuleCatalogue) -> Json {
         "additionalProperties": false,
     });
     if core::ptr::eq(table, &raw const SIMULATION) {
-        for (name, implementations) in &catalogue.modules {
-            properties.insert((*name).to_owned(), module(name, implementations));
+        for (kind, implementations) in &catalogue.modules {
+            properties.insert(kind.table().to_owned(), module(*kind, implementations));
         }
     }
     if table.one {
@@ -151,8 +152,8 @@ fn outside(table: &'static Table, described: &Implementation, catalogue: &Module
 }
 
 /// A table of `[simulation]`: the settings of the implementation that it names; of any where it names none, which is then the preset's.
-fn module(table: &str, implementations: &[Implementation]) -> Json {
-    let name_key = ModuleCatalogue::name_key(table);
+fn module(kind: ModuleKind, implementations: &[Implementation]) -> Json {
+    let name_key = kind.name_key();
     let variants = implementations.iter().map(|i| {
         let mut properties = Map::new();
         properties.insert(name_key.to_owned(), json!({ "const": i.name }));

@@ -1,3 +1,4 @@
+use drystone_core::ModuleKind;
 use drystone_core::catalogue::{Implementation, Parameter};
 use drystone_scene::ModuleCatalogue;
 
@@ -15,7 +16,7 @@ pub(crate) fn catalogue() -> ModuleCatalogue {
         ],
     };
     ModuleCatalogue {
-        modules: vec![("broad_phase", vec![SWEEP]), ("lcp", vec![GAUSS_SEIDEL])],
+        modules: vec![(ModuleKind::BroadPhase, vec![SWEEP]), (ModuleKind::Lcp, vec![GAUSS_SEIDEL])],
         paradigms: vec!["velocity-lcp", "shock-propagation"],
         ..ModuleCatalogue::default()
     }

@@ -1,6 +1,5 @@
 use crate::{ModuleChoice, ModuleKind, Modules};
 use core::fmt;
-use drystone_core::catalogue::name_key;
 
 /// Settings that were chosen for a module and that nothing looks at.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -39,10 +38,10 @@ impl Modules {
         ];
         let mut found: Vec<Ineffective> = Vec::new();
         for choice in choices {
-            let (kind, table) = (choice.kind, choice.kind.table());
-            let named = choice.name.as_ref().map(|_| name_key(table));
+            let kind = choice.kind;
+            let named = choice.name.as_ref().map(|_| kind.name_key());
             for key in named.into_iter().chain(choice.settings.iter().map(|(key, _)| key.as_str())) {
-                let reader = readers.iter().find(|(.., unread)| unread.iter().any(|u| u.covers(table, key)));
+                let reader = readers.iter().find(|(.., unread)| unread.iter().any(|u| u.covers(kind, key)));
                 let Some(&(reader, name, _)) = reader else { continue };
                 match found.iter_mut().find(|i| i.kind == kind && i.reader == reader) {
                     Some(known) if known.keys.iter().any(|k| k == key) => {}

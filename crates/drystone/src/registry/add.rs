@@ -97,10 +97,11 @@ impl Registry {
         self.laws.push((described, Arc::new(make)));
         let laws = self.laws.clone();
         let make = move |settings: &Settings| {
-            let mut solver = Sequential::from_settings(settings);
-            if let Some((_, make)) = laws.iter().find(|(d, _)| d.name == settings.text("law")) {
-                solver.law = Arc::from(make(settings));
-            }
+            let outside = laws.iter().find(|(d, _)| d.name == settings.text("law"));
+            let solver = match outside {
+                Some((_, make)) => Sequential::with_settings(Arc::from(make(settings)), settings),
+                None => Sequential::from_settings(settings)?,
+            };
             Some(Box::new(solver) as Box<dyn CollisionSolver>)
         };
         let sequential = Implementation { parameters: self.parameters_of_sequential(), ..Sequential::DESCRIPTION };
