@@ -70,7 +70,7 @@ pub fn prepare_from(registry: &Registry, mut document: Document, overrides: &Ove
     let mut choices = choices;
     let modules = Modules::assemble_from(registry, &paradigm, &choices).map_err(|e| LoadError::Input(e.to_string()))?;
     let name = &built.name;
-    warnings.extend(modules.unread(&choices).iter().map(|unread| format!("warning: {name}: {unread}")));
+    warnings.extend(modules.ineffective_as_set(&choices).iter().map(|settings| format!("warning: {name}: {settings}")));
     // the one thing that is random is the order of rows in a solver that lists a seed; a seed in the scene goes before
     let mut lcp = modules.settings(ModuleKind::Lcp).iter();
     if overrides.seed != 0 && lcp.any(|(p, v)| p.name == "seed" && *v == Value::Integer(0)) {
@@ -185,7 +185,7 @@ impl Prepared {
         }
         let odd = oddities(&world, [&built.names, &built.joint_names], built.time_step).into_iter();
         warnings.extend(odd.map(|said| format!("warning: {}: {said}", built.name)));
-        let ineffective = world.modules().ineffective(&choices).into_iter();
+        let ineffective = world.modules().ineffective_by_module(&choices).into_iter();
         warnings.extend(ineffective.map(|settings| format!("warning: {}: {settings}", built.name)));
         // a scene that sets the modules of its own preset has them as it needs them
         if replaced || choices.is_empty() {

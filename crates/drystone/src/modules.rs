@@ -1,9 +1,7 @@
 mod assemble;
-mod conditional;
-mod unread;
+mod ineffective;
 
-pub use conditional::UnreadSetting;
-pub use unread::Ineffective;
+pub use ineffective::{Ineffective, NotRead};
 
 use crate::{ModuleKind, Paradigm, WorldError};
 use drystone_core::catalogue::{Settings, Value};

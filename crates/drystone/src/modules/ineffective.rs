@@ -1,0 +1,123 @@
+use crate::{ModuleChoice, ModuleKind, Modules};
+use core::fmt;
+use drystone_core::catalogue::Condition;
+
+/// Settings that were chosen for a module and that nothing reads.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Ineffective {
+    /// The module that they are for.
+    pub kind: ModuleKind,
+    /// Their keys, as scene files have them.
+    pub keys: Vec<String>,
+    /// Why nothing does.
+    pub reason: NotRead,
+}
+
+/// Why settings are not read.
+#[derive(Debug, Clone, PartialEq)]
+pub enum NotRead {
+    /// Another setting of the module has no value for which they are.
+    AsSet {
+        /// When they would be.
+        condition: Condition,
+        /// What the other setting is.
+        found: String,
+    },
+    /// The module that would have to look at them never does, as it says itself ([`drystone_core::Unread`]).
+    ByModule {
+        /// That module: time control, or the constraint solver.
+        reader: ModuleKind,
+        /// Its name.
+        name: &'static str,
+    },
+}
+
+impl fmt::Display for Ineffective {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let table = self.kind.table();
+        let paths = |section: &str| -> String {
+            self.keys.iter().map(|key| format!("{section}{table}.{key}")).collect::<Vec<_>>().join(", ")
+        };
+        match &self.reason {
+            NotRead::AsSet { condition, found } => {
+                write!(f, "{} does nothing: it is read only if {condition}, and that is {found}", paths(""))
+            }
+            NotRead::ByModule { reader, name } => {
+                let (have, them) = if self.keys.len() == 1 { ("has", "it") } else { ("have", "them") };
+                let reader = reader.table().replace('_', " ");
+                write!(f, "{} {have} no effect: {reader} '{name}' does not read {them}", paths("simulation."))
+            }
+        }
+    }
+}
+
+impl Modules {
+    /// Settings among some choices, from which these modules were assembled, that are not read as the others are set: one entry for each.
+    pub fn ineffective_as_set(&self, choices: &[ModuleChoice]) -> Vec<Ineffective> {
+        let one = |choice: &ModuleChoice, key: &str| {
+            let settings = self.settings(choice.kind);
+            let condition = settings.unread(key)?;
+            let found = settings.iter().find(|(p, _)| p.name == condition.key)?.1.to_string();
+            let reason = NotRead::AsSet { condition, found };
+            Some(Ineffective { kind: choice.kind, keys: vec![key.to_owned()], reason })
+        };
+        choices.iter().flat_map(|c| c.settings.iter().filter_map(move |(key, _)| one(c, key))).collect()
+    }
+
+    /// What of some choices, from which these modules were assembled, neither time control nor the constraint solver looks at in any world, as they say themselves
+    /// ([`drystone_core::ConstraintSolver::unread`]): one entry for each of the two and each module that settings are for.
+    pub fn ineffective_by_module(&self, choices: &[ModuleChoice]) -> Vec<Ineffective> {
+        let readers = [
+            (ModuleKind::TimeControl, self.time_control.name(), self.time_control.unread()),
+            (
+                ModuleKind::ConstraintSolver,
+                self.stages.constraint_solver.name(),
+                self.stages.constraint_solver.unread(),
+            ),
+        ];
+        let mut found: Vec<Ineffective> = Vec::new();
+        for choice in choices {
+            let kind = choice.kind;
+            let named = choice.name.as_ref().map(|_| kind.name_key());
+            for key in named.into_iter().chain(choice.settings.iter().map(|(key, _)| key.as_str())) {
+                let reader = readers.iter().find(|(.., unread)| unread.iter().any(|u| u.covers(kind, key)));
+                let Some(&(reader, name, _)) = reader else { continue };
+                let reason = NotRead::ByModule { reader, name };
+                match found.iter_mut().find(|i| i.kind == kind && i.reason == reason) {
+                    Some(known) if known.keys.iter().any(|k| k == key) => {}
+                    Some(known) => known.keys.push(key.to_owned()),
+                    None => found.push(Ineffective { kind, keys: vec![key.to_owned()], reason }),
+                }
+            }
+        }
+        found
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{ModuleKind, Paradigm};
+    use drystone_core::catalogue::Value;
+
+    #[test]
+    fn settings_that_do_nothing_are_named() {
+        let choice = |settings: &[(&str, Value)]| {
+            let settings = settings.iter().map(|(k, v)| ((*k).to_owned(), v.clone())).collect();
+            vec![ModuleChoice { kind: ModuleKind::ConstraintSolver, name: None, settings }]
+        };
+        let said = |settings: &[(&str, Value)]| {
+            let choices = choice(settings);
+            let ineffective =
+                Modules::assemble(&Paradigm::VELOCITY_LCP, &choices).unwrap().ineffective_as_set(&choices);
+            ineffective.iter().map(ToString::to_string).collect::<Vec<_>>()
+        };
+        let (facets, pyramid) = (("facets", Value::Integer(8)), ("friction", Value::Text("pyramid".to_owned())));
+        assert_eq!(
+            said(core::slice::from_ref(&facets)),
+            ["constraint_solver.facets does nothing: it is read only if friction is pyramid, and that is \"disc\""]
+        );
+        assert!(said(&[facets, pyramid]).is_empty());
+        assert!(said(&[("slop", Value::Real(1e-3))]).is_empty());
+    }
+}
