@@ -2,8 +2,8 @@ use crate::gap::Gap;
 use crate::{box_box, capsule_box, plane_pairs, round_pairs, sphere_box};
 use drystone_core::catalogue::{Implementation, Settings};
 use drystone_core::{ContactSeed, NarrowCache, NarrowPhase, PosedShape, Proximity, UnsupportedPair};
-use drystone_geometry::Shape;
-use drystone_math::Real;
+use drystone_geometry::{Cuboid, Shape};
+use drystone_math::{Pose, Real};
 
 /// Closed forms for spheres, boxes, capsules and planes; boxes by their axis of least depth.
 ///
@@ -106,83 +106,44 @@ pub(crate) fn unsupported(narrow_phase: &'static str, a: &Shape, b: &Shape) -> U
     UnsupportedPair { narrow_phase, shape_a: a.kind(), shape_b: b.kind() }
 }
 
-impl NarrowPhase for Primitives {
-    fn name(&self) -> &'static str {
-        Self::DESCRIPTION.name
-    }
+/// A box where it is.
+type Placed<'a> = (&'a Cuboid, &'a Pose);
 
-    fn supports(&self, a: &Shape, b: &Shape) -> bool {
-        known(a, b)
-    }
+/// The narrow phase of the closed forms, with what makes a gap of two boxes, which also has the envelope (m), what it remembers of the pair, and seeds to write.
+macro_rules! closed_forms {
+    ($Phase:ident, $boxes:expr) => {
+        impl NarrowPhase for $Phase {
+            fn name(&self) -> &'static str {
+                Self::DESCRIPTION.name
+            }
 
-    fn query(
-        &self,
-        a: PosedShape<'_>,
-        b: PosedShape<'_>,
-        envelope: Real,
-        cache: &mut NarrowCache,
-        seeds: &mut Vec<ContactSeed>,
-    ) -> Result<Proximity, UnsupportedPair> {
-        seeds.clear();
-        let gap = if let (Shape::Box(x), Shape::Box(y)) = (a.shape, b.shape) {
-            box_box::least_depth(x, &a.pose, y, &b.pose, envelope, &mut cache[0])
-        } else {
-            closed_form(a, b).ok_or_else(|| unsupported(self.name(), a.shape, b.shape))?
-        };
-        Ok(gap.proximity(envelope))
-    }
+            fn supports(&self, a: &Shape, b: &Shape) -> bool {
+                known(a, b)
+            }
+
+            fn query(
+                &self,
+                a: PosedShape<'_>,
+                b: PosedShape<'_>,
+                envelope: Real,
+                cache: &mut NarrowCache,
+                seeds: &mut Vec<ContactSeed>,
+            ) -> Result<Proximity, UnsupportedPair> {
+                const BOXES: fn(Placed<'_>, Placed<'_>, Real, &mut u32, &mut Vec<ContactSeed>) -> Gap = $boxes;
+                seeds.clear();
+                let gap = if let (Shape::Box(x), Shape::Box(y)) = (a.shape, b.shape) {
+                    BOXES((x, &a.pose), (y, &b.pose), envelope, &mut cache[0], seeds)
+                } else {
+                    closed_form(a, b).ok_or_else(|| unsupported(self.name(), a.shape, b.shape))?
+                };
+                Ok(gap.proximity(envelope))
+            }
+        }
+    };
 }
 
-impl NarrowPhase for PrimitivesImproved {
-    fn name(&self) -> &'static str {
-        Self::DESCRIPTION.name
-    }
-
-    fn supports(&self, a: &Shape, b: &Shape) -> bool {
-        known(a, b)
-    }
-
-    fn query(
-        &self,
-        a: PosedShape<'_>,
-        b: PosedShape<'_>,
-        envelope: Real,
-        cache: &mut NarrowCache,
-        seeds: &mut Vec<ContactSeed>,
-    ) -> Result<Proximity, UnsupportedPair> {
-        seeds.clear();
-        let gap = if let (Shape::Box(x), Shape::Box(y)) = (a.shape, b.shape) {
-            box_box::improved(x, &a.pose, y, &b.pose, envelope, &mut cache[0])
-        } else {
-            closed_form(a, b).ok_or_else(|| unsupported(self.name(), a.shape, b.shape))?
-        };
-        Ok(gap.proximity(envelope))
-    }
-}
-
-impl NarrowPhase for PrimitivesOld {
-    fn name(&self) -> &'static str {
-        Self::DESCRIPTION.name
-    }
-
-    fn supports(&self, a: &Shape, b: &Shape) -> bool {
-        known(a, b)
-    }
-
-    fn query(
-        &self,
-        a: PosedShape<'_>,
-        b: PosedShape<'_>,
-        envelope: Real,
-        cache: &mut NarrowCache,
-        seeds: &mut Vec<ContactSeed>,
-    ) -> Result<Proximity, UnsupportedPair> {
-        seeds.clear();
-        let gap = if let (Shape::Box(x), Shape::Box(y)) = (a.shape, b.shape) {
-            box_box::old(x, &a.pose, y, &b.pose, envelope, &mut cache[0], seeds)
-        } else {
-            closed_form(a, b).ok_or_else(|| unsupported(self.name(), a.shape, b.shape))?
-        };
-        Ok(gap.proximity(envelope))
-    }
-}
+closed_forms!(Primitives, |(x, p), (y, q), envelope, known, _| box_box::least_depth(x, p, y, q, envelope, known));
+closed_forms!(PrimitivesImproved, |(x, p), (y, q), envelope, known, _| box_box::improved(x, p, y, q, envelope, known));
+closed_forms!(PrimitivesOld, |(x, p), (y, q), envelope, known, seeds| {
+    box_box::old(x, p, y, q, envelope, known, seeds)
+});
