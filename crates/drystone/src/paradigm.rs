@@ -1,5 +1,6 @@
 mod analytic;
 mod claims;
+mod names;
 mod of_today;
 mod whole_step;
 
@@ -7,6 +8,7 @@ use crate::{ModuleKind, WorldError};
 pub use claims::{Beyond, Bound, Demand};
 use drystone_core::catalogue::Value;
 use drystone_math::Real;
+use names::Names;
 
 /// A constant value of a paradigm's setting.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -57,7 +59,7 @@ pub struct Paradigm {
     pub source: &'static str,
     /// Up to where it claims to get along with a world; without a bound on a figure, it claims any. [`World::beyond_claims`](crate::World::beyond_claims) asks.
     pub claims: &'static [Bound],
-    names: [&'static str; 10],
+    names: Names,
     pub(crate) settings: &'static [(ModuleKind, &'static str, Preset)],
 }
 
@@ -76,18 +78,7 @@ impl Paradigm {
         summary: "velocity-based complementarity, warm-started Gauss-Seidel, errors taken out by projection",
         source: "Erleben 2005, sections 4.3 to 4.6 and 6.1", // B-15
         claims: claims::VELOCITY_LCP,
-        names: [
-            "fixed",
-            "semi-implicit-euler",
-            "velocity-complementarity",
-            "none",
-            "sweep-and-prune",
-            "combined",
-            "clipping",
-            "contact-graph",
-            "projected-gauss-seidel",
-            "never",
-        ],
+        names: Names::BASE,
         settings: &[
             (ModuleKind::Lcp, "iterations", Preset::Integer(10)),
             (ModuleKind::Lcp, "warm_start", Preset::Bool(true)),
@@ -102,18 +93,7 @@ impl Paradigm {
         summary: "for stacks: velocity-based complementarity at 20 + 5 iterations, loads passed down where bodies rest, sleeping",
         source: "after Erleben 2005, sections 6.4 and 6.5, and Guendelman, Bridson and Fedkiw 2003", // A-37, B-33
         claims: claims::SHOCK_PROPAGATION,
-        names: [
-            "load-propagation",
-            "semi-implicit-euler",
-            "velocity-complementarity",
-            "none",
-            "sweep-and-prune",
-            "combined",
-            "clipping",
-            "contact-graph",
-            "projected-gauss-seidel",
-            "kinetic-energy-relative",
-        ],
+        names: Names { time_control: "load-propagation", sleep_policy: "kinetic-energy-relative", ..Names::BASE },
         settings: &[
             // by who carries whom: in piles a short path to the ground is no support (L-23, P-02)
             (ModuleKind::CoherenceAnalysis, "stack_height", Preset::Text("gravity")),
@@ -135,18 +115,7 @@ impl Paradigm {
         summary: "no inertia, friction or bounce: bodies move as long as they are pushed, and push what they touch",
         source: "Baraff 1995, equation (2); Erleben 2005, section 4.16", // C-03, N-04, N-14, L-01, L-03, L-04
         claims: claims::FIRST_ORDER,
-        names: [
-            "fixed",
-            "first-order",
-            "velocity-complementarity",
-            "none",
-            "sweep-and-prune",
-            "combined",
-            "clipping",
-            "contact-graph",
-            "projected-gauss-seidel",
-            "never",
-        ],
+        names: Names { motion_solver: "first-order", ..Names::BASE },
         settings: &[
             (ModuleKind::Lcp, "iterations", Preset::Integer(50)),
             (ModuleKind::Lcp, "warm_start", Preset::Bool(true)),
@@ -166,18 +135,12 @@ impl Paradigm {
         summary: "for joints: symmetric steps of order two, sparse exact solves, rotations that keep energy and momentum",
         source: "Strang 1968, SHAKE and RATTLE; Baraff 1996; Tournier et al. 2015; Erleben 2005, sections 4.7 to 4.13",
         claims: claims::MECHANISM,
-        names: [
-            "leapfrog",
-            "lie-midpoint",
-            "velocity-complementarity",
-            "none",
-            "sweep-and-prune",
-            "combined",
-            "clipping",
-            "contact-graph",
-            "sparse-principal-pivoting",
-            "never",
-        ],
+        names: Names {
+            time_control: "leapfrog",
+            motion_solver: "lie-midpoint",
+            lcp: "sparse-principal-pivoting",
+            ..Names::BASE
+        },
         settings: &[
             // multiplications: a tenth or two of a second a solve; then Gauss-Seidel takes over
             (ModuleKind::Lcp, "work", Preset::Real(1e8)),
@@ -194,18 +157,14 @@ impl Paradigm {
         summary: "fast and robust: loads passed down, then sweeps over contact patches until nothing changes; joints exactly; sleeping",
         source: "Jean and Moreau 1992, after a pass of loads; Baraff 1996 for joints; Erleben 2005, sections 4.3 to 4.6",
         claims: claims::REAL_TIME,
-        names: [
-            "fixed",
-            "lie-midpoint",
-            "contact-sweeps",
-            "none",
-            "aabb-tree",
-            "combined",
-            "clipping",
-            "contact-graph",
-            "sparse-principal-pivoting",
-            "kinetic-energy-relative",
-        ],
+        names: Names {
+            motion_solver: "lie-midpoint",
+            constraint_solver: "contact-sweeps",
+            broad_phase: "aabb-tree",
+            lcp: "sparse-principal-pivoting",
+            sleep_policy: "kinetic-energy-relative",
+            ..Names::BASE
+        },
         settings: &[
             (ModuleKind::TimeControl, "symmetric_joints", Preset::Bool(true)),
             // one midpoint step: what spins under a torque is of order two, at the price of semi-implicit Euler
@@ -235,7 +194,7 @@ impl Paradigm {
     pub fn with(mut self, kind: ModuleKind, implementation: &'static str) -> Self {
         let kept: Vec<_> = self.settings.iter().copied().filter(|(k, ..)| *k != kind).collect();
         self.settings = Box::leak(kept.into_boxed_slice());
-        self.names[kind.position()] = implementation;
+        *self.names.of_mut(kind) = implementation;
         self
     }
 
@@ -254,18 +213,7 @@ impl Paradigm {
         summary: "steps taken back to the time of impact, impacts one after the other there, velocity-based complementarity between",
         source: "Erleben 2005, sections 2.2.1 and 4.12; Baraff 1989, 1995; Stewart and Trinkle 1996",
         claims: claims::TO_IMPACTS,
-        names: [
-            "retroactive",
-            "semi-implicit-euler",
-            "velocity-complementarity",
-            "sequential",
-            "sweep-and-prune",
-            "combined",
-            "clipping",
-            "contact-graph",
-            "projected-gauss-seidel",
-            "never",
-        ],
+        names: Names { time_control: "retroactive", collision_solver: "sequential", ..Names::BASE },
         settings: RETROACTIVE_SETTINGS,
     };
 
@@ -275,18 +223,7 @@ impl Paradigm {
         summary: "each contact group on its own clock: only groups that collide, or meet others, are taken back",
         source: "Mirtich 2000; Erleben 2005, section 2.2.1",
         claims: claims::TO_IMPACTS,
-        names: [
-            "timewarp",
-            "semi-implicit-euler",
-            "velocity-complementarity",
-            "sequential",
-            "sweep-and-prune",
-            "combined",
-            "clipping",
-            "contact-graph",
-            "projected-gauss-seidel",
-            "never",
-        ],
+        names: Names { time_control: "timewarp", collision_solver: "sequential", ..Names::BASE },
         settings: RETROACTIVE_SETTINGS,
     };
 
@@ -296,18 +233,7 @@ impl Paradigm {
         summary: "equal steps where things rest, times of impact where fast bodies can meet, as the contact graph says",
         source: "Erleben 2005, sections 2.2.1 and 2.4.5",
         claims: claims::HYBRID,
-        names: [
-            "hybrid",
-            "semi-implicit-euler",
-            "velocity-complementarity",
-            "sequential",
-            "sweep-and-prune",
-            "combined",
-            "clipping",
-            "contact-graph",
-            "projected-gauss-seidel",
-            "never",
-        ],
+        names: Names { time_control: "hybrid", collision_solver: "sequential", ..Names::BASE },
         settings: RETROACTIVE_SETTINGS,
     };
 
@@ -317,18 +243,7 @@ impl Paradigm {
         summary: "collisions found by a trial motion before velocities, contacts after them, projection from the ground up",
         source: "Guendelman, Bridson and Fedkiw 2003; Erleben 2005, section 6.4.1",
         claims: claims::IMPULSE_SPLIT,
-        names: [
-            "impulse-split",
-            "semi-implicit-euler",
-            "velocity-complementarity",
-            "sequential",
-            "sweep-and-prune",
-            "combined",
-            "clipping",
-            "contact-graph",
-            "projected-gauss-seidel",
-            "never",
-        ],
+        names: Names { time_control: "impulse-split", collision_solver: "sequential", ..Names::BASE },
         settings: RETROACTIVE_SETTINGS,
     };
 
@@ -338,18 +253,12 @@ impl Paradigm {
         summary: "impulses alone: free flight to the earliest impact, resting contact as a train of micro-collisions; no joints",
         source: "Mirtich and Canny 1995; Erleben 2005, section 2.4.3",
         claims: claims::IMPULSE,
-        names: [
-            "impulse",
-            "semi-implicit-euler",
-            "none",
-            "micro-collisions",
-            "sweep-and-prune",
-            "combined",
-            "clipping",
-            "contact-graph",
-            "projected-gauss-seidel",
-            "never",
-        ],
+        names: Names {
+            time_control: "impulse",
+            constraint_solver: "none",
+            collision_solver: "micro-collisions",
+            ..Names::BASE
+        },
         settings: &[],
     };
 
@@ -362,18 +271,7 @@ impl Paradigm {
         summary: "Open Dynamics Engine 0.035: errors repaired by velocities (ERP), softened rows (CFM), its sweeps from 0.9 of the last forces",
         source: "Smith 2000 to 2003 as in Erleben 2005, sections 2.5.1, 4.8, 4.15 and 6.1.3, equations (4.239), (6.57) and (6.58)", // A-26, F-26, F-17
         claims: claims::ODE,
-        names: [
-            "fixed",
-            "semi-implicit-euler",
-            "velocity-complementarity",
-            "none",
-            "hash-grid",
-            "combined",
-            "clipping",
-            "contact-graph",
-            "projected-gauss-seidel",
-            "never",
-        ],
+        names: Names { broad_phase: "hash-grid", ..Names::BASE },
         settings: &[
             // it prevents nothing: contacts are what touches at the start of the step
             (ModuleKind::TimeControl, "predictive", Preset::Bool(false)),
@@ -400,18 +298,7 @@ impl Paradigm {
         summary: "Vortex 2.01: collisions resolved before each step (stable stepper), scaled box friction, joints relaxed by gamma (their erp)",
         source: "CMLabs as in Erleben 2005, section 2.5.2",
         claims: claims::VORTEX,
-        names: [
-            "fixed",
-            "semi-implicit-euler",
-            "velocity-complementarity",
-            "sequential",
-            "sweep-and-prune",
-            "combined",
-            "clipping",
-            "contact-graph",
-            "projected-gauss-seidel",
-            "never",
-        ],
+        names: Names { collision_solver: "sequential", ..Names::BASE },
         settings: &[
             // gamma is each joint's own erp
             (ModuleKind::ConstraintSolver, "stabilization", Preset::Text("feedback")),
@@ -432,18 +319,7 @@ impl Paradigm {
         summary: "springs and dampers where bodies penetrate, four steps per frame; bodies sink by their weight over the stiffness; no joints",
         source: "Moore and Wilhelms 1988; Erleben 2005, section 2.4.2", // A-20, E-28
         claims: claims::PENALTY,
-        names: [
-            "fixed",
-            "semi-implicit-euler",
-            "penalty",
-            "none",
-            "sweep-and-prune",
-            "combined",
-            "clipping",
-            "contact-graph",
-            "projected-gauss-seidel",
-            "never",
-        ],
+        names: Names { constraint_solver: "penalty", ..Names::BASE },
         settings: &[
             (ModuleKind::TimeControl, "predictive", Preset::Bool(false)),
             (ModuleKind::TimeControl, "sub_steps", Preset::Integer(4)),
@@ -490,6 +366,6 @@ impl Paradigm {
 
     /// The implementation of each module, in the order of [`ModuleKind::ALL`].
     pub fn names(&self) -> [&'static str; 10] {
-        self.names
+        self.names.listed()
     }
 }

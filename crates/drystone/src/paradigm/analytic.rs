@@ -1,5 +1,6 @@
 //! The presets of analytic simulation.
 
+use super::names::Names;
 use super::{Paradigm, Preset, claims};
 use crate::ModuleKind;
 
@@ -10,18 +11,13 @@ impl Paradigm {
         summary: "contact forces at the level of accelerations by Dantzig's pivoting, Runge-Kutta 4 from collision to collision",
         source: "Baraff 1994 and 1995; Baraff 1989, section 8, for impacts", // E-10 to E-14, B-16 to B-22, C-04 to C-06, L-06
         claims: claims::ACCELERATION,
-        names: [
-            "event-driven",
-            "semi-implicit-euler",
-            "acceleration-complementarity",
-            "simultaneous",
-            "sweep-and-prune",
-            "combined",
-            "clipping",
-            "contact-graph",
-            "dantzig",
-            "never",
-        ],
+        names: Names {
+            time_control: "event-driven",
+            constraint_solver: "acceleration-complementarity",
+            collision_solver: "simultaneous",
+            lcp: "dantzig",
+            ..Names::BASE
+        },
         // accelerations as the equations of motion have them, at the state of each stage
         settings: &[(ModuleKind::MotionSolver, "gyroscopic_rule", Preset::Text("explicit"))],
     };
@@ -32,18 +28,13 @@ impl Paradigm {
         summary: "contact forces without friction at the level of accelerations by linear programs that guess which contacts vanish",
         source: "Baraff 1989", // E-01 to E-09, B-21
         claims: claims::ACCELERATION_LP,
-        names: [
-            "event-driven",
-            "semi-implicit-euler",
-            "acceleration-program",
-            "simultaneous",
-            "sweep-and-prune",
-            "combined",
-            "clipping",
-            "contact-graph",
-            "dantzig",
-            "never",
-        ],
+        names: Names {
+            time_control: "event-driven",
+            constraint_solver: "acceleration-program",
+            collision_solver: "simultaneous",
+            lcp: "dantzig",
+            ..Names::BASE
+        },
         settings: &[
             (ModuleKind::MotionSolver, "gyroscopic_rule", Preset::Text("explicit")),
             (ModuleKind::CollisionSolver, "friction", Preset::Bool(false)),

@@ -1,23 +1,11 @@
 //! What engines and papers do since the thesis.
 
+use super::names::Names;
 use super::{Paradigm, Preset, claims};
 use crate::ModuleKind;
 
-/// The modules that these have in common around their constraint solver, in the order of [`ModuleKind`].
-const fn around(constraint_solver: &'static str) -> [&'static str; 10] {
-    [
-        "fixed",
-        "semi-implicit-euler",
-        constraint_solver,
-        "none",
-        "aabb-tree",
-        "combined",
-        "clipping",
-        "contact-graph",
-        "projected-gauss-seidel",
-        "never",
-    ]
-}
+/// The modules that these have in common around their constraint solver.
+const AROUND: Names = Names { broad_phase: "aabb-tree", ..Names::BASE };
 
 impl Paradigm {
     /// Small steps, soft contacts.
@@ -26,7 +14,7 @@ impl Paradigm {
         summary: "four small steps per step, soft contacts and joints, relaxation after each: fast, forgiving, joints stay nearly together",
         source: "Catto 2024 (Solver2D, Box2D 3); Macklin et al. 2019",
         claims: claims::SUBSTEP_SOFT,
-        names: around("soft-step"),
+        names: Names { constraint_solver: "soft-step", ..AROUND },
         settings: &[(ModuleKind::Lcp, "warm_start", Preset::Bool(true))],
     };
 
@@ -36,7 +24,7 @@ impl Paradigm {
         summary: "sequential impulses in eight sweeps, then three over positions, each constraint evaluated where its bodies are by then",
         source: "Catto, Box2D 2; GDC 2009",
         claims: claims::NONLINEAR,
-        names: around("velocity-complementarity"),
+        names: AROUND,
         settings: &[
             (ModuleKind::Lcp, "iterations", Preset::Integer(8)),
             (ModuleKind::Lcp, "warm_start", Preset::Bool(true)),
@@ -53,7 +41,7 @@ impl Paradigm {
         summary: "extended position-based dynamics: twenty small steps per step, positions put right in each, velocities from the way",
         source: "Müller, Macklin, Chentanez, Jeschke and Kim 2020",
         claims: claims::XPBD,
-        names: around("xpbd"),
+        names: Names { constraint_solver: "xpbd", ..AROUND },
         settings: &[],
     };
 
@@ -63,7 +51,7 @@ impl Paradigm {
         summary: "augmented vertex block descent: implicit Euler body by body, hard constraints by multipliers and a stiffness that grow",
         source: "Giles, Diaz and Yuksel 2025",
         claims: claims::AVBD,
-        names: around("avbd"),
+        names: Names { constraint_solver: "avbd", ..AROUND },
         settings: &[(ModuleKind::Lcp, "warm_start", Preset::Bool(true))],
     };
 }

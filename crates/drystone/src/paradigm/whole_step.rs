@@ -1,5 +1,6 @@
 //! Presets that pose one problem a step or a frame: in velocities, in distances, in positions.
 
+use super::names::Names;
 use super::{Paradigm, Preset, claims};
 use crate::ModuleKind;
 
@@ -10,18 +11,7 @@ impl Paradigm {
         summary: "one convex problem per step by Newton's method, all contacts and joints at once, forces unique; hardly any penetration",
         source: "Todorov 2014; MuJoCo's documentation, chapter Computation",
         claims: claims::CONVEX_NEWTON,
-        names: [
-            "fixed",
-            "semi-implicit-euler",
-            "convex-newton",
-            "none",
-            "sweep-and-prune",
-            "combined",
-            "clipping",
-            "contact-graph",
-            "projected-gauss-seidel",
-            "never",
-        ],
+        names: Names { constraint_solver: "convex-newton", ..Names::BASE },
         settings: &[(ModuleKind::Lcp, "warm_start", Preset::Bool(true))],
     };
 
@@ -31,18 +21,7 @@ impl Paradigm {
         summary: "contact distances at the end of the step complementary to forces, by Newton's method; friction; no drift, bounce or joints",
         source: "Lennerz, Schömer and Warken 1999, section 3", // E-29, E-30, E-31
         claims: claims::POSITION_NCP,
-        names: [
-            "fixed",
-            "semi-implicit-euler",
-            "position-ncp",
-            "none",
-            "sweep-and-prune",
-            "combined",
-            "clipping",
-            "contact-graph",
-            "projected-gauss-seidel",
-            "never",
-        ],
+        names: Names { constraint_solver: "position-ncp", ..Names::BASE },
         settings: &[],
     };
 
@@ -52,18 +31,7 @@ impl Paradigm {
         summary: "bodies fly to the end of the frame and are put by a quadratic program where they do not overlap; they collide and rub there",
         source: "Milenkovic and Schmidl 2001; Erleben 2005, section 2.4.4", // A-24, E-36
         claims: claims::SYNCHRONIZATION,
-        names: [
-            "synchronized",
-            "semi-implicit-euler",
-            "velocity-complementarity",
-            "none",
-            "sweep-and-prune",
-            "combined",
-            "clipping",
-            "contact-graph",
-            "sparse-principal-pivoting",
-            "never",
-        ],
+        names: Names { time_control: "synchronized", lcp: "sparse-principal-pivoting", ..Names::BASE },
         settings: &[
             // multiplications: some hundredths of a second a solve; then Gauss-Seidel takes over
             (ModuleKind::Lcp, "work", Preset::Real(1e7)),
