@@ -84,7 +84,9 @@ impl SweptGroup {
         let stands = carried && fastest < STANDING_STEPS * unit;
         let tolerance = own.tolerance * unit * if stands { AT_REST } else { 1.0 };
         let patches = self.support.order().seats.len();
-        let few = patches <= FEW && links.is_none();
+        let small = patches <= FEW;
+        // with joints sweeps come slowly to an end
+        let few = small && links.is_none();
         let alone = patches <= ALONE;
         let passes = match patches {
             1 => PASSES,
@@ -101,9 +103,9 @@ impl SweptGroup {
             least: if few { most } else { least },
             tolerance,
             enough: own.tolerance * unit,
-            mixes: few && (calm || alone) && links.is_none(),
+            mixes: few && (calm || alone),
             further: if links.is_none() { own.sweeps } else { own.sweeps.min(FURTHER_WITH_JOINTS) },
-            far: if few { FAR_OF_FEW } else { FAR } * unit,
+            far: if small { FAR_OF_FEW } else { FAR } * unit,
         };
         let loads = carried.then(|| budget(own.load_sweeps, own.moving_load_sweeps));
         let mut sweeps = budget(own.sweeps, own.moving_sweeps);
