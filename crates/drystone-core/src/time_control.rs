@@ -30,6 +30,11 @@ pub trait TimeControl: Send {
         false
     }
 
+    /// Whether it moves bodies by drifts, on which the ways of those are swept that are continuous: it combines rates of motion instead where this is false.
+    fn sweeps_ways(&self) -> bool {
+        true
+    }
+
     /// Settings of modules that it never calls: none, unless it says otherwise.
     fn unread(&self) -> &'static [Unread] {
         &[]

@@ -16,6 +16,7 @@ pub(crate) fn oddities(world: &World, [bodies, joints]: [&[String]; 2], time_ste
     let configuration = world.configuration();
     let mut said = Vec::from_iter(impossible_inertia(configuration, bodies));
     said.extend(joints_apart(world, joints));
+    said.extend(unswept(world, bodies));
     let falls = configuration.gravity.length() * time_step * time_step;
     if falls > FALL && !world.modules().is_first_order() {
         said.push(format!(
@@ -37,6 +38,19 @@ fn impossible_inertia(configuration: &Configuration, names: &[String]) -> Option
     let [x, y, z] = body.inertia.diagonal.to_array();
     Some(format!(
         "body '{name}' has moments of inertia of {x:.3e}, {y:.3e} and {z:.3e} kg m^2{}: no body has one above the sum of the others",
+        more(all.count(), "alike")
+    ))
+}
+
+/// Bodies that are to be swept where nothing sweeps: the first of them, and how many there are.
+fn unswept(world: &World, names: &[String]) -> Option<String> {
+    if world.modules().sweeps_ways() {
+        return None;
+    }
+    let mut all = world.configuration().bodies.iter().zip(names).filter(|(body, _)| body.continuous);
+    let (_, name) = all.next()?;
+    Some(format!(
+        "body '{name}' is continuous{}: this time control sweeps no ways, and fast bodies may go through others",
         more(all.count(), "alike")
     ))
 }

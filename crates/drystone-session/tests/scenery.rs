@@ -117,3 +117,17 @@ fn odd_inertia_joints_and_steps_are_among_the_warnings() {
     assert_eq!(told(&odd, "joint 'line' begins 0.500 m off"), 1, "{odd:?}");
     assert_eq!(told(&odd, "a step of 1 s: what falls comes 9.8 m further with each"), 1, "{odd:?}");
 }
+
+/// What a scene asks for and its time control does not do is told, and not where it does it.
+#[test]
+fn a_continuous_body_is_told_of_where_nothing_sweeps() {
+    let warnings = |paradigm: &str| {
+        let scene = format!(
+            "scene = {{ name = \"s\" }}\nsimulation = {{ paradigm = \"{paradigm}\" }}\n[[bodies]]\nname = \"shot\"\nshape = {{ sphere = {{ radius = 0.1 }} }}\ncontinuous = true\n"
+        );
+        prepare(Document::from_toml_str(&scene).unwrap(), &Overrides::default()).unwrap().finish().unwrap().warnings
+    };
+    let told = |all: &[String]| all.iter().any(|w| w.contains("body 'shot' is continuous"));
+    assert!(told(&warnings("acceleration-lcp")));
+    assert!(!told(&warnings("impulse-split")) && !told(&warnings("real-time")));
+}

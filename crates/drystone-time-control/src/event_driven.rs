@@ -175,6 +175,10 @@ impl TimeControl for EventDriven {
         Levels { impact: true, ..Levels::ACCELERATION }
     }
 
+    fn sweeps_ways(&self) -> bool {
+        false
+    }
+
     fn advance(&mut self, kernel: &mut dyn Kernel, dt: f64) -> Result<TimeReport, StepFailure> {
         let mut report = TimeReport::default();
         equal_steps(kernel.time(), dt, self.sub_steps, |from, _, to| {

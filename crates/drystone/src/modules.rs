@@ -117,6 +117,11 @@ impl Modules {
         self.stages.motion_solver.is_first_order()
     }
 
+    /// Whether bodies that are continuous are stopped at what they would go through.
+    pub fn sweeps_ways(&self) -> bool {
+        self.time_control.sweeps_ways()
+    }
+
     /// The settings of one of the modules.
     pub fn settings(&self, kind: ModuleKind) -> &Settings {
         &self.chosen[kind.position()].2

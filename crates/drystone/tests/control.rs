@@ -236,6 +236,32 @@ fn a_body_whose_ways_are_swept_goes_through_nothing() {
     assert!(through > 30, "the control: {through} of 40 go through");
 }
 
+/// A ball that is thrown at a plate of two centimetres is in front of it after half a second, and has stopped, under every preset that sweeps ways.
+#[test]
+fn nothing_swept_goes_through_a_plate_under_any_preset() {
+    let shot = |paradigm: Paradigm, continuous: bool| {
+        let mut world = World::builder().paradigm(paradigm).gravity(Vec3::ZERO).build().unwrap();
+        if !world.modules().sweeps_ways() || world.modules().is_first_order() {
+            return None;
+        }
+        world.add(Body::fixed(Shape::cuboid(0.01, 5.0, 5.0).unwrap())).unwrap();
+        let thrown = ball(0.05).at([-3.0, 0.0, 0.0]).linear_velocity([200.0, 10.0, 0.0]).continuous(continuous);
+        let body = world.add(thrown).unwrap();
+        for _ in 0..50 {
+            world.advance(0.01).unwrap();
+        }
+        Some((world.position(body).unwrap().x, world.velocity(body).unwrap().linear.x))
+    };
+    let (mut swept, mut through) = (0, 0);
+    for paradigm in Paradigm::ALL {
+        let Some((place, speed)) = shot(*paradigm, true) else { continue };
+        assert!(place < 0.0 && speed < 1.0, "{}: at {place} with {speed} m/s", paradigm.name);
+        swept += 1;
+        through += u32::from(shot(*paradigm, false).unwrap().0 > 0.0);
+    }
+    assert!(swept > 15 && through > 3, "the control: {through} of {swept} go through");
+}
+
 #[test]
 fn bodies_meet_as_their_groups_say() {
     let groups: Vec<(u32, u32)> = (0..12)

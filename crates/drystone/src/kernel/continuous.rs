@@ -28,7 +28,7 @@ impl Stops {
 
     /// After a drift: stops bodies that moved far at the first thing on their straight way, those that are continuous, and those that a blow threw out of the room that was looked over for
     /// them: nobody knows what is there. What pushes a stopped body, and what is linked to it, stands at the same time. Velocities stay, and what a body meets is a contact of the next
-    /// detection. What one touched at the start is left to its contacts. Whether any was stopped.
+    /// detection. What one touched at the start is left to its contacts, unless these let it through. Whether any was stopped.
     ///
     /// # Source
     /// Mirtich 1996 (conservative advancement); that the rest of the step is lost is common in games' engines.
@@ -183,13 +183,16 @@ fn free_fraction(
         {
             continue;
         }
-        let until = match sweep(moving, way, PosedShape { shape: &properties.shape, pose }) {
-            Ok(Sweep::Touch(hit)) => hit.fraction,
-            Ok(Sweep::NotBefore(fraction)) => fraction,
-            Ok(Sweep::Free) | Err(_) => 1.0,
+        let (until, depth) = match sweep(moving, way, PosedShape { shape: &properties.shape, pose }) {
+            Ok(Sweep::Touch(hit)) => (hit.fraction, -hit.normal.dot(way)),
+            Ok(Sweep::NotBefore(fraction)) => (fraction, 0.0),
+            Ok(Sweep::Free) | Err(_) => (1.0, 0.0),
         };
         if until * way.length() > derived.envelope {
             free = free.min(until);
+        // contacts that hold it leave no such way
+        } else if depth > fast.half_thickness[body.at()] {
+            free = 0.0;
         }
     }
     free

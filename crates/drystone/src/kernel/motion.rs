@@ -3,7 +3,7 @@
 use super::continuous::Stops;
 use super::data::WorldData;
 use super::derived::Derived;
-use super::fast_bodies::FastBodies;
+use super::fast_bodies::{FastBodies, FastWays};
 use super::scatter::turn;
 use super::tunnelling::tunnelled;
 use crate::Stages;
@@ -19,6 +19,8 @@ pub(crate) struct Motion {
     /// Bodies of a drift that move by their velocities.
     drifting: Vec<BodyIndex>,
     approaching: Approaching,
+    /// The ways of the last drift while another one is tried.
+    drifted: FastWays,
     /// Velocities that a prediction leaves as they are.
     kept: Vec<Twist>,
     /// What moves by more than its thickness in a drift.
@@ -62,7 +64,7 @@ impl Motion {
         Ok(stopped)
     }
 
-    /// Moves bodies over `h` seconds and leaves them the velocities that they have, whatever a motion solver makes of a spin on the way.
+    /// Moves bodies over `h` seconds, sweeps the ways of continuous ones, and leaves all the velocities that they have, whatever a motion solver makes of a spin on the way.
     pub(super) fn predict(
         &mut self,
         data: &mut WorldData,
@@ -73,7 +75,13 @@ impl Motion {
     ) -> Result<(), StepFailure> {
         make_room(&mut self.kept, bodies.len());
         self.kept.extend(bodies.iter().map(|b| data.state.velocity(*b)));
+        // a trial: what is counted are the ways of drifts
+        self.drifted.copy(&self.fast.ways);
+        self.fast.forget_starts();
+        self.fast.note_starts(&data.state, bodies, h);
         let moved = self.advance(data, derived, stages, bodies, h);
+        self.stops.stop(&mut self.fast, data, derived);
+        self.fast.ways.copy(&self.drifted);
         for (body, velocity) in bodies.iter().zip(&self.kept) {
             data.state.set_velocity(*body, *velocity);
         }
