@@ -34,6 +34,13 @@ pub(super) struct FastWays {
 }
 
 impl FastWays {
+    /// Room for so many bodies.
+    pub(super) fn make_room(&mut self, bodies: usize) {
+        make_room(&mut self.bodies, bodies);
+        make_room(&mut self.before, bodies);
+        make_room(&mut self.turned, bodies);
+    }
+
     /// Becomes a copy of other ones.
     pub(super) fn copy(&mut self, other: &Self) {
         self.bodies.clone_from(&other.bodies);
@@ -73,8 +80,7 @@ impl FastBodies {
         let thickness = |s: &Shape| 0.5 * s.aabb(&Pose::IDENTITY).size().min_element();
         self.half_thickness.clear();
         self.half_thickness.extend(shapes.map(thickness));
-        make_room(&mut self.ways.before, self.half_thickness.len());
-        make_room(&mut self.ways.turned, self.half_thickness.len());
+        self.ways.make_room(self.half_thickness.len());
         make_room(&mut self.standing, self.half_thickness.len());
     }
 

@@ -42,6 +42,7 @@ impl Motion {
     /// After an edit: room for the bodies, and what their shapes say.
     pub(super) fn measure(&mut self, configuration: &Configuration) {
         self.fast.measure(configuration.bodies.iter().map(|b| &b.shape));
+        self.drifted.make_room(configuration.bodies.len());
         self.stops.make_room(configuration.bodies.len());
     }
 
