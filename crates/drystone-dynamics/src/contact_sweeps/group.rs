@@ -58,8 +58,9 @@ const FEW_BODIES: usize = 1024;
 const GROWTH: Real = 2.0;
 /// Sweeps before they are combined.
 const UNMIXED: usize = 4;
-/// What is off by more than this times gravity times the step is far off, in groups of few patches and in others.
+/// What is off by more than this times gravity times the step is far off, in groups of few patches, without joints and with them, and in others.
 const FAR_OF_FEW: Real = 0.5;
+const FAR_OF_FEW_WITH_JOINTS: Real = 1.0;
 const FAR: Real = 2.0;
 /// Most further sweeps over what is far off in a group with joints: it is mostly off for what joints do after each.
 const FURTHER_WITH_JOINTS: usize = 20;
@@ -87,6 +88,11 @@ impl SweptGroup {
         let small = patches <= FEW;
         // with joints sweeps come slowly to an end
         let few = small && links.is_none();
+        let far = match (small, few) {
+            (_, true) => FAR_OF_FEW,
+            (true, false) => FAR_OF_FEW_WITH_JOINTS,
+            (false, false) => FAR,
+        };
         let alone = patches <= ALONE;
         let passes = match patches {
             1 => PASSES,
@@ -105,7 +111,7 @@ impl SweptGroup {
             enough: own.tolerance * unit,
             mixes: few && (calm || alone),
             further: if links.is_none() { own.sweeps } else { own.sweeps.min(FURTHER_WITH_JOINTS) },
-            far: if small { FAR_OF_FEW } else { FAR } * unit,
+            far: far * unit,
         };
         let loads = carried.then(|| budget(own.load_sweeps, own.moving_load_sweeps));
         let mut sweeps = budget(own.sweeps, own.moving_sweeps);
