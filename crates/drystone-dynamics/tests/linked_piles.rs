@@ -136,13 +136,13 @@ fn a_correction_closes_joints_and_lifts_what_is_deep() {
     let mut corrector = PatchCorrection::new(&SweepParameters::default(), direct().as_ref());
     let report = group.correct(&mut corrector);
     assert!(report.finished == report.lcp.solves && report.lcp.solves > 0, "{report:?}");
-    group.displace();
+    group.displace_corrected();
     assert!(error(&group) < 2e-8, "{:e}", error(&group));
     assert!(deepest(&group) < 0.7 * depth, "{:e}", deepest(&group));
     // what is right is left alone
     for _ in 0..40 {
         group.correct(&mut corrector);
-        group.displace();
+        group.displace_corrected();
     }
     let slop = PositionCorrector::slop(&corrector);
     assert!(deepest(&group) <= slop && error(&group) < 2e-8, "{:e} {:e}", deepest(&group), error(&group));
