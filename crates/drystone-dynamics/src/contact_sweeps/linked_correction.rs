@@ -52,10 +52,10 @@ impl LinkedCorrection {
             return SolveReport::default();
         }
         links.share(share_of(problem));
+        let before = links.spent();
         if !links.take_errors(problem, parameters) {
             return rows.correct(problem, answer);
         }
-        let before = links.spent();
         let mut clock = VisitClock::default();
         patches.begin(problem);
         for sweep in (1..=SWEEPS).rev() {
@@ -64,9 +64,9 @@ impl LinkedCorrection {
         }
         let first = largest_at_start(problem, parameters);
         let (mut largest, mut known) = (Real::INFINITY, true);
+        links.settle(&mut patches.bodies, &mut clock);
+        patches.write(answer);
         for _ in 0..parameters.refinements {
-            links.settle(&mut patches.bodies, &mut clock);
-            patches.write(answer);
             let Some(now) = left.look(problem, parameters, answer) else {
                 known = false;
                 break;
@@ -77,6 +77,8 @@ impl LinkedCorrection {
                 break;
             }
             links.ask_again(&left.errors);
+            links.settle(&mut patches.bodies, &mut clock);
+            patches.write(answer);
         }
         if known && parameters.refinements > 0 && (largest.is_nan() || largest > first.max(ASTRAY)) {
             return rows.correct(problem, answer);
