@@ -149,3 +149,28 @@ fn a_correction_closes_joints_and_lifts_what_is_deep() {
     group.correct(&mut corrector);
     assert!(group.answer.correction.iter().all(|way| *way == Twist::ZERO));
 }
+
+/// Pins that stand twice hold no less, and a body that is no number ends as a report, not a panic or a hang.
+#[test]
+fn redundant_pins_hold_and_what_is_no_number_ends() {
+    let mut twice = chain_of_cubes(0.0);
+    pin(&mut twice, [1, 3], Vec3::new(3.0, 1.5, 0.1));
+    twice.rows.iter_mut().for_each(|r| r.row.curvature = 0.0);
+    let once = {
+        let mut once = chain_of_cubes(0.0);
+        once.rows.iter_mut().for_each(|r| r.row.curvature = 0.0);
+        solved(&once, &mut sweeps(3000))
+    };
+    let twice = solved(&twice, &mut sweeps(3000));
+    assert!(open(&twice) < 1e-9, "{:e}", open(&twice));
+    let apart = twice.answer.velocity.iter().zip(&once.answer.velocity);
+    let apart = apart.fold(0.0, |m: Real, (a, b)| m.max((a.linear - b.linear).length()));
+    assert!(apart < 1e-5, "{apart:e}");
+    let mut lost = chain_of_cubes(1e-3);
+    lost.bodies[4].velocity.linear.x = Real::NAN;
+    lost.bodies[6].pose.position.y = Real::NAN;
+    drystone_testkit::problem::evaluate_joints(&mut lost);
+    let mut group = solved(&lost, &mut sweeps(20));
+    assert!(group.answer.velocity.iter().any(|v| !v.is_finite()));
+    group.correct(&mut PatchCorrection::new(&SweepParameters::default(), direct().as_ref()));
+}

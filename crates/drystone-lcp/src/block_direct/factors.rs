@@ -396,14 +396,14 @@ fn dot<const N: usize>(a: &[f64; N], b: &[f64; N]) -> f64 {
     sum
 }
 
-/// Makes a symmetric block its factors; the least pivot as a fraction of the entry in `own`.
+/// Makes a symmetric block its factors; the least pivot as a fraction of the entry in `own`. What has no pivot, as the same row for the second time, has no part in a solution.
 #[inline(always)]
 fn invert<const N: usize>(block: &mut [[f64; N]; N], own: &[f64]) -> f64 {
     let mut least = 1.0;
     for j in 0..N {
         let pivot = block[j][j];
         least = worse(least, if own[j] > 0.0 { pivot / own[j] } else { 0.0 });
-        let inverse = 1.0 / pivot;
+        let inverse = if pivot == 0.0 { 0.0 } else { 1.0 / pivot };
         block[j][j] = inverse;
         // the column before it is divided by the pivot
         let raw: [f64; N] = core::array::from_fn(|i| block[i][j]);

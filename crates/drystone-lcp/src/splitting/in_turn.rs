@@ -133,7 +133,7 @@ impl Left {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{NO_BODY, NO_DEPENDENCY, NO_PARTNER};
+    use crate::{DenseOperator, NO_BODY, NO_DEPENDENCY, NO_PARTNER};
 
     /// Two bodies of a kilogram, joined along x, the second of which a limit keeps from going back, and somebody gives the first one the speed `push` (m/s).
     fn solved(push: f64) -> (Vec<f64>, Vec<f64>) {
@@ -160,6 +160,64 @@ mod tests {
         acc[0] += push;
         sweeps.sweep(&problem, &mut x, &mut acc);
         (x, acc)
+    }
+
+    /// More rows with bounds than their matrix is formed for: bodies in pairs, joined along x, whose second ones limits keep from going back. Swept by themselves they get there too.
+    #[test]
+    fn many_limits_are_swept_by_themselves() {
+        const PAIRS: usize = EliminatedGaussSeidel::MOST_DENSE + 44;
+        let mut op = FactoredOperator::new();
+        let along = |v: f64| [v, 0.0, 0.0, 0.0, 0.0, 0.0];
+        for pair in 0..PAIRS as u32 {
+            for _ in 0..2 {
+                op.push_body(1.0, [1.0, 1.0, 1.0, 0.0, 0.0, 0.0]);
+            }
+            op.push_row([2 * pair, 2 * pair + 1], along(-1.0), along(1.0), 0.0).unwrap();
+            op.push_row([NO_BODY, 2 * pair + 1], along(0.0), along(1.0), 0.0).unwrap();
+        }
+        let rows = 2 * PAIRS;
+        let lo: Vec<f64> = (0..rows).map(|i| if i % 2 == 0 { f64::NEG_INFINITY } else { 0.0 }).collect();
+        let problem = ProblemView {
+            operator: OperatorRef::Factored(&op),
+            b: &vec![0.0; rows],
+            lo: &lo,
+            hi: &vec![f64::INFINITY; rows],
+            dependency: &vec![NO_DEPENDENCY; rows],
+            mu: &vec![0.0; rows],
+            partner: &vec![NO_PARTNER; rows],
+        };
+        let (mut x, mut acc) = (vec![0.0; rows], vec![0.0; op.accumulator_len()]);
+        let mut sweeps = SweepsInTurn::default();
+        assert!(sweeps.begin(&problem, &mut x));
+        // every other pair is pushed towards its limit
+        let push = |pair: usize| if pair.is_multiple_of(2) { 2.0 } else { -2.0 };
+        (0..PAIRS).for_each(|pair| acc[12 * pair] = push(pair));
+        for _ in 0..60 {
+            sweeps.sweep(&problem, &mut x, &mut acc);
+        }
+        for pair in 0..PAIRS {
+            let wanted = if push(pair) > 0.0 { [1.0, 0.0] } else { [-2.0, 2.0] };
+            assert!((0..2).all(|k| (x[2 * pair + k] - wanted[k]).abs() < 1e-12), "{pair}: {:?}", &x[2 * pair..][..2]);
+        }
+    }
+
+    #[test]
+    fn an_operator_that_is_not_factored_is_refused() {
+        let matrix = DenseOperator::zeros(1);
+        let problem = ProblemView {
+            operator: OperatorRef::Dense(&matrix),
+            b: &[1.0],
+            lo: &[0.0],
+            hi: &[f64::INFINITY],
+            dependency: &[NO_DEPENDENCY],
+            mu: &[0.0],
+            partner: &[NO_PARTNER],
+        };
+        let (mut sweeps, mut x) = (SweepsInTurn::default(), [3.0]);
+        assert!(!sweeps.begin(&problem, &mut x));
+        sweeps.sweep(&problem, &mut x, &mut []);
+        sweeps.settle(&problem, &mut x, &mut []);
+        assert_eq!(x, [3.0]);
     }
 
     #[test]
