@@ -161,7 +161,7 @@ pub trait Kernel {
     /// poses know nothing of it. Poses stay.
     fn turn_spins(&mut self, scope: Scope, h: Real);
 
-    /// Moves the bodies at their present velocities for `h` seconds, without forces: the fake position update (B-02).
+    /// Moves the bodies at their present velocities for `h` seconds, without forces: the fake position update (B-02). Ways of those that are continuous are swept, as in a drift.
     ///
     /// # Errors
     /// [`StepFailure`] where a state is not finite afterwards.
@@ -202,7 +202,7 @@ pub trait Kernel {
     }
 
     /// Takes the separations of the known contacts back by `h` seconds at their present rates: what they would have been, to first order about the present
-    /// poses. A solve at these poses then holds the gaps there, not their rates at the start (thesis (4.38)); `-h` takes them forward again.
+    /// poses; of bodies that were stopped on their last way by as much of it as they have gone. A solve at these poses then holds the gaps there, not their rates at the start (thesis (4.38)); `-h` takes them forward again.
     fn rewind_gaps(&mut self, scope: Scope, h: Real);
 
     /// Resolves impacts by the collision solver; nothing where the paradigm has none. Bodies that bounce and arrive within `horizon` seconds

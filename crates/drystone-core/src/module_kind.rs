@@ -1,3 +1,5 @@
+use crate::Module;
+
 /// The tables of a scene's `[simulation]`: the eight modules, and the two that stand behind them.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum ModuleKind {
@@ -38,17 +40,17 @@ impl ModuleKind {
         Self::SleepPolicy,
     ];
 
-    /// Its table in a scene's `[simulation]`.
+    /// Its table in a scene's `[simulation]`: a module's has the name that it has in the figures.
     pub fn table(self) -> &'static str {
         match self {
-            Self::TimeControl => "time_control",
-            Self::MotionSolver => "motion_solver",
-            Self::ConstraintSolver => "constraint_solver",
-            Self::CollisionSolver => "collision_solver",
-            Self::BroadPhase => "broad_phase",
-            Self::NarrowPhase => "narrow_phase",
-            Self::ContactDetermination => "contact_determination",
-            Self::CoherenceAnalysis => "stc_analysis",
+            Self::TimeControl => Module::TimeControl.name(),
+            Self::MotionSolver => Module::MotionSolver.name(),
+            Self::ConstraintSolver => Module::ConstraintSolver.name(),
+            Self::CollisionSolver => Module::CollisionSolver.name(),
+            Self::BroadPhase => Module::BroadPhase.name(),
+            Self::NarrowPhase => Module::NarrowPhase.name(),
+            Self::ContactDetermination => Module::ContactDetermination.name(),
+            Self::CoherenceAnalysis => Module::CoherenceAnalysis.name(),
             Self::Lcp => "lcp",
             Self::SleepPolicy => "sleep_policy",
         }

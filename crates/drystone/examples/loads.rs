@@ -1,4 +1,4 @@
-//! The loads within three piles, drawn: what the pass of loads finds, and what sweeps leave it at.
+//! The loads within three piles at rest, drawn.
 //!
 //! `cargo run --release -p drystone --example loads > loads.svg`
 

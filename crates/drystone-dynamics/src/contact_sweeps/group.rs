@@ -88,10 +88,10 @@ impl SweptGroup {
         let small = patches <= FEW;
         // with joints sweeps come slowly to an end
         let few = small && links.is_none();
-        let far = match (small, few) {
-            (_, true) => FAR_OF_FEW,
-            (true, false) => FAR_OF_FEW_WITH_JOINTS,
-            (false, false) => FAR,
+        let far = match (small, &links) {
+            (true, None) => FAR_OF_FEW,
+            (true, Some(_)) => FAR_OF_FEW_WITH_JOINTS,
+            (false, _) => FAR,
         };
         let alone = patches <= ALONE;
         let passes = match patches {

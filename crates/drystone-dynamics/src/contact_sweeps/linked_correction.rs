@@ -7,7 +7,8 @@ use crate::refinement::{ENOUGH, RATE, errors_at, larger};
 use crate::row_solver::share_of;
 use crate::{CorrectionParameters, Projection};
 use drystone_core::{
-    BodyFrame, ConstraintRow, GroupAnswer, GroupProblem, LcpSummary, PositionCorrector, SolveReport, make_room,
+    BodyFrame, ConstraintRow, GroupAnswer, GroupProblem, GroupRow, LcpSummary, PositionCorrector, SolveReport,
+    make_room,
 };
 use drystone_math::Real;
 
@@ -62,7 +63,7 @@ impl LinkedCorrection {
             patches.sweep(problem, parameters.slop, sweep);
             links.visit(&mut patches.bodies, &mut clock);
         }
-        let first = largest_at_start(problem, parameters);
+        let first = largest_error(problem, parameters, corrected(problem, parameters).map(|r| r.row.error));
         let (mut largest, mut known) = (Real::INFINITY, true);
         links.settle(&mut patches.bodies, &mut clock);
         patches.write(answer);
@@ -106,7 +107,7 @@ impl LeftOfJoints {
         make_room(&mut self.errors, problem.rows.len());
     }
 
-    /// The same as [`largest_at_start`] with the bodies displaced as the answer has it; `None` where joints have other rows there.
+    /// The [`largest_error`] with the bodies displaced as the answer has it; `None` where joints have other rows there.
     fn look(
         &mut self,
         problem: &GroupProblem,
@@ -116,13 +117,24 @@ impl LeftOfJoints {
         let Self { frames, fresh, errors } = self;
         frames_after(problem, &answer.correction, frames);
         let known = errors_at(problem, parameters, frames, fresh, errors);
-        let corrected = problem.rows.iter().filter(|r| is_corrected(r, parameters));
-        known.then(|| corrected.zip(&*errors).fold(0.0, |m, (r, error)| larger(m, error_size(problem, r, *error))))
+        known.then(|| largest_error(problem, parameters, errors.iter().copied()))
     }
 }
 
-/// The largest error of a row that is corrected, in units of what is left alone.
-fn largest_at_start(problem: &GroupProblem, parameters: &CorrectionParameters) -> Real {
-    let corrected = problem.rows.iter().filter(|r| is_corrected(r, parameters));
-    corrected.fold(0.0, |m, r| larger(m, error_size(problem, r, r.row.error)))
+/// The rows that are corrected.
+fn corrected<'a>(
+    problem: &'a GroupProblem,
+    parameters: &'a CorrectionParameters,
+) -> impl Iterator<Item = &'a GroupRow> {
+    problem.rows.iter().filter(|r| is_corrected(r, parameters))
+}
+
+/// The largest of their errors, in units of what is left alone.
+fn largest_error(
+    problem: &GroupProblem,
+    parameters: &CorrectionParameters,
+    errors: impl Iterator<Item = Real>,
+) -> Real {
+    let rows = corrected(problem, parameters).zip(errors);
+    rows.fold(0.0, |m, (r, error)| larger(m, error_size(problem, r, error)))
 }

@@ -32,7 +32,7 @@ impl Stops {
     ///
     /// # Source
     /// Mirtich 1996 (conservative advancement); that the rest of the step is lost is common in games' engines.
-    pub(super) fn stop(&mut self, fast: &mut FastBodies, data: &mut WorldData, derived: &mut Derived) -> bool {
+    pub(super) fn stop(&mut self, fast: &FastBodies, data: &mut WorldData, derived: &mut Derived) -> bool {
         self.begin(&fast.standing, data.state.len());
         for &body in &fast.ways.bodies {
             let properties = data.configuration.body(body);
@@ -62,8 +62,17 @@ impl Stops {
             data.state.set_pose(body, stop);
             derived.frames[body.at()] = data.configuration.body(body).frame(&stop);
         }
-        fast.note_stops(&self.bodies);
         !self.bodies.is_empty()
+    }
+
+    /// The fraction of its last way that a body has gone.
+    pub(super) fn fraction(&self, body: BodyIndex) -> Real {
+        self.fractions.get(body.at()).copied().unwrap_or(1.0)
+    }
+
+    /// Who was stopped.
+    pub(super) fn bodies(&self) -> &[BodyIndex] {
+        &self.bodies
     }
 
     /// Before anything is stopped: what stands since another drift stays where it is.

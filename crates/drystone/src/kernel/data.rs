@@ -6,7 +6,7 @@ use drystone_core::{
     BodyIndex, BodyPair, Configuration, ContactGraph, EdgeEntry, Executor, FailureKind, Flight, Module, SleepMemory,
     State, StepFailure, piece_length, run_each,
 };
-use drystone_math::{Pose, Real, Vec3, Wrench};
+use drystone_math::{Pose, Real, Twist, Vec3, Wrench};
 use std::sync::{Mutex, PoisonError};
 
 /// Edges that are not worth a second thread where little is done with each.
@@ -120,14 +120,17 @@ impl WorldData {
         least.into_inner().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Takes the separations of edges back by `h` seconds at their present rates.
-    pub(super) fn rewind_edges(&mut self, edges: &[u32], frames: &[Pose], h: Real) {
+    /// Takes the separations of edges back by `h` seconds at their present rates, as far as bodies have gone the fraction `gone` of their ways.
+    pub(super) fn rewind_edges(&mut self, edges: &[u32], frames: &[Pose], h: Real, gone: impl Fn(BodyIndex) -> Real) {
         let Self { graph, state, .. } = self;
         for &slot in edges {
             let edge = &mut graph.edges[slot as usize];
             edge.fresh = false;
             let bodies = [edge.pair.a, edge.pair.b];
-            let [u, v] = bodies.map(|body| state.velocity(body));
+            let [u, v] = bodies.map(|body| {
+                let Twist { linear, angular } = state.velocity(body);
+                Twist::new(linear * gone(body), angular)
+            });
             for p in &mut edge.manifold.points {
                 let (normal, place, _) = p.world(&frames[bodies[0].at()], &frames[bodies[1].at()]);
                 let [a, b] = bodies.map(|body| place - state.position[body.at()]);

@@ -25,7 +25,7 @@ pub(crate) struct Motion {
     kept: Vec<Twist>,
     /// What moves by more than its thickness in a drift.
     pub(super) fast: FastBodies,
-    stops: Stops,
+    pub(super) stops: Stops,
     /// Whether the last drift has left bodies where nobody looked ahead for what comes next: they were stopped on their way, or thrown.
     pub(super) unseen: bool,
     /// Pairs of which one went through the other in this frame.
@@ -58,7 +58,8 @@ impl Motion {
         self.count_tunnelled(data, derived, stages);
         self.fast.note_starts(&data.state, bodies, h);
         self.advance(data, derived, stages, bodies, h)?;
-        let stopped = self.stops.stop(&mut self.fast, data, derived);
+        let stopped = self.stops.stop(&self.fast, data, derived);
+        self.fast.note_stops(self.stops.bodies());
         self.fast.go_on(h);
         self.unseen = stopped || self.fast.any_leaves(data, derived);
         data.state.remember_joints(&data.configuration.joints);
@@ -81,7 +82,7 @@ impl Motion {
         self.fast.forget_starts();
         self.fast.note_starts(&data.state, bodies, h);
         let moved = self.advance(data, derived, stages, bodies, h);
-        self.stops.stop(&mut self.fast, data, derived);
+        self.stops.stop(&self.fast, data, derived);
         self.fast.ways.copy(&self.drifted);
         for (body, velocity) in bodies.iter().zip(&self.kept) {
             data.state.set_velocity(*body, *velocity);

@@ -283,9 +283,9 @@ impl Kernel for StepKernel<'_> {
         let watch = Stopwatch::start();
         self.select_groups(scope);
         self.select_edges();
-        let Engine { data, derived, depth, wiring, .. } = &mut *self.engine;
+        let Engine { data, derived, motion, depth, wiring, .. } = &mut *self.engine;
         depth.forget();
-        data.rewind_edges(&self.selection.edges, &derived.frames, h);
+        data.rewind_edges(&self.selection.edges, &derived.frames, h, |body| motion.stops.fraction(body));
         wiring.book(Module::ContactDetermination, watch);
     }
 
