@@ -1,25 +1,21 @@
 use crate::{AabbTree, Exhaustive, HashGrid, SweepAndPrune};
 use drystone_core::BroadPhase;
-use drystone_core::catalogue::{Implementation, Settings};
 
-/// The broad phases of this crate; hash table or coordinate sorting, as SiLVIA has them, and others (I-09).
-pub const IMPLEMENTATIONS: &[Implementation] =
-    &[Exhaustive::DESCRIPTION, SweepAndPrune::DESCRIPTION, HashGrid::DESCRIPTION, AabbTree::DESCRIPTION];
-
-/// A broad phase by its name in scene files; `None` where there is none of that name.
-pub fn by_name(name: &str, settings: &Settings) -> Option<Box<dyn BroadPhase>> {
-    match name {
-        "exhaustive" => Some(Box::new(Exhaustive::from_settings(settings))),
-        "sweep-and-prune" => Some(Box::new(SweepAndPrune::from_settings(settings))),
-        "hash-grid" => Some(Box::new(HashGrid::from_settings(settings))),
-        "aabb-tree" => Some(Box::new(AabbTree::from_settings(settings))),
-        _ => None,
-    }
+drystone_core::implementations! {
+    /// The broad phases of this crate; hash table or coordinate sorting, as SiLVIA has them, and others (I-09).
+    pub const IMPLEMENTATIONS;
+    /// A broad phase by its name in scene files; `None` where there is none of that name.
+    pub fn by_name -> dyn BroadPhase;
+    Exhaustive::DESCRIPTION => Exhaustive::from_settings,
+    SweepAndPrune::DESCRIPTION => SweepAndPrune::from_settings,
+    HashGrid::DESCRIPTION => HashGrid::from_settings,
+    AabbTree::DESCRIPTION => AabbTree::from_settings,
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use drystone_core::catalogue::Settings;
 
     #[test]
     fn every_description_has_an_implementation() {

@@ -1,41 +1,31 @@
 use crate::GraphAnalysis;
 use crate::sleep::{KineticEnergy, KineticEnergyRelative, Never, Positions, Velocities};
-use drystone_core::catalogue::{Implementation, Settings};
 use drystone_core::{CoherenceAnalysis, SleepPolicy};
 
-/// The coherence analyses of this crate.
-pub const IMPLEMENTATIONS: &[Implementation] = &[GraphAnalysis::DESCRIPTION];
-
-/// The sleep policies of this crate.
-pub const SLEEP_POLICIES: &[Implementation] = &[
-    Never::DESCRIPTION,
-    Positions::DESCRIPTION,
-    Velocities::DESCRIPTION,
-    KineticEnergy::DESCRIPTION,
-    KineticEnergyRelative::DESCRIPTION,
-];
-
-/// A coherence analysis by its name in scene files; `None` where there is none of that name.
-pub fn by_name(name: &str, settings: &Settings) -> Option<Box<dyn CoherenceAnalysis>> {
-    (name == GraphAnalysis::DESCRIPTION.name)
-        .then(|| Box::new(GraphAnalysis::from_settings(settings)) as Box<dyn CoherenceAnalysis>)
+drystone_core::implementations! {
+    /// The coherence analyses of this crate.
+    pub const IMPLEMENTATIONS;
+    /// A coherence analysis by its name in scene files; `None` where there is none of that name.
+    pub fn by_name -> dyn CoherenceAnalysis;
+    GraphAnalysis::DESCRIPTION => GraphAnalysis::from_settings,
 }
 
-/// A sleep policy by its name in scene files; `None` where there is none of that name.
-pub fn sleep_policy_by_name(name: &str, settings: &Settings) -> Option<Box<dyn SleepPolicy>> {
-    match name {
-        "never" => Some(Box::new(Never)),
-        "positions" => Some(Box::new(Positions::from_settings(settings))),
-        "velocities" => Some(Box::new(Velocities::from_settings(settings))),
-        "kinetic-energy" => Some(Box::new(KineticEnergy::from_settings(settings))),
-        "kinetic-energy-relative" => Some(Box::new(KineticEnergyRelative::from_settings(settings))),
-        _ => None,
-    }
+drystone_core::implementations! {
+    /// The sleep policies of this crate.
+    pub const SLEEP_POLICIES;
+    /// A sleep policy by its name in scene files; `None` where there is none of that name.
+    pub fn sleep_policy_by_name -> dyn SleepPolicy;
+    Never::DESCRIPTION => Never::from_settings,
+    Positions::DESCRIPTION => Positions::from_settings,
+    Velocities::DESCRIPTION => Velocities::from_settings,
+    KineticEnergy::DESCRIPTION => KineticEnergy::from_settings,
+    KineticEnergyRelative::DESCRIPTION => KineticEnergyRelative::from_settings,
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use drystone_core::catalogue::Settings;
 
     #[test]
     fn every_description_has_an_implementation() {

@@ -20,18 +20,14 @@ pub use formation::{FeatureKind, PrincipalContact};
 pub use quality::{ANGLE_CLASSES, ContactQuality};
 
 use drystone_core::ContactDetermination;
-use drystone_core::catalogue::{Implementation, Settings};
 
-/// All contact determinations, the default first.
-pub const IMPLEMENTATIONS: &[Implementation] = &[ClippingManifold::DESCRIPTION, ClosestPoint::DESCRIPTION];
-
-/// The contact determination of that name.
-pub fn by_name(name: &str, settings: &Settings) -> Option<Box<dyn ContactDetermination>> {
-    Some(match name {
-        "clipping" => Box::new(ClippingManifold::from_settings(settings)),
-        "closest-point" => Box::new(ClosestPoint::from_settings(settings)),
-        _ => return None,
-    })
+drystone_core::implementations! {
+    /// All contact determinations, the default first.
+    pub const IMPLEMENTATIONS;
+    /// The contact determination of that name; `None` where there is none.
+    pub fn by_name -> dyn ContactDetermination;
+    ClippingManifold::DESCRIPTION => ClippingManifold::from_settings,
+    ClosestPoint::DESCRIPTION => ClosestPoint::from_settings,
 }
 
 /// The README's Rust blocks, compiled as they stand.

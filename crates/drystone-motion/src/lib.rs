@@ -40,31 +40,19 @@ pub use rate_matrix::{configuration_rate, configuration_rate_matrix, quaternion_
 pub use rotation::{rotate_finite, rotate_infinitesimal, rotate_partial_finite};
 
 use drystone_core::MotionSolver;
-use drystone_core::catalogue::{Implementation, Settings};
 
-/// The motion solvers of this crate.
-pub const IMPLEMENTATIONS: &[Implementation] = &[
-    SemiImplicitEuler::DESCRIPTION,
-    ImplicitGyroscopic::DESCRIPTION,
-    RungeKutta4::DESCRIPTION,
-    DormandPrince::DESCRIPTION,
-    AdamsMoultonRotation::DESCRIPTION,
-    LieMidpoint::DESCRIPTION,
-    FirstOrder::DESCRIPTION,
-];
-
-/// The motion solver of a name, with settings made for its description; `None` where there is none of that name.
-pub fn by_name(name: &str, settings: &Settings) -> Option<Box<dyn MotionSolver>> {
-    Some(match name {
-        n if n == SemiImplicitEuler::DESCRIPTION.name => Box::new(SemiImplicitEuler::from_settings(settings)),
-        n if n == ImplicitGyroscopic::DESCRIPTION.name => Box::new(ImplicitGyroscopic::from_settings(settings)),
-        n if n == RungeKutta4::DESCRIPTION.name => Box::new(RungeKutta4::from_settings(settings)),
-        n if n == DormandPrince::DESCRIPTION.name => Box::new(DormandPrince::from_settings(settings)),
-        n if n == AdamsMoultonRotation::DESCRIPTION.name => Box::new(AdamsMoultonRotation::from_settings(settings)),
-        n if n == LieMidpoint::DESCRIPTION.name => Box::new(LieMidpoint::from_settings(settings)),
-        n if n == FirstOrder::DESCRIPTION.name => Box::new(FirstOrder::from_settings(settings)),
-        _ => return None,
-    })
+drystone_core::implementations! {
+    /// The motion solvers of this crate.
+    pub const IMPLEMENTATIONS;
+    /// The motion solver of a name, with settings made for its description; `None` where there is none of that name.
+    pub fn by_name -> dyn MotionSolver;
+    SemiImplicitEuler::DESCRIPTION => SemiImplicitEuler::from_settings,
+    ImplicitGyroscopic::DESCRIPTION => ImplicitGyroscopic::from_settings,
+    RungeKutta4::DESCRIPTION => RungeKutta4::from_settings,
+    DormandPrince::DESCRIPTION => DormandPrince::from_settings,
+    AdamsMoultonRotation::DESCRIPTION => AdamsMoultonRotation::from_settings,
+    LieMidpoint::DESCRIPTION => LieMidpoint::from_settings,
+    FirstOrder::DESCRIPTION => FirstOrder::from_settings,
 }
 
 /// The README's Rust blocks, compiled as they stand.
@@ -75,6 +63,7 @@ pub struct ReadmeDoctests;
 #[cfg(test)]
 mod tests {
     use super::*;
+    use drystone_core::catalogue::Settings;
 
     #[test]
     fn every_description_has_a_constructor() {

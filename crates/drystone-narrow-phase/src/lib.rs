@@ -59,35 +59,21 @@ pub use swept::{Impact, Motion, time_of_impact};
 pub use v_clip::VClip;
 
 use drystone_core::NarrowPhase;
-use drystone_core::catalogue::{Implementation, Settings};
 
-/// All narrow phases, the default first.
-pub const IMPLEMENTATIONS: &[Implementation] = &[
-    Combined::DESCRIPTION,
-    Primitives::DESCRIPTION,
-    PrimitivesImproved::DESCRIPTION,
-    PrimitivesOld::DESCRIPTION,
-    GjkEpa::DESCRIPTION,
-    VClip::DESCRIPTION,
-    SeparatingAxes::DESCRIPTION,
-    ExactMesh::DESCRIPTION,
-    SdfMap::DESCRIPTION,
-];
-
-/// The narrow phase of that name.
-pub fn by_name(name: &str, settings: &Settings) -> Option<Box<dyn NarrowPhase>> {
-    Some(match name {
-        "primitives" => Box::new(Primitives::from_settings(settings)),
-        "box-box-improved" => Box::new(PrimitivesImproved::from_settings(settings)),
-        "box-box-old" => Box::new(PrimitivesOld::from_settings(settings)),
-        "gjk-epa" => Box::new(GjkEpa::from_settings(settings)),
-        "v-clip" => Box::new(VClip::from_settings(settings)),
-        "sat" => Box::new(SeparatingAxes::from_settings(settings)),
-        "combined" => Box::new(Combined::from_settings(settings)),
-        "mesh" => Box::new(ExactMesh::from_settings(settings)),
-        "sdf-map" => Box::new(SdfMap::from_settings(settings)),
-        _ => return None,
-    })
+drystone_core::implementations! {
+    /// All narrow phases, the default first.
+    pub const IMPLEMENTATIONS;
+    /// The narrow phase of that name; `None` where there is none.
+    pub fn by_name -> dyn NarrowPhase;
+    Combined::DESCRIPTION => Combined::from_settings,
+    Primitives::DESCRIPTION => Primitives::from_settings,
+    PrimitivesImproved::DESCRIPTION => PrimitivesImproved::from_settings,
+    PrimitivesOld::DESCRIPTION => PrimitivesOld::from_settings,
+    GjkEpa::DESCRIPTION => GjkEpa::from_settings,
+    VClip::DESCRIPTION => VClip::from_settings,
+    SeparatingAxes::DESCRIPTION => SeparatingAxes::from_settings,
+    ExactMesh::DESCRIPTION => ExactMesh::from_settings,
+    SdfMap::DESCRIPTION => SdfMap::from_settings,
 }
 
 /// The README's Rust blocks, compiled as they stand.

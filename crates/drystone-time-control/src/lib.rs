@@ -93,48 +93,28 @@ pub use synchronized::{ArrivalVelocities, Synchronized};
 pub use tableau::{TABLEAUS, Tableau};
 pub use timewarp::Timewarp;
 
-use drystone_core::catalogue::{Implementation, Settings};
 use drystone_core::{DetectMode, FailureKind, Module, StepFailure, TimeControl};
 
-/// What the scene reader and `drystone list` know of this crate.
-pub const IMPLEMENTATIONS: &[Implementation] = &[
-    fixed_step::DESCRIPTION,
-    leapfrog::DESCRIPTION,
-    semi_implicit::DESCRIPTION,
-    explicit_euler::DESCRIPTION,
-    fixed_point::DESCRIPTION,
-    shock_propagation::DESCRIPTION,
-    load_propagation::DESCRIPTION,
-    runge_kutta::DESCRIPTION,
-    event_driven::DESCRIPTION,
-    retroactive::DESCRIPTION,
-    impulse::DESCRIPTION,
-    timewarp::DESCRIPTION,
-    hybrid::DESCRIPTION,
-    impulse_split::DESCRIPTION,
-    synchronized::DESCRIPTION,
-];
-
-/// A time control by its name; `None` where there is no such name.
-pub fn by_name(name: &str, settings: &Settings) -> Option<Box<dyn TimeControl>> {
-    match name {
-        "fixed" => Some(Box::new(FixedStep::from_settings(settings))),
-        "leapfrog" => Some(Box::new(Leapfrog::from_settings(settings))),
-        "semi-implicit" => Some(Box::new(SemiImplicit::from_settings(settings))),
-        "explicit-euler" => Some(Box::new(ExplicitEuler::from_settings(settings))),
-        "fixed-point" => Some(Box::new(FixedPoint::from_settings(settings))),
-        "shock-propagation" => Some(Box::new(ShockPropagation::from_settings(settings))),
-        "load-propagation" => Some(Box::new(LoadPropagation::from_settings(settings))),
-        "runge-kutta" => Some(Box::new(RungeKutta::from_settings(settings))),
-        "event-driven" => Some(Box::new(EventDriven::from_settings(settings))),
-        "retroactive" => Some(Box::new(Retroactive::from_settings(settings))),
-        "impulse" => Some(Box::new(Impulse::from_settings(settings))),
-        "timewarp" => Some(Box::new(Timewarp::from_settings(settings))),
-        "hybrid" => Some(Box::new(Hybrid::from_settings(settings))),
-        "impulse-split" => Some(Box::new(ImpulseSplit::from_settings(settings))),
-        "synchronized" => Some(Box::new(Synchronized::from_settings(settings))),
-        _ => None,
-    }
+drystone_core::implementations! {
+    /// What the scene reader and `drystone list` know of this crate.
+    pub const IMPLEMENTATIONS;
+    /// A time control by its name; `None` where there is no such name.
+    pub fn by_name -> dyn TimeControl;
+    fixed_step::DESCRIPTION => FixedStep::from_settings,
+    leapfrog::DESCRIPTION => Leapfrog::from_settings,
+    semi_implicit::DESCRIPTION => SemiImplicit::from_settings,
+    explicit_euler::DESCRIPTION => ExplicitEuler::from_settings,
+    fixed_point::DESCRIPTION => FixedPoint::from_settings,
+    shock_propagation::DESCRIPTION => ShockPropagation::from_settings,
+    load_propagation::DESCRIPTION => LoadPropagation::from_settings,
+    runge_kutta::DESCRIPTION => RungeKutta::from_settings,
+    event_driven::DESCRIPTION => EventDriven::from_settings,
+    retroactive::DESCRIPTION => Retroactive::from_settings,
+    impulse::DESCRIPTION => Impulse::from_settings,
+    timewarp::DESCRIPTION => Timewarp::from_settings,
+    hybrid::DESCRIPTION => Hybrid::from_settings,
+    impulse_split::DESCRIPTION => ImpulseSplit::from_settings,
+    synchronized::DESCRIPTION => Synchronized::from_settings,
 }
 
 /// Detection that looks ahead by `h` seconds.
@@ -171,6 +151,7 @@ pub struct ReadmeDoctests;
 #[cfg(test)]
 mod tests {
     use super::*;
+    use drystone_core::catalogue::Settings;
 
     #[test]
     fn every_listed_name_is_built() {

@@ -1,4 +1,4 @@
-use drystone_core::catalogue::Implementation;
+use drystone_core::catalogue::{Implementation, Settings};
 use drystone_core::{SleepMemory, SleepObservation, SleepPolicy};
 use drystone_math::Real;
 
@@ -14,6 +14,11 @@ impl Never {
         source: "Erleben 2005, section 6.5: real-time guarantees must not rest on sleeping",
         parameters: &[],
     };
+
+    /// From the settings of its description, which has none.
+    pub fn from_settings(_: &Settings) -> Self {
+        Self
+    }
 }
 
 impl SleepPolicy for Never {

@@ -159,6 +159,52 @@ macro_rules! parameters {
     }};
 }
 
+/// The implementations of a seam, each of which is named once: the list of their descriptions, and the function that makes one by its name. Behind a description stands what
+/// makes one of settings.
+///
+/// ```
+/// use drystone_core::catalogue::{Implementation, Settings};
+/// trait Shade: std::fmt::Debug {}
+/// #[derive(Debug)]
+/// struct Blind;
+/// impl Shade for Blind {}
+/// impl Blind {
+///     const DESCRIPTION: Implementation = Implementation { name: "blind", summary: "", source: "", parameters: &[] };
+///     fn from_settings(_: &Settings) -> Self {
+///         Self
+///     }
+/// }
+/// drystone_core::implementations! {
+///     /// All shades.
+///     pub const SHADES;
+///     /// The shade of that name.
+///     pub fn by_name -> dyn Shade;
+///     Blind::DESCRIPTION => Blind::from_settings,
+/// }
+/// assert_eq!(SHADES[0].name, "blind");
+/// assert!(by_name("blind", &Settings::defaults(&SHADES[0])).is_some());
+/// assert!(by_name("none", &Settings::defaults(&SHADES[0])).is_none());
+/// ```
+#[macro_export]
+macro_rules! implementations {
+    (
+        $(#[$listed:meta])* $list_vis:vis const $LIST:ident;
+        $(#[$made:meta])* $made_vis:vis fn $by_name:ident -> dyn $Seam:path;
+        $($description:expr => $make:expr),+ $(,)?
+    ) => {
+        $(#[$listed])*
+        $list_vis const $LIST: &[$crate::catalogue::Implementation] = &[$($description),+];
+
+        $(#[$made])*
+        $made_vis fn $by_name(name: &str, settings: &$crate::catalogue::Settings) -> Option<Box<dyn $Seam>> {
+            $(if name == $description.name {
+                return Some(Box::new($make(settings)));
+            })+
+            None
+        }
+    };
+}
+
 /// How many parameters several lists have.
 pub const fn total(lists: &[&[Parameter]]) -> usize {
     let (mut i, mut sum) = (0, 0);
