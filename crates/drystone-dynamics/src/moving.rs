@@ -2,14 +2,16 @@
 
 mod contact;
 mod elimination;
+mod held_rows;
 mod joints;
 mod positions;
 mod rebound_bound;
 
 pub(crate) use contact::{MovingContact, PairPoint};
 pub(crate) use elimination::{Elimination, MOST};
-pub(crate) use joints::{MovingJoints, MovingRow, is_held};
-pub(crate) use positions::{hold, row_error, shift_contact, shift_row};
+pub(crate) use held_rows::{Beside, HeldRows, is_held};
+pub(crate) use joints::{MovingJoints, MovingRow};
+pub(crate) use positions::{row_error, shift_contact, shift_row};
 pub(crate) use rebound_bound::{ReboundBound, rebound_energy};
 
 use drystone_core::{BodyFrame, GroupAnswer, GroupBody, GroupProblem};

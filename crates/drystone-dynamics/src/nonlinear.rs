@@ -1,6 +1,4 @@
-use crate::moving::{
-    self, MOST, MovingBody, MovingContact, MovingJoints, hold, is_held, row_error, shift_contact, shift_row,
-};
+use crate::moving::{self, HeldRows, MovingBody, MovingContact, MovingJoints, is_held, row_error, shift_contact};
 use drystone_core::{GroupAnswer, GroupProblem, PositionCorrector, SolveReport};
 use drystone_math::{Real, Twist, tangent_basis};
 
@@ -47,24 +45,21 @@ impl NonlinearCorrection {
         shifts.clear();
         shifts.resize(problem.bodies.len(), Twist::ZERO);
         for joint in joints.iter() {
-            let (mut held, mut count) = ([0; MOST], 0);
-            for i in joint.start as usize..joint.end as usize {
-                if is_held(&rows[i].row) {
-                    held[count] = i;
-                    count += 1;
-                    if count == MOST {
-                        hold(rows, &held, bodies, shifts, parameters.limit);
-                        count = 0;
-                    }
-                } else if rows[i].is_limit() && !rows[i].row.softness.is_soft() {
-                    let depth = -row_error(&rows[i], shifts);
-                    let response = rows[i].coupling(bodies, &rows[i]);
-                    if depth > 0.0 && response > 0.0 {
-                        shift_row(&rows[i], bodies, shifts, depth.min(parameters.limit) / response);
-                    }
+            let blocks = HeldRows::of_joint(rows, joint, bodies);
+            let Some(last) = blocks.last() else { continue };
+            for i in joint.clone() {
+                let r = &rows[i as usize];
+                if is_held(&r.row) || !r.is_limit() || r.row.softness.is_soft() {
+                    continue;
+                }
+                let depth = -row_error(r, shifts);
+                let beside = last.beside(rows, i, bodies);
+                if depth > 0.0 && beside.response > 0.0 {
+                    let x = depth.min(parameters.limit) / beside.response;
+                    last.shift(rows, i, (bodies, shifts), &beside, x);
                 }
             }
-            hold(rows, &held[..count], bodies, shifts, parameters.limit);
+            blocks.iter().for_each(|held| held.hold(rows, bodies, shifts, parameters.limit));
         }
     }
 

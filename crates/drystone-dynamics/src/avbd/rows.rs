@@ -1,7 +1,7 @@
 use super::block::{Block, System};
 use super::contacts::secant;
 use super::parameters::{AvbdParameters, Scale};
-use crate::moving::{MovingBody, MovingJoints, MovingRow};
+use crate::moving::{HeldRows, MovingBody, MovingJoints, MovingRow};
 use drystone_core::{GroupAnswer, GroupProblem, Softness};
 use drystone_math::{Mat3, Real, Twist, Vec3};
 
@@ -171,12 +171,22 @@ impl DescentRows {
 
     /// Limits that bounce, at the end of a step of `h` seconds.
     pub(super) fn rebound(&mut self, bodies: &mut [MovingBody], h: Real) {
-        for r in self.moving.rows.iter_mut().filter(|r| r.rebound > 0.0 && r.x > 0.0) {
-            let response = r.coupling(bodies, r);
-            if response > 0.0 {
-                let after = (r.x * h + (r.rebound - r.rate(bodies)) / response).max(0.0);
-                r.push(bodies, after - r.x * h);
-                r.x = after / h;
+        let MovingJoints { rows, joints, .. } = &mut self.moving;
+        let bounces = |r: &MovingRow| r.rebound > 0.0 && r.x > 0.0;
+        for joint in joints.iter() {
+            if !rows[joint.start as usize..joint.end as usize].iter().any(bounces) {
+                continue;
+            }
+            let blocks = HeldRows::of_joint(rows, joint, bodies);
+            let Some(last) = blocks.last() else { continue };
+            for i in joint.clone() {
+                let r = &rows[i as usize];
+                let beside = last.beside(rows, i, bodies);
+                if bounces(r) && beside.response > 0.0 {
+                    let borne = r.x * h;
+                    let after = (borne + (r.rebound - r.rate(bodies)) / beside.response).max(0.0);
+                    last.push((rows, 1.0 / h), i, bodies, &beside, after - borne);
+                }
             }
         }
     }

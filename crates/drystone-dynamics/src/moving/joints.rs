@@ -58,11 +58,6 @@ impl MovingRow {
     }
 }
 
-/// Whether a row holds a place without yielding and without bounds.
-pub(crate) fn is_held(row: &ConstraintRow) -> bool {
-    row.correctable && row.limits == RowLimits::BILATERAL && !row.softness.is_soft()
-}
-
 /// The rows of a group's joints at the present poses.
 #[derive(Debug, Default)]
 pub(crate) struct MovingJoints {

@@ -1,5 +1,5 @@
-use super::{Elimination, MOST, MovingBody, MovingContact, MovingRow};
-use drystone_math::{Real, Twist, Vec3, bounded};
+use super::{MovingBody, MovingContact, MovingRow};
+use drystone_math::{Real, Twist, Vec3};
 
 /// The present value of a row's constraint function, from what the bodies were displaced by since it was evaluated.
 pub(crate) fn row_error(r: &MovingRow, shifts: &[Twist]) -> Real {
@@ -25,27 +25,5 @@ pub(crate) fn shift_contact(at: &MovingContact, bodies: &mut [MovingBody], by: V
         if body.is_movable() {
             body.shift(body.response(Twist::new(by * sign, at.arms[k].cross(by * sign))));
         }
-    }
-}
-
-/// Puts rigid rows of one joint right, all at once, each by `limit` (m or rad) at most.
-pub(crate) fn hold(
-    rows: &mut [MovingRow],
-    held: &[usize],
-    bodies: &mut [MovingBody],
-    shifts: &mut [Twist],
-    limit: Real,
-) {
-    let (mut response, mut step) = ([[0.0; MOST]; MOST], [0.0; MOST]);
-    for (i, &k) in held.iter().enumerate() {
-        for (j, &l) in held[..=i].iter().enumerate() {
-            response[i][j] = rows[k].coupling(bodies, &rows[l]);
-        }
-        step[i] = -bounded(row_error(&rows[k], shifts), -limit, limit);
-    }
-    Elimination::of(response, held.len()).solve(&mut step);
-    for (&k, change) in held.iter().zip(step) {
-        rows[k].x += change;
-        shift_row(&rows[k], bodies, shifts, change);
     }
 }

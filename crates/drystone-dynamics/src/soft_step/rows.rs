@@ -1,21 +1,16 @@
 use super::parameters::Softened;
 use super::{Pass, SoftStepParameters, SubStep};
-use crate::moving::{Elimination, MOST, MovingBody, MovingJoints, is_held};
+use crate::moving::{Beside, HeldRows, MOST, MovingBody, MovingJoints, is_held};
 use drystone_core::{GroupAnswer, GroupProblem};
 use drystone_math::{Real, bounded};
-
-/// Rigid rows of a joint, solved at once.
-#[derive(Debug, Clone, Copy)]
-struct Block {
-    rows: [u32; MOST],
-    count: usize,
-    response: Elimination,
-}
 
 /// How a row that is not in a block is solved in a sub-step.
 #[derive(Debug, Clone, Copy, PartialEq)]
 struct Single {
     row: u32,
+    /// The block of the rigid rows of its joint, and how it acts beside them.
+    block: u32,
+    beside: Beside,
     /// 1 / (response + mixing).
     mass: Real,
     /// What is added to the response.
@@ -31,7 +26,7 @@ struct Single {
 #[derive(Debug, Default)]
 pub(super) struct SoftRows {
     moving: MovingJoints,
-    blocks: Vec<Block>,
+    blocks: Vec<HeldRows>,
     singles: Vec<Single>,
     held: Softened,
 }
@@ -67,23 +62,11 @@ impl SoftRows {
         blocks.clear();
         singles.clear();
         for joint in &moving.joints {
-            let mut rows = [0; MOST];
-            let mut count = 0;
-            for i in joint.clone() {
-                let r = &moving.rows[i as usize];
-                if !is_held(&r.row) {
-                    singles.push(single(moving, i, bodies, *held, step));
-                    continue;
-                }
-                rows[count] = i;
-                count += 1;
-                if count == MOST {
-                    blocks.push(block(moving, bodies, rows, count));
-                    count = 0;
-                }
-            }
-            if count > 0 {
-                blocks.push(block(moving, bodies, rows, count));
+            blocks.extend(HeldRows::of_joint(&moving.rows, joint, bodies));
+            let block = blocks.len() as u32 - 1;
+            for i in joint.clone().filter(|i| !is_held(&moving.rows[*i as usize].row)) {
+                let beside = blocks[block as usize].beside(&moving.rows, i, bodies);
+                singles.push(single(moving, i, (block, beside), *held, step));
             }
         }
     }
@@ -104,27 +87,45 @@ impl SoftRows {
 
     /// One sweep. Springs are what they are after the biased one.
     pub(super) fn sweep(&mut self, bodies: &mut [MovingBody], pass: Pass) {
-        let Self { moving, blocks, singles, held } = self;
-        for s in singles.iter().filter(|s| pass == Pass::Biased || !s.is_spring) {
-            let r = &mut moving.rows[s.row as usize];
+        if pass == Pass::Biased {
+            self.release(bodies);
+        }
+        self.sweep_blocks(bodies, if pass == Pass::Biased { self.held } else { Softened::RIGID });
+        // beside blocks that hold by now, and leave them so
+        for s in self.singles.iter().filter(|s| pass == Pass::Biased || !s.is_spring) {
             let soft = if pass == Pass::Biased { s.soft } else { Softened::RIGID };
+            let r = &self.moving.rows[s.row as usize];
             let wanted = s.wanted[usize::from(pass == Pass::Relaxed)];
             let step = -soft.mass * s.mass * (r.rate(bodies) - wanted + s.mixing * r.x) - soft.decay * r.x;
-            let after = bounded(r.x + step, s.bounds[0], s.bounds[1]);
-            let change = after - r.x;
-            r.x = after;
-            r.push(bodies, change);
+            let change = bounded(r.x + step, s.bounds[0], s.bounds[1]) - r.x;
+            self.blocks[s.block as usize].push((&mut self.moving.rows, 1.0), s.row, bodies, &s.beside, change);
         }
-        let soft = if pass == Pass::Biased { *held } else { Softened::RIGID };
+    }
+
+    /// What limits bore in the last sub-step and do not need in this one goes, with what came with it: of a blow, blocks would keep a part that yields.
+    fn release(&mut self, bodies: &mut [MovingBody]) {
+        let Self { moving, blocks, singles, .. } = self;
+        for s in singles.iter() {
+            let r = &moving.rows[s.row as usize];
+            if !r.is_limit() {
+                continue;
+            }
+            let needed = (r.x - s.mass * (r.rate(bodies) - s.wanted[0] + s.mixing * r.x)).max(0.0);
+            let change = needed.min(r.x) - r.x;
+            blocks[s.block as usize].push((&mut moving.rows, 1.0), s.row, bodies, &s.beside, change);
+        }
+    }
+
+    fn sweep_blocks(&mut self, bodies: &mut [MovingBody], soft: Softened) {
+        let Self { moving, blocks, .. } = self;
         for b in blocks.iter() {
             let mut step = [0.0; MOST];
-            let rows = &b.rows[..b.count];
-            for (to, &i) in step.iter_mut().zip(rows) {
+            for (to, &i) in step.iter_mut().zip(b.rows()) {
                 let r = &moving.rows[i as usize];
                 *to = -soft.mass * (r.rate(bodies) - r.row.target + soft.rate * r.row.error);
             }
-            b.response.solve(&mut step);
-            for (change, &i) in step.iter().zip(rows) {
+            b.solve(&mut step);
+            for (change, &i) in step.iter().zip(b.rows()) {
                 let r = &mut moving.rows[i as usize];
                 let change = change - soft.decay * r.x;
                 r.x += change;
@@ -139,24 +140,14 @@ impl SoftRows {
     }
 }
 
-fn block(moving: &MovingJoints, bodies: &[MovingBody], rows: [u32; MOST], count: usize) -> Block {
-    let mut response = [[0.0; MOST]; MOST];
-    for i in 0..count {
-        for j in 0..=i {
-            let [r, s] = [rows[i], rows[j]].map(|k| &moving.rows[k as usize]);
-            response[i][j] = r.coupling(bodies, s);
-        }
-    }
-    Block { rows, count, response: Elimination::of(response, count) }
-}
-
-fn single(moving: &MovingJoints, i: u32, bodies: &[MovingBody], held: Softened, step: SubStep) -> Single {
+fn single(moving: &MovingJoints, i: u32, (block, beside): (u32, Beside), held: Softened, step: SubStep) -> Single {
     let SubStep { h, whole, resting } = step;
     let moving = &moving.rows[i as usize];
     let r = &moving.row;
-    let response = moving.coupling(bodies, moving);
     let mut s = Single {
         row: i,
+        block,
+        beside,
         mass: 0.0,
         mixing: 0.0,
         wanted: [r.target; 2],
@@ -181,7 +172,7 @@ fn single(moving: &MovingJoints, i: u32, bodies: &[MovingBody], held: Softened, 
         // with what speed a limit that bounces is reached is for the sub-step to see in which it is
         s.wanted[1] = Real::MIN;
     }
-    let total = response + s.mixing;
+    let total = beside.response + s.mixing;
     s.mass = if total > 0.0 { 1.0 / total } else { 0.0 };
     s
 }

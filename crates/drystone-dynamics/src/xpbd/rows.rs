@@ -1,4 +1,4 @@
-use crate::moving::{MOST, MovingBody, MovingJoints, MovingRow, hold, is_held, row_error, shift_row, way};
+use crate::moving::{HeldRows, MovingBody, MovingJoints, MovingRow, is_held, row_error, way};
 use drystone_core::{GroupAnswer, GroupProblem, Softness};
 use drystone_math::{Pose, Real, Twist, bounded};
 
@@ -45,47 +45,47 @@ impl PositionRows {
         let Self { moving, shifts } = self;
         let MovingJoints { rows, joints, .. } = moving;
         for joint in joints.iter() {
-            let mut held = [0; MOST];
-            let mut count = 0;
-            for i in joint.start as usize..joint.end as usize {
-                if is_held(&rows[i].row) {
-                    held[count] = i;
-                    count += 1;
-                    if count == MOST {
-                        hold(rows, &held[..count], bodies, shifts, Real::INFINITY);
-                        count = 0;
-                    }
-                } else {
-                    let r = &rows[i];
-                    let change = if is_driven(r) {
-                        driven(r, bodies, from, h)
-                    } else {
-                        yielding(r, bodies, from, shifts, [h, whole])
-                    };
-                    rows[i].x += change;
-                    shift_row(&rows[i], bodies, shifts, change);
+            let blocks = HeldRows::of_joint(rows, joint, bodies);
+            let Some(last) = blocks.last() else { continue };
+            for i in joint.clone() {
+                let r = &rows[i as usize];
+                if is_held(&r.row) {
+                    continue;
                 }
+                let beside = last.beside(rows, i, bodies);
+                let change = if is_driven(r) {
+                    driven((r, beside.response), bodies, from, h)
+                } else {
+                    yielding((r, beside.response), bodies, from, shifts, [h, whole])
+                };
+                last.shift(rows, i, (bodies, shifts), &beside, change);
             }
-            hold(rows, &held[..count], bodies, shifts, Real::INFINITY);
+            blocks.iter().for_each(|held| held.hold(rows, bodies, shifts, Real::INFINITY));
         }
     }
 
     /// Motors and friction of joints, and limits that bounce, after a sub-step of `h` seconds.
     pub(super) fn change_velocities(&mut self, problem: &GroupProblem, bodies: &mut [MovingBody], h: Real) {
         self.moving.follow(problem, bodies);
-        for r in &mut self.moving.rows {
-            let response = r.coupling(bodies, r);
-            if response <= 0.0 {
+        let MovingJoints { rows, joints, .. } = &mut self.moving;
+        let bounces = |r: &MovingRow| r.rebound > 0.0 && r.x > 0.0;
+        let is_changed = |r: &MovingRow| bounces(r) || is_driven(r);
+        for joint in joints.iter() {
+            if !rows[joint.start as usize..joint.end as usize].iter().any(is_changed) {
                 continue;
             }
-            let bounces = r.rebound > 0.0 && r.x > 0.0;
-            if bounces || is_driven(r) {
-                let wanted = if bounces { r.rebound } else { r.row.target };
-                let borne = r.x / h;
-                let [lo, hi] = [r.row.limits.lo, r.row.limits.hi].map(|f| if f == 0.0 { 0.0 } else { f * h });
-                let after = bounded(borne + (wanted - r.rate(bodies)) / response, lo, hi);
-                r.push(bodies, after - borne);
-                r.x = after * h;
+            let blocks = HeldRows::of_joint(rows, joint, bodies);
+            let Some(last) = blocks.last() else { continue };
+            for i in joint.clone() {
+                let r = &rows[i as usize];
+                let beside = last.beside(rows, i, bodies);
+                if is_changed(r) && beside.response > 0.0 {
+                    let wanted = if bounces(r) { r.rebound } else { r.row.target };
+                    let borne = r.x / h;
+                    let [lo, hi] = [r.row.limits.lo, r.row.limits.hi].map(|f| if f == 0.0 { 0.0 } else { f * h });
+                    let after = bounded(borne + (wanted - r.rate(bodies)) / beside.response, lo, hi);
+                    last.push((rows, h), i, bodies, &beside, after - borne);
+                }
             }
         }
     }
@@ -104,8 +104,13 @@ fn is_driven(r: &MovingRow) -> bool {
 /// The change of the multiplier of a limit, spring or other soft row over a sub-step of `h` seconds of a step of `whole`.
 ///
 /// With `x = h^2 F` and `F = -k C - c dC/dt` of the end of the sub-step: `dx (1 + h^2 k w + h c w) = -h^2 k C - h c J dq - x`, w the response.
-fn yielding(r: &MovingRow, bodies: &[MovingBody], from: &[Pose], shifts: &[Twist], [h, whole]: [Real; 2]) -> Real {
-    let response = r.coupling(bodies, r);
+fn yielding(
+    (r, response): (&MovingRow, Real),
+    bodies: &[MovingBody],
+    from: &[Pose],
+    shifts: &[Twist],
+    [h, whole]: [Real; 2],
+) -> Real {
     if response <= 0.0 {
         return 0.0;
     }
@@ -126,8 +131,7 @@ fn yielding(r: &MovingRow, bodies: &[MovingBody], from: &[Pose], shifts: &[Twist
 /// The change of the multiplier of a motor, or of friction: over the sub-step the joint goes as far as its target rate takes it, if the force does.
 ///
 /// As friction at contacts, what sticks is held in place; a force on velocities alone would let it creep by what the weight adds in a sub-step.
-fn driven(r: &MovingRow, bodies: &[MovingBody], from: &[Pose], h: Real) -> Real {
-    let response = r.coupling(bodies, r);
+fn driven((r, response): (&MovingRow, Real), bodies: &[MovingBody], from: &[Pose], h: Real) -> Real {
     if response <= 0.0 {
         return 0.0;
     }

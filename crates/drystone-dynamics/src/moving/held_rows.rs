@@ -1,0 +1,144 @@
+use super::{Elimination, MOST, MovingBody, MovingRow, row_error, shift_row};
+use core::ops::Range;
+use drystone_core::{ConstraintRow, RowLimits};
+use drystone_math::{Real, Twist, bounded};
+use smallvec::SmallVec;
+
+/// A response below this fraction of what it would be without the held rows is rounding: they hold the row too.
+const ROUNDING: Real = 1e-9;
+
+/// Rigid rows of a joint, solved at once; its limits, motors and springs act on what they leave to move.
+///
+/// A limit of a door acts about the hinge that way, not about the door's centre: with the multiplier of the limit come those of the hinge that leave it where it is, and one
+/// visit stops the door however far its centre is from the hinge.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct HeldRows {
+    rows: [u32; MOST],
+    count: usize,
+    response: Elimination,
+}
+
+/// How a row acts beside the held ones.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) struct Beside {
+    /// What a unit of its multiplier changes in its own rate; zero where the held rows leave it none.
+    pub(crate) response: Real,
+    /// The multipliers of the held rows that come with it, per unit.
+    with: [Real; MOST],
+}
+
+/// Whether a row holds a place without yielding and without bounds.
+pub(crate) fn is_held(row: &ConstraintRow) -> bool {
+    row.correctable && row.limits == RowLimits::BILATERAL && !row.softness.is_soft()
+}
+
+impl HeldRows {
+    /// The rigid rows of a joint, six at a time; other rows of it are beside the last ones, of which there may be none.
+    pub(crate) fn of_joint(rows: &[MovingRow], joint: &Range<u32>, bodies: &[MovingBody]) -> SmallVec<[Self; 1]> {
+        let mut blocks = SmallVec::new();
+        let (mut held, mut count) = ([0; MOST], 0);
+        for i in joint.clone().filter(|i| is_held(&rows[*i as usize].row)) {
+            if count == MOST {
+                blocks.push(Self::of(rows, (held, count), bodies));
+                count = 0;
+            }
+            held[count] = i;
+            count += 1;
+        }
+        blocks.push(Self::of(rows, (held, count), bodies));
+        blocks
+    }
+
+    fn of(rows: &[MovingRow], (held, count): ([u32; MOST], usize), bodies: &[MovingBody]) -> Self {
+        let mut response = [[0.0; MOST]; MOST];
+        for (i, &k) in held[..count].iter().enumerate() {
+            for (j, &l) in held[..=i].iter().enumerate() {
+                response[i][j] = rows[k as usize].coupling(bodies, &rows[l as usize]);
+            }
+        }
+        Self { rows: held, count, response: Elimination::of(response, count) }
+    }
+
+    /// How another row of the joint acts.
+    pub(crate) fn beside(&self, rows: &[MovingRow], row: u32, bodies: &[MovingBody]) -> Beside {
+        let own = &rows[row as usize];
+        let alone = own.coupling(bodies, own);
+        let mut coupling = [0.0; MOST];
+        for (to, &k) in coupling.iter_mut().zip(self.rows()) {
+            *to = -own.coupling(bodies, &rows[k as usize]);
+        }
+        let mut with = coupling;
+        self.response.solve(&mut with);
+        let taken: Real = coupling.iter().zip(with).take(self.count).map(|(c, x)| c * x).sum();
+        let left = alone - taken;
+        Beside { response: if left > ROUNDING * alone { left } else { 0.0 }, with }
+    }
+
+    /// The held rows.
+    pub(crate) fn rows(&self) -> &[u32] {
+        &self.rows[..self.count]
+    }
+
+    /// Makes a right-hand side by held row the multipliers.
+    pub(crate) fn solve(&self, right: &mut [Real; MOST]) {
+        self.response.solve(right);
+    }
+
+    /// Acts on the velocities with an impulse of another row, and with those that come with it; `measure` makes impulses the multipliers of rows.
+    pub(crate) fn push(
+        &self,
+        (rows, measure): (&mut [MovingRow], Real),
+        row: u32,
+        bodies: &mut [MovingBody],
+        beside: &Beside,
+        impulse: Real,
+    ) {
+        self.add((rows, measure), row, beside, impulse, |r, x| r.push(bodies, x));
+    }
+
+    /// Displaces the bodies by a multiplier of another row, and by what comes with it.
+    pub(crate) fn shift(
+        &self,
+        rows: &mut [MovingRow],
+        row: u32,
+        (bodies, shifts): (&mut [MovingBody], &mut [Twist]),
+        beside: &Beside,
+        x: Real,
+    ) {
+        self.add((rows, 1.0), row, beside, x, |r, x| shift_row(r, bodies, shifts, x));
+    }
+
+    fn add(
+        &self,
+        (rows, measure): (&mut [MovingRow], Real),
+        row: u32,
+        beside: &Beside,
+        x: Real,
+        mut act: impl FnMut(&MovingRow, Real),
+    ) {
+        if x == 0.0 {
+            return;
+        }
+        let own = core::iter::once((row, x));
+        let held = self.rows().iter().zip(beside.with).map(|(&k, with)| (k, with * x));
+        for (k, x) in own.chain(held) {
+            let row = &mut rows[k as usize];
+            row.x += measure * x;
+            act(row, x);
+        }
+    }
+
+    /// Puts the held rows right, each by `limit` (m or rad) at most.
+    pub(crate) fn hold(&self, rows: &mut [MovingRow], bodies: &mut [MovingBody], shifts: &mut [Twist], limit: Real) {
+        let mut step = [0.0; MOST];
+        for (to, &k) in step.iter_mut().zip(self.rows()) {
+            *to = -bounded(row_error(&rows[k as usize], shifts), -limit, limit);
+        }
+        self.solve(&mut step);
+        for (&k, change) in self.rows().iter().zip(step) {
+            let row = &mut rows[k as usize];
+            row.x += change;
+            shift_row(row, bodies, shifts, change);
+        }
+    }
+}
