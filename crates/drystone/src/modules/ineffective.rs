@@ -35,17 +35,15 @@ pub enum NotRead {
 impl fmt::Display for Ineffective {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let table = self.kind.table();
-        let paths = |section: &str| -> String {
-            self.keys.iter().map(|key| format!("{section}{table}.{key}")).collect::<Vec<_>>().join(", ")
-        };
+        let paths = self.keys.iter().map(|key| format!("simulation.{table}.{key}")).collect::<Vec<_>>().join(", ");
         match &self.reason {
             NotRead::AsSet { condition, found } => {
-                write!(f, "{} does nothing: it is read only if {condition}, and that is {found}", paths(""))
+                write!(f, "{paths} does nothing: it is read only if {condition}, and that is {found}")
             }
             NotRead::ByModule { reader, name } => {
                 let (have, them) = if self.keys.len() == 1 { ("has", "it") } else { ("have", "them") };
                 let reader = reader.table().replace('_', " ");
-                write!(f, "{} {have} no effect: {reader} '{name}' does not read {them}", paths("simulation."))
+                write!(f, "{paths} {have} no effect: {reader} '{name}' does not read {them}")
             }
         }
     }
@@ -115,7 +113,9 @@ mod tests {
         let (facets, pyramid) = (("facets", Value::Integer(8)), ("friction", Value::Text("pyramid".to_owned())));
         assert_eq!(
             said(core::slice::from_ref(&facets)),
-            ["constraint_solver.facets does nothing: it is read only if friction is pyramid, and that is \"disc\""]
+            [
+                "simulation.constraint_solver.facets does nothing: it is read only if friction is pyramid, and that is \"disc\""
+            ]
         );
         assert!(said(&[facets, pyramid]).is_empty());
         assert!(said(&[("slop", Value::Real(1e-3))]).is_empty());
