@@ -1,4 +1,4 @@
-use crate::moving::{self, HeldRows, MovingBody, MovingContact, MovingJoints, is_held, row_error, shift_contact};
+use crate::moving::{self, HeldRows, MovingBody, MovingContact, MovingJoints, row_error, shift_contact, shift_row};
 use drystone_core::{GroupAnswer, GroupProblem, PositionCorrector, SolveReport};
 use drystone_math::{Real, Twist, tangent_basis};
 
@@ -45,20 +45,15 @@ impl NonlinearCorrection {
         shifts.clear();
         shifts.resize(problem.bodies.len(), Twist::ZERO);
         for joint in joints.iter() {
-            let blocks = HeldRows::of_joint(rows, joint, bodies);
-            let Some(last) = blocks.last() else { continue };
             for i in joint.clone() {
                 let r = &rows[i as usize];
-                if is_held(&r.row) || !r.is_limit() || r.row.softness.is_soft() {
-                    continue;
-                }
                 let depth = -row_error(r, shifts);
-                let beside = last.beside(rows, i, bodies);
-                if depth > 0.0 && beside.response > 0.0 {
-                    let x = depth.min(parameters.limit) / beside.response;
-                    last.shift(rows, i, (bodies, shifts), &beside, x);
+                let response = r.coupling(bodies, r);
+                if r.is_limit() && !r.row.softness.is_soft() && depth > 0.0 && response > 0.0 {
+                    shift_row(r, bodies, shifts, depth.min(parameters.limit) / response);
                 }
             }
+            let blocks = HeldRows::of_joint(rows, joint, bodies);
             blocks.iter().for_each(|held| held.hold(rows, bodies, shifts, parameters.limit));
         }
     }

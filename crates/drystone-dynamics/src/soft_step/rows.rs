@@ -100,6 +100,10 @@ impl SoftRows {
             let change = bounded(r.x + step, s.bounds[0], s.bounds[1]) - r.x;
             self.blocks[s.block as usize].push((&mut self.moving.rows, 1.0), s.row, bodies, &s.beside, change);
         }
+        if !self.singles.is_empty() {
+            let soft = if pass == Pass::Biased { self.held } else { Softened::RIGID };
+            self.sweep_blocks(bodies, Softened { decay: 0.0, ..soft });
+        }
     }
 
     /// What limits bore in the last sub-step and do not need in this one goes, with what came with it: of a blow, blocks would keep a part that yields.

@@ -68,8 +68,8 @@ impl PositionRows {
     pub(super) fn change_velocities(&mut self, problem: &GroupProblem, bodies: &mut [MovingBody], h: Real) {
         self.moving.follow(problem, bodies);
         let MovingJoints { rows, joints, .. } = &mut self.moving;
-        let bounces = |r: &MovingRow| r.rebound > 0.0 && r.x > 0.0;
-        let is_changed = |r: &MovingRow| bounces(r) || is_driven(r);
+        let is_pushed_out = |r: &MovingRow| r.is_limit() && r.x > 0.0 && !r.row.softness.is_soft();
+        let is_changed = |r: &MovingRow| is_pushed_out(r) || is_driven(r);
         for joint in joints.iter() {
             if !rows[joint.start as usize..joint.end as usize].iter().any(is_changed) {
                 continue;
@@ -80,7 +80,8 @@ impl PositionRows {
                 let r = &rows[i as usize];
                 let beside = last.beside(rows, i, bodies);
                 if is_changed(r) && beside.response > 0.0 {
-                    let wanted = if bounces(r) { r.rebound } else { r.row.target };
+                    // the velocity that came of being pushed out goes, what bounces gets its own
+                    let wanted = if is_pushed_out(r) { r.rebound } else { r.row.target };
                     let borne = r.x / h;
                     let [lo, hi] = [r.row.limits.lo, r.row.limits.hi].map(|f| if f == 0.0 { 0.0 } else { f * h });
                     let after = bounded(borne + (wanted - r.rate(bodies)) / beside.response, lo, hi);
