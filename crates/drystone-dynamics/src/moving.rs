@@ -4,6 +4,7 @@ mod contact;
 mod elimination;
 mod held_rows;
 mod joints;
+mod patch;
 mod positions;
 mod rebound_bound;
 
@@ -11,7 +12,8 @@ pub(crate) use contact::{MovingContact, PairPoint};
 pub(crate) use elimination::{Elimination, MOST};
 pub(crate) use held_rows::{Beside, HeldRows, is_held};
 pub(crate) use joints::{MovingJoints, MovingRow};
-pub(crate) use positions::{row_error, shift_contact, shift_row};
+pub(crate) use patch::Patch;
+pub(crate) use positions::{row_error, shift_row};
 pub(crate) use rebound_bound::{ReboundBound, rebound_energy};
 
 use drystone_core::{BodyFrame, GroupAnswer, GroupBody, GroupProblem};

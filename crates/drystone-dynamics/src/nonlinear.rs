@@ -1,4 +1,4 @@
-use crate::moving::{self, HeldRows, MovingBody, MovingContact, MovingJoints, row_error, shift_contact, shift_row};
+use crate::moving::{self, HeldRows, MovingBody, MovingContact, MovingJoints, row_error, shift_row};
 use drystone_core::{GroupAnswer, GroupProblem, PositionCorrector, SolveReport};
 use drystone_math::{Real, Twist, tangent_basis};
 
@@ -65,7 +65,7 @@ impl NonlinearCorrection {
             let depth = (-c.gap - parameters.slop).min(parameters.limit);
             let response = c.response(bodies, c.normal, c.normal);
             if depth > 0.0 && response > 0.0 {
-                shift_contact(c, bodies, c.normal * (parameters.rate * depth / response));
+                c.place().shift(bodies, c.normal * (parameters.rate * depth / response));
             }
         }
     }

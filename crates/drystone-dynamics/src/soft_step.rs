@@ -2,7 +2,6 @@
 
 mod contacts;
 mod parameters;
-mod patch;
 mod rows;
 
 pub use parameters::{ErrorRule, SOFT_STEP_DESCRIPTION, SoftStepParameters, Spring};

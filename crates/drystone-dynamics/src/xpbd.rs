@@ -1,8 +1,10 @@
 //! Extended position-based dynamics of rigid bodies.
 
+mod contact;
 mod contacts;
 mod parameters;
 mod rows;
+mod static_friction;
 
 pub use parameters::{XPBD_DESCRIPTION, XpbdParameters};
 
@@ -24,7 +26,8 @@ use rows::PositionRows;
 ///
 /// # Source
 /// M. Müller, M. Macklin, N. Chentanez, S. Jeschke, T.-Y. Kim, "Detailed Rigid Body Simulation with Extended Position Based Dynamics", 2020. Differs in: the rigid
-/// rows of a joint are solved at once, not along the direction of its error; dynamic friction is bounded as an impulse, where equation (30) compares an impulse
+/// rows of a joint are solved at once, not along the direction of its error, and limits and motors act on what these leave to move; the points of a face are put right, held by static friction and given their
+/// rates at once, and faces are visited to and fro; dynamic friction is bounded as an impulse, where equation (30) compares an impulse
 /// with a velocity, and together with static friction; it comes after restitution and is bounded by all that a contact bore in the sub-step: by what its
 /// position bore alone, as published, a box slides up to 24 % too far, at any step; a contact's impulse of a sub-step does not pull.
 #[derive(Debug, Clone)]
@@ -95,7 +98,7 @@ impl ConstraintSolver for Xpbd {
         let n = self.sub_steps();
         let h = step.h / Real::from(n);
         moving::start(problem, &mut self.bodies);
-        self.contacts.start(problem);
+        self.contacts.start(problem, h / Real::from(n));
         self.rows.start(problem);
         for _ in 0..n {
             self.sub_step(problem, [h, step.h]);

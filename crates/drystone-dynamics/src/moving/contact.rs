@@ -1,7 +1,7 @@
 use super::MovingBody;
 use drystone_core::{GroupContact, GroupProblem, NormalOwner};
 use drystone_math::elementary::rotation_vector;
-use drystone_math::{Quat, Real, Vec3};
+use drystone_math::{Quat, Real, Twist, Vec3};
 
 /// An arm off the normal by no more than this part of it: that of a sphere, whose nearest point stays where it is as it turns.
 const ROUND: Real = 1e-9;
@@ -149,6 +149,16 @@ impl PairPoint {
                     + b.inverse_inertia.mul_vec(arm.cross(direction)).dot(arm.cross(along))
             })
             .sum()
+    }
+
+    /// Displaces B by a multiplier and A by its opposite.
+    pub(crate) fn shift(&self, bodies: &mut [MovingBody], by: Vec3) {
+        for (k, sign) in [-1.0, 1.0].into_iter().enumerate() {
+            let body = &mut bodies[self.bodies[k] as usize];
+            if body.is_movable() {
+                body.shift(body.response(Twist::new(by * sign, self.arms[k].cross(by * sign))));
+            }
+        }
     }
 
     /// Gives B an impulse and A its opposite.

@@ -1,5 +1,5 @@
-use super::{MovingBody, MovingContact, MovingRow};
-use drystone_math::{Real, Twist, Vec3};
+use super::{MovingBody, MovingRow};
+use drystone_math::{Real, Twist};
 
 /// The present value of a row's constraint function, from what the bodies were displaced by since it was evaluated.
 pub(crate) fn row_error(r: &MovingRow, shifts: &[Twist]) -> Real {
@@ -14,16 +14,6 @@ pub(crate) fn shift_row(r: &MovingRow, bodies: &mut [MovingBody], shifts: &mut [
             let by = body.response(jacobian) * x;
             body.shift(by);
             shifts[i as usize] += by;
-        }
-    }
-}
-
-/// Displaces B of a contact by a multiplier and A by its opposite.
-pub(crate) fn shift_contact(at: &MovingContact, bodies: &mut [MovingBody], by: Vec3) {
-    for (k, sign) in [-1.0, 1.0].into_iter().enumerate() {
-        let body = &mut bodies[at.bodies[k] as usize];
-        if body.is_movable() {
-            body.shift(body.response(Twist::new(by * sign, at.arms[k].cross(by * sign))));
         }
     }
 }

@@ -1,8 +1,7 @@
 use super::parameters::Softened;
-use super::patch::Patch;
 use super::{Pass, SoftStepParameters};
 use crate::contact_rows::ContactFriction;
-use crate::moving::{MOST, MovingBody, MovingContact, ReboundBound, rebound_energy};
+use crate::moving::{MOST, MovingBody, MovingContact, Patch, ReboundBound, rebound_energy};
 use drystone_core::{ContactImpulse, GroupAnswer, GroupContact, GroupProblem};
 use drystone_math::{Real, Twist, Vec3, bounded};
 

@@ -284,7 +284,7 @@ pub(super) const SUBSTEP_SOFT: &[Bound] = &[
 ];
 
 pub(super) const XPBD: &[Bound] = &[
-    Bound::new(Levels, 5.0, "one sweep per small step: columns lean and fall", TABLE),
+    Bound::new(Levels, 15.0, "one sweep per small step: higher columns lean and fall", TABLE),
     Bound::new(MassRatio, 10.0, NO_MASSES, TABLE),
     Bound::new(
         Links,

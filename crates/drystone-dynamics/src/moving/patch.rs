@@ -1,4 +1,4 @@
-use crate::moving::{Elimination, MOST, MovingBody, MovingContact};
+use super::{Elimination, MOST, MovingBody, MovingContact};
 use core::ops::Range;
 use drystone_core::GroupProblem;
 use drystone_math::Real;
@@ -8,16 +8,16 @@ const SHARING: Real = 1e-3;
 
 /// The points of a pair of bodies that share a normal: their normal impulses are found at once.
 #[derive(Debug, Clone)]
-pub(super) struct Patch {
+pub(crate) struct Patch {
     /// Places of its points among the contacts.
-    pub(super) points: Range<usize>,
+    pub(crate) points: Range<usize>,
     response: [[Real; MOST]; MOST],
     whole: Option<Elimination>,
 }
 
 impl Patch {
     /// Cuts the contacts of a problem into patches of at most so many points.
-    pub(super) fn cut(problem: &GroupProblem, most: usize, patches: &mut Vec<Self>) {
+    pub(crate) fn cut(problem: &GroupProblem, most: usize, patches: &mut Vec<Self>) {
         patches.clear();
         let mut start = 0;
         while let Some(first) = problem.contacts.get(start) {
@@ -30,7 +30,7 @@ impl Patch {
     }
 
     /// Responses at the present poses.
-    pub(super) fn prepare<'a>(&mut self, bodies: &[MovingBody], points: impl Fn(usize) -> &'a MovingContact) {
+    pub(crate) fn prepare<'a>(&mut self, bodies: &[MovingBody], points: impl Fn(usize) -> &'a MovingContact) {
         let count = self.points.len();
         for i in 0..count {
             let at = points(i);
@@ -46,18 +46,32 @@ impl Patch {
     }
 
     /// Impulses that change the rates of the points by `wanted`, none of them below zero: the points that would pull are left at zero, one after the other.
-    pub(super) fn solve(&self, wanted: &[Real; MOST], decay: &[Real; MOST], now: &[Real; MOST]) -> [Real; MOST] {
+    pub(crate) fn solve(&self, wanted: &[Real; MOST], decay: &[Real; MOST], now: &[Real; MOST]) -> [Real; MOST] {
+        self.solve_among([true; MOST], wanted, decay, now)
+    }
+
+    /// The same where only some of the points bear; the others have no impulse after it.
+    pub(crate) fn solve_among(
+        &self,
+        mut bears: [bool; MOST],
+        wanted: &[Real; MOST],
+        decay: &[Real; MOST],
+        now: &[Real; MOST],
+    ) -> [Real; MOST] {
         let count = self.points.len();
         let mut after = [0.0; MOST];
         let Some(whole) = &self.whole else {
             let response = self.response[0][0];
             let step = if response > 0.0 { wanted[0] / response } else { 0.0 };
-            after[0] = (now[0] + step - decay[0] * now[0]).max(0.0);
+            after[0] = if bears[0] { (now[0] + step - decay[0] * now[0]).max(0.0) } else { 0.0 };
             return after;
         };
         let mut step = *wanted;
-        whole.solve(&mut step);
-        let mut bears = [true; MOST];
+        if bears[..count].contains(&false) {
+            step = self.step_of(bears, wanted, now);
+        } else {
+            whole.solve(&mut step);
+        }
         for _ in 0..count {
             for i in 0..count {
                 after[i] = if bears[i] { now[i] + step[i] - decay[i] * now[i] } else { 0.0 };
