@@ -24,7 +24,7 @@ pub(crate) struct Beside {
     /// What a unit of its multiplier changes in its own rate; zero where the held rows leave it none.
     pub(crate) response: Real,
     /// The multipliers of the held rows that come with it, per unit.
-    with: [Real; MOST],
+    pub(crate) with: [Real; MOST],
 }
 
 /// Whether a row holds a place without yielding and without bounds.

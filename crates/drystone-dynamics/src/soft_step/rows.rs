@@ -87,9 +87,6 @@ impl SoftRows {
 
     /// One sweep. Springs are what they are after the biased one.
     pub(super) fn sweep(&mut self, bodies: &mut [MovingBody], pass: Pass) {
-        if pass == Pass::Biased {
-            self.release(bodies);
-        }
         self.sweep_blocks(bodies, if pass == Pass::Biased { self.held } else { Softened::RIGID });
         // beside blocks that hold by now, and leave them so
         for s in self.singles.iter().filter(|s| pass == Pass::Biased || !s.is_spring) {
@@ -106,32 +103,24 @@ impl SoftRows {
         }
     }
 
-    /// What limits bore in the last sub-step and do not need in this one goes, with what came with it: of a blow, blocks would keep a part that yields.
-    fn release(&mut self, bodies: &mut [MovingBody]) {
-        let Self { moving, blocks, singles, .. } = self;
-        for s in singles.iter() {
-            let r = &moving.rows[s.row as usize];
-            if !r.is_limit() {
-                continue;
-            }
-            let needed = (r.x - s.mass * (r.rate(bodies) - s.wanted[0] + s.mixing * r.x)).max(0.0);
-            let change = needed.min(r.x) - r.x;
-            blocks[s.block as usize].push((&mut moving.rows, 1.0), s.row, bodies, &s.beside, change);
-        }
-    }
-
+    /// What comes with limits, motors and springs is as rigid as they are: what is the block's own yields.
     fn sweep_blocks(&mut self, bodies: &mut [MovingBody], soft: Softened) {
-        let Self { moving, blocks, .. } = self;
-        for b in blocks.iter() {
+        let Self { moving, blocks, singles, .. } = self;
+        let mut others = singles.as_slice();
+        for (b, place) in blocks.iter().zip(0..) {
+            let count = others.iter().take_while(|s| s.block == place).count();
+            let (beside, rest) = others.split_at(count);
+            others = rest;
             let mut step = [0.0; MOST];
             for (to, &i) in step.iter_mut().zip(b.rows()) {
                 let r = &moving.rows[i as usize];
                 *to = -soft.mass * (r.rate(bodies) - r.row.target + soft.rate * r.row.error);
             }
             b.solve(&mut step);
-            for (change, &i) in step.iter().zip(b.rows()) {
+            for (k, (change, &i)) in step.iter().zip(b.rows()).enumerate() {
+                let with: Real = beside.iter().map(|s| s.beside.with[k] * moving.rows[s.row as usize].x).sum();
                 let r = &mut moving.rows[i as usize];
-                let change = change - soft.decay * r.x;
+                let change = change - soft.decay * (r.x - with);
                 r.x += change;
                 r.push(bodies, change);
             }
