@@ -142,3 +142,42 @@ impl HeldRows {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::moving::{MovingJoints, start};
+    use drystone_core::{GroupProblem, GroupRow};
+    use drystone_math::Vec3;
+    use drystone_testkit::problem::{cube, pin, rigid_row};
+
+    /// A cube that is pinned two metres from its centre turns about the pin: `1 / (I + m r^2)` per unit of a torque, and the pin stays where it is.
+    #[test]
+    fn a_limit_acts_about_the_joint() {
+        let (mass, arm) = (3.0, 2.0);
+        let mut p = GroupProblem::default();
+        p.bodies = vec![cube(0, 0.0, Vec3::ZERO), cube(1, mass, Vec3::X * arm)];
+        pin(&mut p, [0, 1], Vec3::ZERO);
+        let turn = |sign: Real| Twist::new(Vec3::ZERO, Vec3::Z * sign);
+        let row = ConstraintRow { limits: RowLimits::UNILATERAL, ..rigid_row([turn(-1.0), turn(1.0)]) };
+        p.rows.push(GroupRow { bodies: [0, 1], row, impulse: 0.0, joint: 0, place: 3 });
+        let (mut bodies, mut joints) = (Vec::new(), MovingJoints::default());
+        start(&p, &mut bodies);
+        joints.start(&p, 0.0);
+        let rows = &mut joints.rows;
+        let blocks = HeldRows::of_joint(rows, &(0..4), &bodies);
+        assert_eq!((blocks.len(), blocks[0].rows()), (1, &[0, 1, 2][..]));
+        let beside = blocks[0].beside(rows, 3, &bodies);
+        let wanted = 1.0 / (mass / 6.0 + mass * arm * arm);
+        assert!((beside.response - wanted).abs() < 1e-12 * wanted, "{} for {wanted}", beside.response);
+        blocks[0].push((rows, 1.0), 3, &mut bodies, &beside, 5.0);
+        let rates: Vec<Real> = rows.iter().map(|r| r.rate(&bodies)).collect();
+        assert!(rates[..3].iter().all(|rate| rate.abs() < 1e-12), "{rates:?}");
+        assert!((rates[3] - 5.0 * wanted).abs() < 1e-12 && rows[3].x == 5.0, "{rates:?}");
+        // alone it would act about the centre, and take the pin along
+        assert!(rows[3].coupling(&bodies, &rows[3]) > 20.0 * wanted);
+        // what the held rows hold altogether has no response
+        rows[3].row = rows[0].row;
+        assert_eq!(blocks[0].beside(rows, 3, &bodies).response, 0.0);
+    }
+}
