@@ -155,8 +155,8 @@ mod tests {
     #[test]
     fn a_limit_acts_about_the_joint() {
         let (mass, arm) = (3.0, 2.0);
-        let mut p = GroupProblem::default();
-        p.bodies = vec![cube(0, 0.0, Vec3::ZERO), cube(1, mass, Vec3::X * arm)];
+        let bodies = vec![cube(0, 0.0, Vec3::ZERO), cube(1, mass, Vec3::X * arm)];
+        let mut p = GroupProblem { bodies, ..GroupProblem::default() };
         pin(&mut p, [0, 1], Vec3::ZERO);
         let turn = |sign: Real| Twist::new(Vec3::ZERO, Vec3::Z * sign);
         let row = ConstraintRow { limits: RowLimits::UNILATERAL, ..rigid_row([turn(-1.0), turn(1.0)]) };

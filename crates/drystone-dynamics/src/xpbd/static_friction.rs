@@ -11,7 +11,9 @@ const POINT: Real = 1e-12;
 /// Each point takes the part of it that it has of the load: point by point, the first one would have to hold the whole body.
 pub(super) fn stick(points: &mut [PositionContact], bodies: &mut [MovingBody]) {
     let load: Real = points.iter().map(|c| c.normal).sum();
-    points.iter_mut().for_each(|c| c.at.follow(bodies));
+    for c in &mut *points {
+        c.at.follow(bodies);
+    }
     let Some(first) = points.first().filter(|_| load > 0.0) else { return };
     let [t1, t2] = first.at.tangents;
     let arms = [0, 1].map(|k| points.iter().map(|c| c.at.arms[k] * (c.normal / load)).sum());
@@ -28,14 +30,18 @@ pub(super) fn stick(points: &mut [PositionContact], bodies: &mut [MovingBody]) {
     let bound: Real = points.iter().map(PositionContact::bound).sum();
     if (held + back).length() <= bound {
         place.shift(bodies, back);
-        points.iter_mut().for_each(|c| c.across += back * (c.normal / load));
+        for c in &mut *points {
+            c.across += back * (c.normal / load);
+        }
     }
     untwist(points, bodies, &place, load);
 }
 
 /// The same for what it turned about a place: a couple of forces across the normal.
 fn untwist(points: &mut [PositionContact], bodies: &mut [MovingBody], place: &PairPoint, load: Real) {
-    points.iter_mut().for_each(|c| c.at.follow(bodies));
+    for c in &mut *points {
+        c.at.follow(bodies);
+    }
     let Some(first) = points.first() else { return };
     let n = first.at.normal;
     let from_there = |c: &PositionContact| {
@@ -51,7 +57,9 @@ fn untwist(points: &mut [PositionContact], bodies: &mut [MovingBody], place: &Pa
     let torque = -moment / (square * response);
     let couple = |c: &PositionContact| n.cross(from_there(c)) * (torque * c.normal / (load * square));
     if points.iter().all(|c| (c.across + couple(c)).length() <= c.bound()) {
-        points.iter_mut().for_each(|c| c.across += couple(c));
+        for c in points {
+            c.across += couple(c);
+        }
         for (&i, sign) in place.bodies.iter().zip([-1.0, 1.0]) {
             let body = &mut bodies[i as usize];
             if body.is_movable() {
