@@ -332,7 +332,7 @@ fn column_of_ten(preset: &Preset) -> f64 {
     cubes.iter().zip(&places).map(moved).fold(0.0, f64::max)
 }
 
-/// The points of a face are put right at once: what falls flat leaves flat, and columns stand. Point by point (as this was, and with one pass of the position as with many) a box came back from a fall of half a metre at 0.32 rad/s and
+/// The points of a face are put right at once: what falls flat leaves flat, and columns stand. Point by point a box came back from a fall of half a metre at 0.34 rad/s and
 /// 0.26 m/s too slow, and columns of ten fell.
 #[test]
 fn xpbd_puts_faces_right_at_once() {

@@ -171,24 +171,8 @@ impl DescentRows {
 
     /// Limits that bounce, at the end of a step of `h` seconds.
     pub(super) fn rebound(&mut self, bodies: &mut [MovingBody], h: Real) {
-        let MovingJoints { rows, joints, .. } = &mut self.moving;
-        let bounces = |r: &MovingRow| r.rebound > 0.0 && r.x > 0.0;
-        for joint in joints.iter() {
-            if !rows[joint.start as usize..joint.end as usize].iter().any(bounces) {
-                continue;
-            }
-            let blocks = HeldRows::of_joint(rows, joint, bodies);
-            let Some(last) = blocks.last() else { continue };
-            for i in joint.clone() {
-                let r = &rows[i as usize];
-                let beside = last.beside(rows, i, bodies);
-                if bounces(r) && beside.response > 0.0 {
-                    let borne = r.x * h;
-                    let after = (borne + (r.rebound - r.rate(bodies)) / beside.response).max(0.0);
-                    last.push((rows, 1.0 / h), i, bodies, &beside, after - borne);
-                }
-            }
-        }
+        let wanted = |r: &MovingRow| (r.rebound > 0.0 && r.x > 0.0).then_some(r.rebound);
+        HeldRows::give_rates(&mut self.moving, bodies, [h, 1.0 / h], wanted);
     }
 
     /// Writes impulses and stiffness.

@@ -1,4 +1,4 @@
-use super::{Elimination, MOST, MovingBody, MovingRow, row_error, shift_row};
+use super::{Elimination, MOST, MovingBody, MovingJoints, MovingRow, row_error, shift_row};
 use core::ops::Range;
 use drystone_core::{ConstraintRow, RowLimits};
 use drystone_math::{Real, Twist, bounded};
@@ -74,6 +74,34 @@ impl HeldRows {
         Beside { response: if left > ROUNDING * alone { left } else { 0.0 }, with }
     }
 
+    /// Gives rows of joints the rates that are wanted of them, within their bounds over `h` seconds, with the rigid rows of each joint holding; `measure` makes impulses their multipliers.
+    pub(crate) fn give_rates(
+        joints: &mut MovingJoints,
+        bodies: &mut [MovingBody],
+        [h, measure]: [Real; 2],
+        wanted: impl Fn(&MovingRow) -> Option<Real>,
+    ) {
+        let MovingJoints { rows, joints, .. } = joints;
+        for joint in joints.iter() {
+            if !joint.clone().any(|i| wanted(&rows[i as usize]).is_some()) {
+                continue;
+            }
+            let blocks = Self::of_joint(rows, joint, bodies);
+            let Some(last) = blocks.last() else { continue };
+            for i in joint.clone() {
+                let r = &rows[i as usize];
+                let Some(wanted) = wanted(r) else { continue };
+                let beside = last.beside(rows, i, bodies);
+                if beside.response > 0.0 {
+                    let borne = r.x / measure;
+                    let [lo, hi] = [r.row.limits.lo, r.row.limits.hi].map(|f| if f == 0.0 { 0.0 } else { f * h });
+                    let after = bounded(borne + (wanted - r.rate(bodies)) / beside.response, lo, hi);
+                    last.push((rows, measure), i, bodies, &beside, after - borne);
+                }
+            }
+        }
+    }
+
     /// The held rows.
     pub(crate) fn rows(&self) -> &[u32] {
         &self.rows[..self.count]
@@ -146,7 +174,7 @@ impl HeldRows {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::moving::{MovingJoints, start};
+    use crate::moving::start;
     use drystone_core::{GroupProblem, GroupRow};
     use drystone_math::Vec3;
     use drystone_testkit::problem::{cube, pin, rigid_row};

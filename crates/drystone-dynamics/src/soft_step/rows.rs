@@ -87,7 +87,8 @@ impl SoftRows {
 
     /// One sweep. Springs are what they are after the biased one.
     pub(super) fn sweep(&mut self, bodies: &mut [MovingBody], pass: Pass) {
-        self.sweep_blocks(bodies, if pass == Pass::Biased { self.held } else { Softened::RIGID });
+        let held = if pass == Pass::Biased { self.held } else { Softened::RIGID };
+        self.sweep_blocks(bodies, held);
         // beside blocks that hold by now, and leave them so
         for s in self.singles.iter().filter(|s| pass == Pass::Biased || !s.is_spring) {
             let soft = if pass == Pass::Biased { s.soft } else { Softened::RIGID };
@@ -98,8 +99,7 @@ impl SoftRows {
             self.blocks[s.block as usize].push((&mut self.moving.rows, 1.0), s.row, bodies, &s.beside, change);
         }
         if !self.singles.is_empty() {
-            let soft = if pass == Pass::Biased { self.held } else { Softened::RIGID };
-            self.sweep_blocks(bodies, Softened { decay: 0.0, ..soft });
+            self.sweep_blocks(bodies, Softened { decay: 0.0, ..held });
         }
     }
 

@@ -6,7 +6,7 @@ use drystone_math::{Real, Vec3, tangent_basis};
 #[derive(Debug, Clone, Copy)]
 pub(super) struct PositionContact {
     pub(super) at: MovingContact,
-    pub(super) friction: Real,
+    friction: Real,
     restitution: Real,
     /// Where the two points stood against each other at the start of the sub-step (m).
     stood: Vec3,

@@ -64,31 +64,16 @@ impl PositionRows {
         }
     }
 
-    /// Motors and friction of joints, and limits that bounce, after a sub-step of `h` seconds.
+    /// Motors and friction of joints, and limits that pushed, after a sub-step of `h` seconds.
     pub(super) fn change_velocities(&mut self, problem: &GroupProblem, bodies: &mut [MovingBody], h: Real) {
         self.moving.follow(problem, bodies);
-        let MovingJoints { rows, joints, .. } = &mut self.moving;
+        // the velocity that came of being pushed out goes, what bounces gets its own
         let is_pushed_out = |r: &MovingRow| r.is_limit() && r.x > 0.0 && !r.row.softness.is_soft();
-        let is_changed = |r: &MovingRow| is_pushed_out(r) || is_driven(r);
-        for joint in joints.iter() {
-            if !rows[joint.start as usize..joint.end as usize].iter().any(is_changed) {
-                continue;
-            }
-            let blocks = HeldRows::of_joint(rows, joint, bodies);
-            let Some(last) = blocks.last() else { continue };
-            for i in joint.clone() {
-                let r = &rows[i as usize];
-                let beside = last.beside(rows, i, bodies);
-                if is_changed(r) && beside.response > 0.0 {
-                    // the velocity that came of being pushed out goes, what bounces gets its own
-                    let wanted = if is_pushed_out(r) { r.rebound } else { r.row.target };
-                    let borne = r.x / h;
-                    let [lo, hi] = [r.row.limits.lo, r.row.limits.hi].map(|f| if f == 0.0 { 0.0 } else { f * h });
-                    let after = bounded(borne + (wanted - r.rate(bodies)) / beside.response, lo, hi);
-                    last.push((rows, h), i, bodies, &beside, after - borne);
-                }
-            }
-        }
+        let wanted = |r: &MovingRow| match r {
+            r if is_pushed_out(r) => Some(r.rebound),
+            r => is_driven(r).then_some(r.row.target),
+        };
+        HeldRows::give_rates(&mut self.moving, bodies, [h, h], wanted);
     }
 
     /// Adds the impulses of a sub-step of `h` seconds to the answer.
