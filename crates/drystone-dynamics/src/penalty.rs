@@ -2,9 +2,10 @@ use crate::contact_rows::STILL;
 use crate::rows::Row;
 use drystone_core::catalogue::{Implementation, Settings};
 use drystone_core::{
-    Configuration, ConstraintSolver, ContactImpulse, Executor, GroupAnswer, GroupProblem, Levels, MaterialIndex,
-    ModuleKind, Resolves, SolveReport, Step, Unread, settings,
+    Configuration, ConstraintSolver, ContactImpulse, Executor, GroupAnswer, GroupBody, GroupContact, GroupProblem,
+    Levels, MaterialIndex, ModuleKind, Resolves, SolveReport, Step, Unread, settings,
 };
+use drystone_math::elementary::{ln, sin_cos};
 use drystone_math::{Real, Twist};
 
 pub(crate) const DESCRIPTION: Implementation = Implementation {
@@ -25,22 +26,46 @@ settings! {
     }
 }
 
+/// What the contacts of a body that touch are to it together.
+#[derive(Debug, Clone, Copy, Default)]
+struct Share {
+    /// Sum of what an impulse on each of them changes in its own rate (1/kg).
+    response: Real,
+    /// Impulses in proportion to their rates, as a linear and an angular one at the centre of mass, with the sum of the squares of these rates.
+    wrench: Twist,
+    squares: Real,
+}
+
+impl Share {
+    /// Rayleigh's quotient of the rates: what the body's response to impulses in proportion to them is as large as (1/kg). As long as it moves in one mode, that mode's.
+    fn mode(&self, body: &GroupBody) -> Real {
+        if self.squares == 0.0 {
+            return 0.0;
+        }
+        let Twist { linear, angular } = self.wrench;
+        (linear.length_squared() * body.inverse_mass + body.inverse_inertia.quadratic(angular)) / self.squares
+    }
+}
+
 /// The penalty method: contact points that penetrate push like a spring and brake like a damper, which is the critical one at restitution 0.
 ///
+/// Points that a body has in common share their damping: each mode of a body on n equal springs is to be damped as one body on one spring is. How much of each mode is in a
+/// motion is not known; Rayleigh's quotient says how heavy the body is for all of it.
+///
 /// # Source
-/// Moore and Wilhelms 1988; A-20, E-28, thesis 2.4.2.
+/// Moore and Wilhelms 1988; A-20, E-28, thesis 2.4.2; Schwager and Pöschel 2007. Differs in: the damping, which is by contact point there.
 #[derive(Debug, Clone, Default)]
 pub struct Penalty {
     /// How stiff contacts are.
     pub parameters: PenaltyParameters,
-    /// By body: sum of what an impulse on its touching contacts changes in their rates (1/kg).
-    responses: Vec<Real>,
+    /// By body.
+    shares: Vec<Share>,
 }
 
 impl Penalty {
     /// From its parameters.
     pub fn new(parameters: PenaltyParameters) -> Self {
-        Self { parameters, responses: Vec::new() }
+        Self { parameters, shares: Vec::new() }
     }
 
     /// From checked settings.
@@ -48,26 +73,62 @@ impl Penalty {
         Self::new(PenaltyParameters::from_settings(s))
     }
 
-    /// Sums, body by body, the responses of the contacts that touch.
-    fn sum_responses(&mut self, problem: &GroupProblem) {
-        self.responses.clear();
-        self.responses.resize(problem.bodies.len(), 0.0);
+    /// Sums, body by body, over the contacts that touch.
+    fn sum_shares(&mut self, problem: &GroupProblem) {
+        self.shares.clear();
+        self.shares.resize(problem.bodies.len(), Share::default());
         for (k, c) in problem.contacts.iter().enumerate().filter(|(_, c)| c.separation < 0.0) {
-            let response = Row::contact(problem, k, c.normal, 0.0).response(&problem.bodies);
-            for i in c.bodies.map(|i| i as usize).into_iter().filter(|&i| problem.bodies[i].is_movable()) {
-                self.responses[i] += response;
+            let row = Row::contact(problem, k, c.normal, 0.0);
+            let response = row.response(&problem.bodies);
+            let rate = row.rate(c.bodies.map(|i| problem.bodies[i as usize].velocity));
+            for (i, jacobian) in c.bodies.map(|i| i as usize).into_iter().zip(row.jacobian) {
+                if problem.bodies[i].is_movable() {
+                    let share = &mut self.shares[i];
+                    share.response += response;
+                    share.wrench += jacobian * rate;
+                    share.squares += rate * rate;
+                }
             }
         }
     }
+
+    /// The damper that gives a contact its restitution (N s/m). `together` is the response of all contacts of the busier of its bodies.
+    fn damping(&self, problem: &GroupProblem, c: &GroupContact, (stiffness, together, h): (Real, Real, Real)) -> Real {
+        let ratio = damping_ratio(c.restitution);
+        if ratio == 0.0 {
+            return 0.0;
+        }
+        let of_mode = |i: u32| self.shares[i as usize].mode(&problem.bodies[i as usize]);
+        // a damper that stops a light mode may be more than the step bears of a heavy one
+        let least = together * (0.5 * ratio).powi(2);
+        let response = (of_mode(c.bodies[0]) + of_mode(c.bodies[1])).max(least).min(together);
+        let damping = 2.0 * ratio * (stiffness / response).sqrt();
+        // by the mean of the rates at the step's start and end: of that at its start alone it would be too much
+        damping / (1.0 + 0.5 * h * damping * response)
+    }
 }
 
-/// Damping as a part of the critical one, after which a spring gives back this part of the velocity.
+/// Damping as a fraction of the critical one, with which a spring that does not pull gives back this fraction of the velocity: at most the critical one, which gives back
+/// `exp(-2)`.
+///
+/// A body leaves the spring when spring and damper together cease to push. With the ratio as the cosine of an angle `a` it is then as fast as `exp(-2 a cot a)` of before; that is
+/// the result of Schwager and Pöschel 2007, whose cases are one so.
 fn damping_ratio(restitution: Real) -> Real {
-    if restitution <= 0.0 {
+    /// After as many steps of Newton's method the angle is known to its last digits.
+    const STEPS: usize = 5;
+    if restitution >= 1.0 {
+        return 0.0;
+    }
+    let wanted = if restitution > 0.0 { -0.5 * ln(restitution) } else { 1.0 };
+    if wanted >= 1.0 {
         return 1.0;
     }
-    let log = drystone_math::elementary::ln(restitution.min(1.0));
-    -log / (core::f64::consts::PI * core::f64::consts::PI + log * log).sqrt()
+    let mut angle = core::f64::consts::FRAC_PI_2 * (1.0 - wanted).sqrt();
+    for _ in 0..STEPS {
+        let (sin, cos) = sin_cos(angle);
+        angle -= (angle * cos - wanted * sin) / (cos - angle * sin - wanted * cos);
+    }
+    sin_cos(angle).1
 }
 
 /// Friction that is more than one coefficient, where any two materials have it.
@@ -108,18 +169,19 @@ impl ConstraintSolver for Penalty {
         answer: &mut GroupAnswer,
     ) -> SolveReport {
         let h = step.h;
-        self.sum_responses(problem);
+        self.sum_shares(problem);
         for (k, c) in problem.contacts.iter().enumerate().filter(|(_, c)| c.separation < 0.0) {
             let bodies = c.bodies.map(|i| &problem.bodies[i as usize]);
             let arms = bodies.map(|b| c.position - b.pose.position);
             // of all contacts of the busier body: no mode is stiffer than their sum
-            let shared = self.responses[c.bodies[0] as usize].max(self.responses[c.bodies[1] as usize]);
-            if shared == 0.0 {
+            let [a, b] = c.bodies.map(|i| self.shares[i as usize].response);
+            let together = a.max(b);
+            if together == 0.0 {
                 continue;
             }
             let PenaltyParameters { stiffness, stiffness_factor } = self.parameters;
-            let stiffness = if stiffness > 0.0 { stiffness } else { stiffness_factor / (h * h * shared) };
-            let damping = 2.0 * damping_ratio(c.restitution) * (stiffness / shared).sqrt();
+            let stiffness = if stiffness > 0.0 { stiffness } else { stiffness_factor / (h * h * together) };
+            let damping = self.damping(problem, c, (stiffness, together, h));
             let [u, v] = [0, 1].map(|side| bodies[side].velocity.at(arms[side]));
             let rate = c.normal.dot(v - u);
             let normal = (h * (-stiffness * c.separation - damping * rate)).max(0.0);
@@ -129,7 +191,7 @@ impl ConstraintSolver for Penalty {
             let mut impulse = ContactImpulse { normal, ..ContactImpulse::ZERO };
             if speed > STILL {
                 let along = slip / speed;
-                let stop = speed / Row::contact(problem, k, along, 0.0).response(&problem.bodies).max(shared);
+                let stop = speed / Row::contact(problem, k, along, 0.0).response(&problem.bodies).max(together);
                 impulse.friction = along * -stop.min(c.friction * normal);
             }
             let total = impulse.total(c.normal);
@@ -157,5 +219,23 @@ impl ConstraintSolver for Penalty {
 
     fn fork(&self) -> Box<dyn ConstraintSolver> {
         Box::new(self.clone())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use drystone_math::elementary::exp;
+
+    #[test]
+    fn the_angle_is_found_for_any_restitution() {
+        for k in 0..=1000 {
+            let restitution = f64::from(k) / 1000.0;
+            let ratio = damping_ratio(restitution);
+            let angle = ratio.acos();
+            let back = if angle > 0.0 { exp(-2.0 * angle / angle.tan()) } else { (-2.0f64).exp() };
+            let expected = restitution.max((-2.0f64).exp());
+            assert!((back - expected).abs() < 1e-6, "{restitution}: {ratio} gives {back}");
+        }
     }
 }

@@ -43,28 +43,43 @@ fn a_ball_sinks_by_its_weight_over_the_stiffness() {
     assert!(sink(world(Some("velocity-complementarity"), &[])).abs() < 1e-5);
 }
 
+/// How high a body rises again that falls by 1 m onto the floor: `half` is from its middle to its lowest points.
+fn rise(mut world: World, restitution: f64, (shape, half): (Shape, f64)) -> f64 {
+    let m = world.add_material(Material { restitution, ..Material::default() }).unwrap();
+    world.add(floor().material(m)).unwrap();
+    let body = world.add(Body::dynamic(shape).mass(2.0).at([0.0, half + 1.0, 0.0]).material(m)).unwrap();
+    let mut before = 0.0;
+    for _ in 0..480 {
+        world.advance(H).unwrap();
+        let up = world.velocity(body).unwrap().linear.y;
+        if before > 0.0 && up <= 0.0 {
+            return world.position(body).unwrap().y - half;
+        }
+        before = up;
+    }
+    0.0
+}
+
 #[test]
 fn a_ball_bounces_as_high_as_its_restitution_says() {
     // k such that a contact lasts many steps: otherwise the spring is not resolved
-    let highest = |restitution: f64| {
-        let mut world = world(None, &[("stiffness", 2e3)]);
-        let m = world.add_material(Material { restitution, ..Material::default() }).unwrap();
-        world.add(floor().material(m)).unwrap();
-        let ball = Body::dynamic(Shape::sphere(0.1).unwrap()).mass(2.0).at([0.0, 1.1, 0.0]).material(m);
-        let ball = world.add(ball).unwrap();
-        let mut before = 0.0;
-        for _ in 0..480 {
-            world.advance(H).unwrap();
-            let up = world.velocity(ball).unwrap().linear.y;
-            if before > 0.0 && up <= 0.0 {
-                return world.position(ball).unwrap().y - 0.1;
-            }
-            before = up;
-        }
-        0.0
-    };
-    let (hard, soft) = (highest(0.9), highest(0.3));
+    let ball = |restitution| rise(world(None, &[("stiffness", 2e3)]), restitution, (Shape::sphere(0.1).unwrap(), 0.1));
+    let (hard, soft) = (ball(0.9), ball(0.3));
     assert!((hard - 0.81).abs() < 0.1 && soft < 0.25, "{hard} {soft}");
+}
+
+/// The four springs below a face are one for the body: damped as if each bore what its corner alone feels, a cube with e = 0.3 rises to 0.33 and a plate to 0.43.
+#[test]
+fn faces_bounce_as_high_as_balls() {
+    let faces = [[0.1, 0.1, 0.1], [0.4, 0.02, 0.4], [0.2, 0.04, 0.1]];
+    for restitution in [0.0, 0.3, 0.5, 0.9] {
+        let ball = rise(world(None, &[]), restitution, (Shape::sphere(0.1).unwrap(), 0.1));
+        for [x, y, z] in faces {
+            let face = rise(world(None, &[]), restitution, (Shape::cuboid(x, y, z).unwrap(), y));
+            assert!((face - ball).abs() < 0.05, "e = {restitution}, half of {y}: {face}, a ball {ball}");
+            assert!((face - restitution * restitution).abs() < 0.05, "e = {restitution}, half of {y}: {face}");
+        }
+    }
 }
 
 #[test]
