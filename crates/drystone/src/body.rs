@@ -13,6 +13,8 @@ pub struct Body {
     velocity: Twist,
     mass: Mass,
     inertia: Option<Vec3>,
+    products: Option<Vec3>,
+    center: Option<Vec3>,
     material: MaterialIndex,
     layer: i64,
     spin_axis: Option<Vec3>,
@@ -41,6 +43,8 @@ impl Body {
             velocity: Twist::ZERO,
             mass: Mass::Density(1000.0),
             inertia: None,
+            products: None,
+            center: None,
             material: MaterialIndex::default(),
             layer: 0,
             spin_axis: None,
@@ -115,6 +119,20 @@ impl Body {
     #[must_use]
     pub fn inertia(mut self, diagonal: impl Into<Vec3>) -> Self {
         self.inertia = Some(diagonal.into());
+        self
+    }
+
+    /// Sets the entries xy, xz and yz of the inertia about the centre of mass, body axes (kg m^2), beside the diagonal that [`Self::inertia`] sets or the homogeneous solid's.
+    #[must_use]
+    pub fn products_of_inertia(mut self, [xy, xz, yz]: [Real; 3]) -> Self {
+        self.products = Some(Vec3::new(yz, xz, xy));
+        self
+    }
+
+    /// Sets where the centre of mass is, in the body frame (m); the inertia is about it, and stays as it is.
+    #[must_use]
+    pub fn center_of_mass(mut self, center: impl Into<Vec3>) -> Self {
+        self.center = Some(center.into());
         self
     }
 
@@ -199,6 +217,9 @@ impl Body {
         if !self.velocity.is_finite() {
             return Err(WorldError::NotFinite { what: "velocity" });
         }
+        if self.center.is_some_and(|center| !center.is_finite()) {
+            return Err(WorldError::NotFinite { what: "centre of mass" });
+        }
         let length = self.orientation.length();
         if !(length.is_finite() && length > 1e-100) {
             return Err(WorldError::Orientation);
@@ -223,6 +244,12 @@ impl Body {
                 }
                 if let Some(diagonal) = self.inertia {
                     mass.inertia = SymmetricMat3::from_diagonal(diagonal);
+                }
+                if let Some(products) = self.products {
+                    mass.inertia.off_diagonal = products;
+                }
+                if let Some(center) = self.center {
+                    mass.center = center;
                 }
                 BodyProperties::dynamic(self.shape, &mass)?
             }

@@ -79,3 +79,24 @@ fn properties_are_checked() {
     }
     assert_eq!(by_properties.bodies().len(), 1);
 }
+
+/// A centre of mass that is off and moments with products are those of the body's properties; what is no number, or no inertia, is refused.
+#[test]
+fn where_the_mass_of_a_body_is() {
+    let mut world = super::world();
+    let bar = || Body::dynamic(Shape::cuboid(0.5, 0.1, 0.1).unwrap()).mass(2.0).inertia([0.3, 0.4, 0.5]);
+    let id = world.add(bar().center_of_mass([0.1, 0.2, -0.1]).products_of_inertia([0.01, 0.02, 0.03])).unwrap();
+    let properties = world.configuration().body(world.body_index(id).unwrap());
+    assert_eq!(properties.center, Vec3::new(0.1, 0.2, -0.1));
+    let tensor = properties.inertia.to_mat3();
+    assert_eq!([tensor.x_axis.y, tensor.x_axis.z, tensor.y_axis.z], [0.01, 0.02, 0.03]);
+    let frame = world.pose(id).unwrap();
+    assert!((frame.position - Vec3::ZERO).length() < 1e-15, "{frame:?}");
+
+    let refused = world.add(bar().center_of_mass([f64::NAN, 0.0, 0.0])).unwrap_err();
+    assert!(refused.to_string().contains("centre of mass must be finite"), "{refused}");
+    let refused = world.add(bar().products_of_inertia([1.0, 0.0, 0.0])).unwrap_err();
+    assert!(refused.to_string().contains("inertia"), "{refused}");
+    let refused = world.add(bar().products_of_inertia([f64::NAN, 0.0, 0.0])).unwrap_err();
+    assert!(refused.to_string().contains("inertia"), "{refused}");
+}
