@@ -36,6 +36,11 @@ pub trait ConstraintSolver: Send {
         1
     }
 
+    /// Whether it moves bodies within the step and re-evaluates their contacts on the way. [`GroupProblem::contact_radii`] is filled in for such a solver.
+    fn follows_contacts(&self) -> bool {
+        false
+    }
+
     /// What a configuration has that this solver cannot hold, in a word or two. A world with it is refused.
     fn cannot(&self, _configuration: &Configuration) -> Option<&'static str> {
         None

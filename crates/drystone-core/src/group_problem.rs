@@ -159,6 +159,9 @@ pub struct GroupProblem {
     pub contact_curvature: Vec<Vec3>,
     /// By contact, or empty where none is known: how stiff the last solve had it, along and across the normal (N/m).
     pub contact_stiffness: Vec<[Real; 2]>,
+    /// By contact: the radius of curvature of A's and of B's surface at the contact (m). Zero at corners and edges, the radius of a ball or of a side that is round in one direction,
+    /// and infinite if the surface is flat or its radius is unknown. Empty unless the solver follows contacts ([`crate::ConstraintSolver::follows_contacts`]).
+    pub contact_radii: Vec<[Real; 2]>,
     /// By contact, or empty where none has sides of its own: the sides of its friction pyramid, 0 for as many as the solver has.
     pub contact_facets: Vec<u32>,
     /// By contact, or empty: the normal velocity that it has at the end of the step if nothing bounces (m/s), negative where the bodies approach. What is empty is
@@ -193,6 +196,7 @@ impl GroupProblem {
         self.contact_curvature.clear();
         self.contact_stiffness.clear();
         self.contact_facets.clear();
+        self.contact_radii.clear();
         self.contact_rates.clear();
         self.row_stiffness.clear();
         self.row_beginnings.clear();
@@ -209,6 +213,7 @@ impl GroupProblem {
             contact_curvature,
             contact_stiffness,
             contact_facets,
+            contact_radii,
             contact_rates,
             row_stiffness,
             row_beginnings,
@@ -225,6 +230,7 @@ impl GroupProblem {
         make_room(contact_curvature, source.contact_curvature.len());
         make_room(contact_stiffness, source.contact_stiffness.len());
         make_room(contact_facets, source.contact_facets.len());
+        make_room(contact_radii, source.contact_radii.len());
         make_room(contact_rates, source.contact_rates.len());
         make_room(row_stiffness, source.row_stiffness.len());
         make_room(row_beginnings, source.row_beginnings.len());
@@ -241,6 +247,7 @@ impl GroupProblem {
             contact_curvature,
             contact_stiffness,
             contact_facets,
+            contact_radii,
             contact_rates,
             row_stiffness,
             row_beginnings,
@@ -256,6 +263,7 @@ impl GroupProblem {
         self.contact_curvature.clone_from(contact_curvature);
         self.contact_stiffness.clone_from(contact_stiffness);
         self.contact_facets.clone_from(contact_facets);
+        self.contact_radii.clone_from(contact_radii);
         self.contact_rates.clone_from(contact_rates);
         self.row_stiffness.clone_from(row_stiffness);
         self.row_beginnings.clone_from(row_beginnings);

@@ -79,7 +79,8 @@ impl PositionCorrector for NonlinearCorrection {
     fn correct(&mut self, problem: &GroupProblem, answer: &mut GroupAnswer) -> SolveReport {
         moving::start(problem, &mut self.bodies);
         self.contacts.clear();
-        self.contacts.extend(problem.contacts.iter().map(|c| MovingContact::of(problem, c, tangent_basis(c.normal).0)));
+        let contacts = problem.contacts.iter().enumerate();
+        self.contacts.extend(contacts.map(|(k, c)| MovingContact::of(problem, k, tangent_basis(c.normal).0)));
         self.joints.start(problem, 0.0);
         for _ in 0..self.parameters.iterations {
             if self.parameters.joints {

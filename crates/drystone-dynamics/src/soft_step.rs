@@ -137,6 +137,10 @@ impl ConstraintSolver for SoftStep {
         &[Unread::AllBut(ModuleKind::Lcp, &["warm_start"])]
     }
 
+    fn follows_contacts(&self) -> bool {
+        true
+    }
+
     fn fork(&self) -> Box<dyn ConstraintSolver> {
         Box::new(Self::new(self.parameters.clone()))
     }

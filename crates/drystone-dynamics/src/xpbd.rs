@@ -121,6 +121,10 @@ impl ConstraintSolver for Xpbd {
         &[Unread::Table(ModuleKind::Lcp)]
     }
 
+    fn follows_contacts(&self) -> bool {
+        true
+    }
+
     fn fork(&self) -> Box<dyn ConstraintSolver> {
         Box::new(Self::new(self.parameters.clone()))
     }

@@ -2,7 +2,7 @@ use super::parameters::Softened;
 use super::{Pass, SoftStepParameters};
 use crate::contact_rows::ContactFriction;
 use crate::moving::{MOST, MovingBody, MovingContact, Patch, ReboundBound, rebound_energy};
-use drystone_core::{ContactImpulse, GroupAnswer, GroupContact, GroupProblem};
+use drystone_core::{ContactImpulse, GroupAnswer, GroupProblem};
 use drystone_math::{Real, Twist, Vec3, bounded};
 
 /// A contact in a sub-step.
@@ -49,7 +49,7 @@ impl SoftContacts {
         Patch::cut(problem, most, &mut self.patches);
         self.bound.make_room(problem.bodies.len());
         self.list.clear();
-        self.list.extend(problem.contacts.iter().map(|c| SoftContact::of(problem, c, scale)));
+        self.list.extend((0..problem.contacts.len()).map(|k| SoftContact::of(problem, k, scale)));
     }
 
     /// Notes how fast contacts close, and of those that bear nothing yet that they approach at it.
@@ -202,9 +202,10 @@ impl SoftContacts {
 }
 
 impl SoftContact {
-    fn of(problem: &GroupProblem, c: &GroupContact, scale: Real) -> Self {
+    fn of(problem: &GroupProblem, contact: usize, scale: Real) -> Self {
+        let c = &problem.contacts[contact];
         let friction = ContactFriction::of(problem, c);
-        let at = MovingContact::of(problem, c, friction.tangents[0]);
+        let at = MovingContact::of(problem, contact, friction.tangents[0]);
         Self {
             at,
             mu: friction.mu,

@@ -1,5 +1,5 @@
 use crate::moving::{MovingBody, MovingContact};
-use drystone_core::{ContactImpulse, GroupContact, GroupProblem};
+use drystone_core::{ContactImpulse, GroupProblem};
 use drystone_math::{Real, Vec3, tangent_basis};
 
 /// A contact of position-based dynamics.
@@ -23,9 +23,10 @@ pub(super) struct PositionContact {
 
 impl PositionContact {
     /// As at the start of a step; `scale` makes the last impulse the multiplier of a sub-step.
-    pub(super) fn of(problem: &GroupProblem, c: &GroupContact, scale: Real) -> Self {
+    pub(super) fn of(problem: &GroupProblem, contact: usize, scale: Real) -> Self {
+        let c = &problem.contacts[contact];
         Self {
-            at: MovingContact::of(problem, c, tangent_basis(c.normal).0),
+            at: MovingContact::of(problem, contact, tangent_basis(c.normal).0),
             friction: c.friction,
             restitution: c.restitution,
             stood: Vec3::ZERO,

@@ -20,7 +20,7 @@ impl PositionContacts {
         Patch::cut(problem, MOST, &mut self.patches);
         self.backwards = false;
         self.list.clear();
-        self.list.extend(problem.contacts.iter().map(|c| PositionContact::of(problem, c, scale)));
+        self.list.extend((0..problem.contacts.len()).map(|k| PositionContact::of(problem, k, scale)));
     }
 
     /// Before the motion of a sub-step.

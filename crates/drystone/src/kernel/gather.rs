@@ -5,6 +5,7 @@ use super::forces::LinkingForces;
 use super::gathered_edge::{NO_LOCAL, each_contact};
 use super::output::SolvedEdge;
 use super::task::Task;
+use super::touching_side::TouchingSide;
 use super::worker::{Shared, Worker};
 use drystone_core::{
     BodyIndex, ConstraintRow, ContactPoint, ContactSurface, Edge, Executor, GroupBody, GroupJoint, GroupProblem,
@@ -88,6 +89,9 @@ impl Worker {
         if layer.is_some() || !self.gather_side_by_side(shared, edges, executor) {
             self.problem.contacts.clear();
             Registers::new().dispatch(Edges { worker: self, shared, slots: edges, layer });
+        }
+        if self.constraint_solver.follows_contacts() {
+            self.take_radii(shared);
         }
         for &link in joints {
             self.take_link(shared, link, layer);
@@ -198,6 +202,17 @@ impl Worker {
             self.problem.contact_stiffness.resize(first + k, [0.0; 2]);
             self.problem.contact_stiffness.push(stiffness);
         }
+    }
+
+    /// How round surfaces are at the contacts.
+    fn take_radii(&mut self, shared: Shared<'_>) {
+        let GroupProblem { contacts, contact_radii, .. } = &mut self.problem;
+        contact_radii.extend(contacts.iter().map(|c| {
+            let edge = &shared.graph.edges[c.edge as usize];
+            let p = &edge.manifold.points[c.point as usize];
+            let [a, b] = [edge.pair.a, edge.pair.b].map(|body| &shared.configuration.body(body).shape);
+            [TouchingSide::radius_at(a, p.anchor_a, p.normal[0]), TouchingSide::radius_at(b, p.anchor_b, -p.normal[1])]
+        }));
     }
 
     /// The contacts of an edge, from the given one on, as those of surfaces that roll on each other, with how they bend.

@@ -7,6 +7,9 @@ use drystone_math::{Pose, Real, Vec3};
 /// Sine of the angle up to which a normal counts as along or across an axis.
 const ALIGNED: Real = 1e-6;
 
+/// Sine of the angle from its axis to the normal below which something round does not roll but lies.
+const LYING: Real = 0.5;
+
 /// The centre of what touches, and the radius of the surface about it. It stays with its body.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct TouchingSide {
@@ -37,6 +40,17 @@ impl TouchingSide {
             other => other,
         };
         Self { feature, centre: frame.point(local.centre), ..local }
+    }
+
+    /// The radius of a surface at a point, with an outward normal there (m): zero at corners and edges, infinite at faces. That of a cylinder or cone is the one
+    /// about which it rolls, on its side as well as on its rim; where it lies flatter than it stands, its rim counts as a face.
+    pub(super) fn radius_at(shape: &Shape, at: Vec3, outward: Vec3) -> Real {
+        if matches!(shape, Shape::Cylinder(_) | Shape::Cone(_)) {
+            let across = hypot(outward.x, outward.z);
+            return if across < LYING { Real::INFINITY } else { hypot(at.x, at.z) / across };
+        }
+        let Self { feature, radius, .. } = Self::local(shape, at, outward);
+        if feature == Feature::Face { Real::INFINITY } else { radius }
     }
 
     fn local(shape: &Shape, at: Vec3, n: Vec3) -> Self {
