@@ -29,7 +29,7 @@ pub(crate) fn tables(presets: &[String], verdicts: &Verdicts, list: &Value, opti
             .get(preset)
             .into_iter()
             .flatten()
-            .filter(|(_, judged)| judged.warned && matches!(judged.verdict, Verdict::Wrong(_)))
+            .filter(|(_, judged)| judged.warned && matches!(judged.verdict, Verdict::Wrong(_) | Verdict::Fast(_)))
             .map(|(scene, _)| scene.as_str())
             .collect();
         let _ = writeln!(out, "| `{preset}` | {} | {} |", claims(preset, list), wrong.join(", "));
@@ -45,8 +45,8 @@ fn counts<'a>(scenes: impl Iterator<Item = &'a Judged>) -> [usize; 5] {
             (Verdict::Ran, false) => 0,
             (Verdict::Refused, _) => 1,
             (Verdict::Ran, true) => 2,
-            (Verdict::Wrong(_), true) => 3,
-            (Verdict::Wrong(_), false) => 4,
+            (Verdict::Wrong(_) | Verdict::Fast(_), true) => 3,
+            (Verdict::Wrong(_) | Verdict::Fast(_), false) => 4,
         }] += 1;
     }
     counts
