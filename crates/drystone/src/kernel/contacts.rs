@@ -1,4 +1,4 @@
-//! Lists of contacts: what is put beside what a detection finds, and the deepest of them.
+//! Lists of contacts: points that are kept beside what a detection finds, and the deepest contact.
 
 use drystone_core::{BodyPair, ContactGraph, ContactPoint, Edge, EdgeAction, Penetration, PointMemory};
 use drystone_math::{Pose, Real};
@@ -6,7 +6,7 @@ use drystone_math::{Pose, Real};
 /// A contact point of the edge in a slot, with what is remembered of it.
 pub(super) type Aside = (u32, ContactPoint, PointMemory);
 
-/// Copies the points of edges that are about to be determined anew.
+/// Copies the points of edges whose contacts are about to be determined anew.
 pub(super) fn set_aside(graph: &ContactGraph, slots: impl Iterator<Item = u32>, aside: &mut Vec<Aside>) {
     for slot in slots {
         let edge = &graph.edges[slot as usize];
@@ -16,12 +16,14 @@ pub(super) fn set_aside(graph: &ContactGraph, slots: impl Iterator<Item = u32>, 
     }
 }
 
-/// Puts the points that were set aside beside those that were found, where they are not among them.
+/// Adds the points that were set aside to those that were found, unless they are among them.
 pub(super) fn put_beside(graph: &mut ContactGraph, frames: &[Pose], aside: &mut Vec<Aside>) {
     for (slot, old, memory) in aside.drain(..) {
         let edge = &mut graph.edges[slot as usize];
         if edge.manifold.points.iter().all(|p| p.key != old.key) {
-            let separation = old.world(&frames[edge.pair.a.at()], &frames[edge.pair.b.at()]).2;
+            // one that is far behind a surface there is beside it, or the pair would be as deep
+            let deepest = edge.manifold.least_separation().min(0.0);
+            let separation = old.world(&frames[edge.pair.a.at()], &frames[edge.pair.b.at()]).2.max(deepest);
             edge.manifold.points.push(ContactPoint { separation, ..old });
             if memory != PointMemory::none(old.key) {
                 *edge.manifold.memory_mut(old.key) = memory;
