@@ -9,7 +9,7 @@ pub struct Bundled {
     pub name: &'static str,
     /// Its text (TOML).
     pub text: &'static str,
-    /// What must come out of it, where that is written down (TOML).
+    /// The results that must come out of it, if they are written down (TOML).
     pub expectations: Option<&'static str>,
 }
 

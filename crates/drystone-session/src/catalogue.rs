@@ -6,12 +6,12 @@ use drystone_joints::KINDS;
 use drystone_scene::{ModuleCatalogue, Scene, force_kinds};
 use serde_json::{Map, Value as Json, json};
 
-/// What scenes may choose from.
+/// What scenes can choose from.
 pub fn catalogue() -> ModuleCatalogue {
     catalogue_of(&Registry::default())
 }
 
-/// What scenes may choose from where a registry says what there is.
+/// What scenes can choose from according to a registry.
 pub fn catalogue_of(registry: &Registry) -> ModuleCatalogue {
     ModuleCatalogue {
         modules: ModuleKind::ALL.into_iter().map(|k| (k, registry.implementations(k).to_vec())).collect(),
@@ -27,7 +27,7 @@ pub fn catalogue_json() -> Json {
     catalogue_json_of(&Registry::default())
 }
 
-/// The same of what a registry has.
+/// The same for the contents of a registry.
 pub fn catalogue_json_of(registry: &Registry) -> Json {
     let paradigms: Vec<Json> = registry
         .paradigms()
@@ -58,7 +58,7 @@ pub fn catalogue_json_of(registry: &Registry) -> Json {
     json!({ "paradigms": paradigms, "modules": modules, "joints": joints, "forces": forces, "scenes": scenes })
 }
 
-/// Up to where a preset claims to get along.
+/// A bound within which a preset claims to cope with a world.
 fn bound(b: &Bound) -> Json {
     json!({ "demand": b.demand.name(), "means": b.demand.summary(), "most": b.most, "reason": b.reason, "source": b.source })
 }
@@ -113,7 +113,7 @@ mod tests {
                 );
                 for (json, p) in json["parameters"].as_array().unwrap().iter().zip(i.parameters) {
                     assert_eq!(json["name"].as_str(), Some(p.name));
-                    // a control can be made of it: a range, a list, or a switch
+                    // something that an input control can be made from: a range, a list, or a switch
                     let shape = [json["range"].is_array(), json["options"].is_array(), json["type"] == "bool"];
                     assert_eq!(shape.iter().filter(|s| **s).count(), 1, "{json}");
                 }

@@ -12,7 +12,7 @@ fn as_json(value: &Value) -> Json {
     }
 }
 
-/// The modules that a world has and their settings: `{table: {name, settings: {key: value}}}`.
+/// The modules of a world and their settings: `{table: {name, settings: {key: value}}}`.
 pub fn chosen_modules(world: &World) -> Map<String, Json> {
     let modules = world.modules();
     let described = |kind: ModuleKind| {
@@ -23,11 +23,11 @@ pub fn chosen_modules(world: &World) -> Map<String, Json> {
     ModuleKind::ALL.into_iter().map(|k| (k.table().to_owned(), described(k))).collect()
 }
 
-/// What differs from a preset, told as [`chosen_modules`] tells it: a name that is left out is the preset's own, and settings are read in
-/// the types that the implementation lists.
+/// The deviations from a preset, in the format of [`chosen_modules`]. A name that is left out is the preset's own, and settings are read as the types that the
+/// implementation lists.
 ///
 /// # Errors
-/// In words, for tables, names and kinds of value that there are none of.
+/// A message for tables and names that do not exist, and for values of the wrong type.
 pub fn module_choices(
     registry: &Registry,
     preset: &Paradigm,

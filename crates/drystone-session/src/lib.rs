@@ -1,9 +1,8 @@
-//! A scene loaded into a world: what the command line, the browser lab and other front ends share.
+//! Loading a scene into a world: what the command line, the browser lab and other front ends share.
 //!
-//! [`load`] takes a file or the name of a bundled scene; [`prepare`] takes a document that is there already and gives the caller a
-//! hand on the modules before the world is built; [`load_from`] and [`prepare_from`] know the modules of a
-//! [`drystone::Registry`] of the caller's. [`catalogue`] is what there is to choose from, as the scene reader and as JSON
-//! want it; [`Surface`] what a shape looks like, [`Scenery`] what a world does; [`Hand`] drags a body.
+//! [`load`] takes a file or the name of a bundled scene. [`prepare`] takes a document that is already in memory, and lets the caller change the modules before the
+//! world is built. [`load_from`] and [`prepare_from`] use the modules of the caller's own [`drystone::Registry`]. [`catalogue`] is what there is to choose from, in
+//! the form for the scene reader and as JSON. [`Surface`] describes the appearance of a shape, [`Scenery`] that of a world; [`Hand`] drags a body.
 
 mod bundled;
 mod catalogue;

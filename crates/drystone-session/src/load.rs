@@ -4,15 +4,15 @@ use drystone_core::near_name;
 use drystone_scene::Document;
 use std::path::Path;
 
-/// Reads a scene, a file or a bundled one by its name, and builds its world.
+/// Reads a scene, from a file or a bundled one by its name, and builds its world.
 ///
 /// # Errors
-/// [`LoadError::Scene`] with every fault found; [`LoadError::Input`] for what was set and does not fit; [`LoadError::World`].
+/// [`LoadError::Scene`] with every fault found; [`LoadError::Input`] for overrides that do not fit; [`LoadError::World`].
 pub fn load(scene: &str, overrides: &Overrides) -> Result<Loaded, LoadError> {
     load_from(&Registry::default(), scene, overrides)
 }
 
-/// The same with what a registry has.
+/// The same with the contents of a registry.
 ///
 /// # Errors
 /// As [`load`].
@@ -20,11 +20,10 @@ pub fn load_from(registry: &Registry, scene: &str, overrides: &Overrides) -> Res
     prepare_from(registry, open(scene)?, overrides)?.finish()
 }
 
-/// Opens a file, or a bundled scene where no such file exists.
+/// Opens a file, or a bundled scene if there is no such file.
 ///
 /// # Errors
-/// [`LoadError::Scene`] for a file that cannot be read, or is neither TOML nor JSON; [`LoadError::Input`] where there is neither a file
-/// nor a scene of that name.
+/// [`LoadError::Scene`] for a file that cannot be read, or is neither TOML nor JSON; [`LoadError::Input`] if there is neither a file nor a scene of that name.
 pub fn open(scene: &str) -> Result<Document, LoadError> {
     if Path::new(scene).exists() {
         return Ok(Document::from_path(scene)?);

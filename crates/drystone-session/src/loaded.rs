@@ -2,26 +2,26 @@ use drystone::{Pacer, Snapshot, SnapshotError, StepReport, World, WorldError};
 use drystone_scene::{JointEntry, MaterialEntry, SceneFaults};
 use thiserror::Error;
 
-/// What is changed about a scene from outside.
+/// Changes made to a scene from outside.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Overrides {
     /// Another preset: `--paradigm`.
     pub paradigm: Option<String>,
     /// `PATH=VALUE`: `--set`.
     pub set: Vec<String>,
-    /// The values of this run out of those that are swept, `PATH=VALUE`, set after the former: `--sweep`.
+    /// The values of this run among those that are swept, `PATH=VALUE`, set after `set`: `--sweep`.
     pub sweep: Vec<String>,
-    /// Another simulated time (s), set after both: `--duration`.
+    /// Another simulated time (s), set after both of these: `--duration`.
     pub duration: Option<f64>,
-    /// Threads; one where not given.
+    /// Number of threads; one if not given.
     pub threads: Option<usize>,
-    /// Seed of what is random.
+    /// Seed of everything random.
     pub seed: u64,
 }
 
-/// A scene with the world built from it.
+/// A scene together with the world built from it.
 pub struct Loaded {
-    /// The world at its initial state.
+    /// The world, at first in its initial state.
     pub world: World,
     /// Names of the bodies, in column order.
     pub names: Vec<String>,
@@ -33,7 +33,7 @@ pub struct Loaded {
     pub materials: Vec<MaterialEntry>,
     /// The scene's name.
     pub name: String,
-    /// What it shows.
+    /// What the scene shows.
     pub description: String,
     /// Where its numbers come from.
     pub source: String,
@@ -43,20 +43,20 @@ pub struct Loaded {
     pub frame: f64,
     /// Time step (s).
     pub time_step: f64,
-    /// Cuts each time step by the scene's budget, where it has one.
+    /// Divides each time step according to the scene's budget, if it has one.
     pub pacer: Option<Pacer>,
     /// The preset's name.
     pub paradigm: String,
     /// Threads in use.
     pub threads: usize,
-    /// What is allowed and odd about the scene, and what of it was left out, in words for the user.
+    /// Messages for the user: what is valid but odd about the scene, and what was left out of it.
     pub warnings: Vec<String>,
-    /// Told the time (s) before each step of a run.
+    /// Called with the time (s) before each step of a run.
     pub before_step: Option<Box<dyn FnMut(f64) + Send>>,
 }
 
 impl Loaded {
-    /// Simulates `dt` seconds: in as many steps as the scene's budget pays for, where it has one, else in one. The report is the last step's.
+    /// Simulates `dt` seconds, in as many steps as the scene's budget allows if it has one, otherwise in one step. The report is that of the last step.
     ///
     /// # Errors
     /// As [`World::advance`].
@@ -67,12 +67,12 @@ impl Loaded {
         }
     }
 
-    /// The present instant, to come back to.
+    /// Saves the present instant, to return to it later.
     pub fn keep(&self) -> Kept {
         Kept { world: self.world.snapshot(), pacer: self.pacer }
     }
 
-    /// Reads an instant that [`Snapshot::to_bytes`] or [`Snapshot::to_json`] wrote; a budget is planned afresh from there.
+    /// Reads an instant that [`Snapshot::to_bytes`] or [`Snapshot::to_json`] wrote; the spending of a budget is planned afresh from there.
     ///
     /// # Errors
     /// As [`World::read_snapshot`].
@@ -80,10 +80,10 @@ impl Loaded {
         Ok(Kept { world: self.world.read_snapshot(data)?, pacer: None })
     }
 
-    /// Comes back to an instant: with the bits of the first time, where it was kept here.
+    /// Returns to an instant; if it was kept here, the run continues with the same bits as the first time.
     ///
     /// # Errors
-    /// As [`World::restore`]; nothing has changed then.
+    /// As [`World::restore`]; nothing has then changed.
     pub fn come_back(&mut self, to: &Kept) -> Result<(), WorldError> {
         self.world.restore(&to.world)?;
         let afresh = |p: Pacer| Pacer::new(p.budget, p.most).with_fewest_iterations(p.fewest_iterations);
@@ -92,10 +92,10 @@ impl Loaded {
     }
 }
 
-/// An instant of a loaded scene: of its world, and of what is planned to be spent of its budget.
+/// An instant of a loaded scene: of its world, and of the plan for spending its budget.
 #[derive(Debug, Clone)]
 pub struct Kept {
-    /// The world's.
+    /// The instant of the world.
     pub world: Snapshot,
     pacer: Option<Pacer>,
 }
@@ -104,13 +104,13 @@ pub struct Kept {
 #[derive(Debug, Error)]
 #[non_exhaustive]
 pub enum LoadError {
-    /// The scene is faulty: one line a fault.
+    /// The scene is faulty: one line per fault.
     #[error("{0}")]
     Scene(#[from] SceneFaults),
-    /// What was set from outside does not fit.
+    /// An override does not fit.
     #[error("{0}")]
     Input(String),
-    /// The world does not take what the scene describes.
+    /// The world does not accept what the scene describes.
     #[error("{scene}: {error}")]
     World {
         /// The scene's name.

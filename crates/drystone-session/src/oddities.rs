@@ -1,17 +1,17 @@
-//! What is allowed in a scene and yet hardly meant.
+//! What is allowed in a scene but hardly intended.
 
 use drystone::World;
 use drystone_core::{BodyProperties, Configuration, JointError};
 use drystone_math::Real;
 
-/// Joints that begin further off than this are told of (m, rad).
+/// Joints with a larger initial error than this are reported (m, rad).
 const APART: [Real; 2] = [1e-3, 1e-3];
-/// By how much a moment of inertia may exceed the sum of the others, as a fraction: a plate's, written with three digits.
+/// The fraction by which a moment of inertia may exceed the sum of the others: that of a plate, written with three digits.
 const WRITTEN: Real = 0.01;
-/// A step in which what falls comes further than this is told of (m).
+/// A step in which a falling body travels further than this is reported (m).
 const FALL: Real = 1.0;
 
-/// What there is to say of a world at its start, a sentence each; bodies and joints are called by their names.
+/// The oddities of a world at its start, one sentence each; bodies and joints are given by their names.
 pub(crate) fn oddities(world: &World, [bodies, joints]: [&[String]; 2], time_step: f64) -> Vec<String> {
     let configuration = world.configuration();
     let mut said = Vec::from_iter(impossible_inertia(configuration, bodies));
@@ -26,7 +26,7 @@ pub(crate) fn oddities(world: &World, [bodies, joints]: [&[String]; 2], time_ste
     said
 }
 
-/// Bodies with moments of inertia that no distribution of mass has, about whatever axes they are given: the first of them, and how many there are.
+/// Bodies with moments of inertia that no distribution of mass has, about any axes: the first of them, and how many there are.
 fn impossible_inertia(configuration: &Configuration, names: &[String]) -> Option<String> {
     let odd = |body: &BodyProperties| {
         let moments = body.inertia.diagonal;
@@ -42,7 +42,7 @@ fn impossible_inertia(configuration: &Configuration, names: &[String]) -> Option
     ))
 }
 
-/// Bodies that are to be swept where nothing sweeps: the first of them, and how many there are.
+/// Bodies that should be swept although no module sweeps: the first of them, and how many there are.
 fn unswept(world: &World, names: &[String]) -> Option<String> {
     if world.modules().sweeps_ways() {
         return None;
@@ -55,12 +55,13 @@ fn unswept(world: &World, names: &[String]) -> Option<String> {
     ))
 }
 
-/// That there are others.
+/// Says that there are others, if there are.
 fn more(others: usize, what: &str) -> String {
     if others == 0 { String::new() } else { format!(", and {others} more {what}") }
 }
 
-/// Joints whose bodies are not where they hold them: ropes and rods of another length than their ends are apart, gears that do not mesh. The worst of them, and how many there are.
+/// Joints whose bodies are not where the joint holds them: ropes and rods whose length differs from the distance of their ends, gears that do not mesh. The worst of
+/// them, and how many there are.
 fn joints_apart(world: &World, names: &[String]) -> Option<String> {
     let errors = (0..names.len()).map(|joint| world.configuration().joint_error(world.state(), joint));
     let off = |e: JointError| (e.linear / APART[0]).max(e.angular / APART[1]);

@@ -11,7 +11,7 @@ use drystone_scene::{
 };
 use std::sync::Arc;
 
-/// A scene that has been checked, just before its world is built.
+/// A scene that has been checked and whose world has not been built yet.
 pub struct Prepared {
     scene: Scene,
     built: BuiltScene,
@@ -21,19 +21,19 @@ pub struct Prepared {
     choices: Vec<ModuleChoice>,
     threads: usize,
     warnings: Vec<String>,
-    /// Whether the preset is another one than the scene was written for.
+    /// Whether the preset differs from the one that the scene was written for.
     replaced: bool,
 }
 
-/// Sets on a document what `overrides` say, checks the whole of it, and chooses its modules.
+/// Applies `overrides` to a document, checks all of it, and chooses its modules.
 ///
 /// # Errors
-/// [`LoadError::Scene`] with every fault found; [`LoadError::Input`] for what was set and does not fit.
+/// [`LoadError::Scene`] with every fault found; [`LoadError::Input`] for overrides that do not fit.
 pub fn prepare(document: Document, overrides: &Overrides) -> Result<Prepared, LoadError> {
     prepare_from(&Registry::default(), document, overrides)
 }
 
-/// The same with what a registry has.
+/// The same with the contents of a registry.
 ///
 /// # Errors
 /// As [`prepare`].
@@ -41,14 +41,14 @@ pub fn prepare_from(registry: &Registry, mut document: Document, overrides: &Ove
     let own = document.text(&["simulation", "paradigm"]).unwrap_or(Paradigm::default().name).to_owned();
     let mut faults = set_from_outside(&mut document, overrides);
     let catalogue = catalogue_of(registry);
-    // its modules are checked even where the rest of the scene has faults
+    // its modules are checked even if the rest of the scene has faults
     let Simulation { paradigm: preset, mut modules, .. } = Simulation::of(&document, &catalogue);
     let scene = Scene::from_document(document, &catalogue).map_err(|found| faults.merge(found)).ok();
     let replaced = drop_replaced(registry, &own, &preset, &mut modules);
     let paradigm = registry.paradigm(&preset);
     let choices = match &paradigm {
         Ok(paradigm) => choices(registry, paradigm, modules, &mut faults),
-        // the reader has told it
+        // the reader has reported it
         Err(_) => Vec::new(),
     };
     let Some(scene) = scene else { return Err(faults.into()) };
@@ -71,7 +71,7 @@ pub fn prepare_from(registry: &Registry, mut document: Document, overrides: &Ove
     let modules = Modules::assemble_from(registry, &paradigm, &choices).map_err(|e| LoadError::Input(e.to_string()))?;
     let name = &built.name;
     warnings.extend(modules.ineffective_as_set(&choices).iter().map(|settings| format!("warning: {name}: {settings}")));
-    // the one thing that is random is the order of rows in a solver that lists a seed; a seed in the scene goes before
+    // the only random thing is the order of rows in a solver that lists a seed; a seed in the scene takes precedence
     let mut lcp = modules.settings(ModuleKind::Lcp).iter();
     if overrides.seed != 0 && lcp.any(|(p, v)| p.name == "seed" && *v == Value::Integer(0)) {
         let settings = vec![("seed".to_owned(), Value::Integer(overrides.seed.cast_signed()))];
@@ -92,7 +92,7 @@ pub fn prepare_from(registry: &Registry, mut document: Document, overrides: &Ove
     Ok(Prepared { scene, built, builder, registry, paradigm, choices, threads, warnings, replaced })
 }
 
-/// Sets on a document what is given from outside; the faults of what cannot be set.
+/// Applies overrides to a document; returns the faults of those that cannot be applied.
 fn set_from_outside(document: &mut Document, overrides: &Overrides) -> SceneFaults {
     let mut faults = SceneFaults::default();
     let mut set = |option, path: &str, value: &str| {
@@ -101,7 +101,7 @@ fn set_from_outside(document: &mut Document, overrides: &Overrides) -> SceneFaul
         }
     };
     if let Some(paradigm) = &overrides.paradigm {
-        // quoted, so that a name is never read as another kind of value
+        // quoted, so that a name is never read as another type of value
         set("--paradigm", "simulation.paradigm", &format!("{paradigm:?}"));
     }
     let mut malformed = Vec::new();
@@ -116,14 +116,14 @@ fn set_from_outside(document: &mut Document, overrides: &Overrides) -> SceneFaul
         }
     }
     if let Some(duration) = overrides.duration {
-        // what is no number is spelt as TOML spells it
+        // values that are not numbers are spelt as TOML spells them
         set("--duration", "scene.duration", &format!("{duration}").to_lowercase());
     }
     faults.merge(malformed);
     faults
 }
 
-/// That the modules refuse what a scene asks for, where this is no consequence of the faults that were found in the settings.
+/// The fault that the modules refuse what a scene asks for, unless it only follows from faults already found in the settings.
 fn refusal(
     registry: &Registry,
     paradigm: &Paradigm,
@@ -132,7 +132,7 @@ fn refusal(
     built: BuiltScene,
     faults: &SceneFaults,
 ) -> Option<SceneFault> {
-    // these two are the ones that refuse
+    // these two are the modules that may refuse
     let deciding = [ModuleKind::TimeControl, ModuleKind::ConstraintSolver].map(|k| format!("simulation.{}", k.table()));
     if faults.0.iter().any(|f| deciding.iter().any(|table| f.location.path.starts_with(table.as_str()))) {
         return None;
@@ -159,7 +159,7 @@ impl Prepared {
             .map_err(|e| LoadError::Input(e.to_string()))
     }
 
-    /// Puts a constraint solver of the caller's in the place of the chosen one.
+    /// Replaces the chosen constraint solver with one of the caller's.
     #[must_use]
     pub fn constraint_solver(mut self, solver: impl ConstraintSolver + 'static) -> Self {
         self.builder = self.builder.constraint_solver(solver);
@@ -187,7 +187,7 @@ impl Prepared {
         warnings.extend(odd.map(|said| format!("warning: {}: {said}", built.name)));
         let ineffective = world.modules().ineffective_by_module(&choices).into_iter();
         warnings.extend(ineffective.map(|settings| format!("warning: {}: {settings}", built.name)));
-        // a scene that sets the modules of its own preset has them as it needs them
+        // a scene that only sets modules of its own preset already has the modules that it needs
         if replaced || choices.is_empty() {
             let beyond = world.beyond_claims_in_steps(built.time_step).into_iter();
             warnings
@@ -221,7 +221,7 @@ impl Prepared {
     }
 }
 
-/// What spends a scene's budget.
+/// The pacer for a scene's budget.
 fn pacer(budget: &FrameBudget) -> Pacer {
     let size = match budget.size {
         BudgetSize::Operations(most) => Budget::Operations(most),
@@ -230,7 +230,7 @@ fn pacer(budget: &FrameBudget) -> Pacer {
     Pacer::new(size, budget.steps).with_fewest_iterations(budget.fewest_iterations)
 }
 
-/// What there is to say of scripted paths that are not smooth: a body would need an infinite acceleration there.
+/// Messages about scripted paths that are not smooth: a body would need infinite acceleration there.
 fn cusps(scene: &Scene) -> impl Iterator<Item = String> {
     scene.scripts.iter().filter_map(|script| {
         let ScriptKind::Spline(motion) = &script.motion else { return None };
@@ -240,7 +240,7 @@ fn cusps(scene: &Scene) -> impl Iterator<Item = String> {
     })
 }
 
-/// What the scene says about single modules. Settings that the modules do not take are left out, and are faults at their places.
+/// The scene's choices for single modules. Settings that a module does not accept are left out, and become faults at their places.
 fn choices(
     registry: &Registry,
     paradigm: &Paradigm,
@@ -250,12 +250,12 @@ fn choices(
     let mut choices = Vec::new();
     for module in modules {
         let mut choice = ModuleChoice { kind: module.module, name: module.kind, settings: Vec::new() };
-        // one by one, to name the right place
+        // one by one, so that the right place is named
         for Setting { key, value, location } in module.settings {
             let alone = ModuleChoice { settings: vec![(key, value)], ..choice.clone() };
             match Modules::assemble_from(registry, paradigm, std::slice::from_ref(&alone)) {
                 Ok(_) => choice.settings.extend(alone.settings),
-                // the reader has told what it knows of implementations that the scene names
+                // the reader has reported what it knows about implementations that the scene names
                 Err(_) if faults.0.iter().any(|f| f.location == location) => {}
                 Err(WorldError::Setting { error, .. }) => {
                     faults.merge([SceneFault { location, kind: FaultKind::Setting(error) }]);
@@ -268,8 +268,8 @@ fn choices(
     choices
 }
 
-/// Takes out what the scene says about modules of its own preset that the preset it is run under has others for: such settings were
-/// meant for the former. What names its implementation, or was set from outside, stays. Says what was taken out.
+/// Removes the scene's settings for those modules of its own preset that the preset it is run under replaces by others, since they were meant for the former
+/// modules. Settings that come with the name of the implementation, or from outside, stay. Returns what was removed.
 fn drop_replaced(
     registry: &Registry,
     own: &str,

@@ -3,17 +3,17 @@ use drystone::World;
 use drystone_core::{BodyIndex, BodyKind, Configuration};
 use drystone_math::{Pose, Vec3};
 
-/// What a world's bodies look like.
+/// The appearance of a world's bodies.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Scenery {
     /// Each distinct surface once.
     pub surfaces: Vec<Surface>,
-    /// Which surface a body has.
+    /// The index of each body's surface.
     pub surface_of: Vec<u32>,
 }
 
 impl Scenery {
-    /// Of all bodies; those of equal shape share a surface.
+    /// The scenery of all bodies; bodies of equal shape share a surface.
     pub fn of(configuration: &Configuration) -> Self {
         let mut scenery = Self::default();
         let mut shapes: Vec<&drystone_geometry::Shape> = Vec::new();
@@ -29,7 +29,7 @@ impl Scenery {
     }
 }
 
-/// A body's kind, as scene files call it.
+/// The name of a body's kind in scene files.
 pub fn kind_name(kind: BodyKind) -> &'static str {
     match kind {
         BodyKind::Fixed => "fixed",
@@ -62,13 +62,13 @@ pub fn groups(world: &World) -> Vec<i32> {
     of
 }
 
-/// The height of each body in its stack, -1 where the time control asked for none.
+/// The height of each body in its stack, -1 if the time control asked for none.
 pub fn layers(world: &World) -> Vec<i32> {
     let heights = &world.graph().layers.heights;
     (0..world.state().len()).map(|i| heights.get(i).map_or(-1, |h| i32::try_from(*h).unwrap_or(-1))).collect()
 }
 
-/// Where a joint is: its anchor and the centres of mass of both bodies (m); the anchor itself where it holds to the world.
+/// The location of each joint: its anchor and the centres of mass of both bodies (m), with the anchor in place of the world.
 pub fn joint_points(world: &World) -> Vec<[Vec3; 3]> {
     let (c, s) = (world.configuration(), world.state());
     let one = |joint: &drystone_core::Joint| {
@@ -81,7 +81,7 @@ pub fn joint_points(world: &World) -> Vec<[Vec3; 3]> {
     c.joints.iter().map(one).collect()
 }
 
-/// The frame of each joint as its first and as its second body carry it; `None` for a joint that has none.
+/// The frame of each joint as carried by its first and by its second body; `None` for a joint without one.
 pub fn joint_frames(world: &World) -> Vec<Option<[Pose; 2]>> {
     let (c, s) = (world.configuration(), world.state());
     let one = |joint: &drystone_core::Joint| {

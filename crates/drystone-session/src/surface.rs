@@ -3,12 +3,12 @@ use drystone_math::elementary::{cos, sin};
 use drystone_math::{Pose, Vec3, tangent_basis};
 use std::f64::consts::TAU;
 
-/// Sectors of a round surface.
+/// Number of sectors of a round surface.
 const SECTORS: u32 = 24;
 /// Half the edge of the square that stands for a plane (m).
 const PLANE_REACH: f64 = 50.0;
 
-/// Triangles of a body to look at, in its frame.
+/// Triangles that show a body, in its frame.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Surface {
     /// Corners (m).
@@ -18,7 +18,7 @@ pub struct Surface {
 }
 
 impl Surface {
-    /// Of a shape: round ones by 24 sectors, a plane by a square of 100 m about the point next to the origin.
+    /// The surface of a shape: round ones with 24 sectors, a plane as a square of 100 m around the point nearest to the origin.
     pub fn of(shape: &Shape) -> Self {
         let mut surface = Self::default();
         surface.add(shape, &Pose::IDENTITY);
@@ -75,7 +75,7 @@ impl Surface {
                     self.add(part, &at);
                 }
             }
-            // what is new in the geometry crate has no picture yet
+            // shapes that are new in the geometry crate have no picture yet
             _ => {}
         }
     }
@@ -91,7 +91,7 @@ impl Surface {
         self.triangles.extend(triangles.into_iter().map(|t| t.map(|i| first + i)));
     }
 
-    /// The surface swept by a profile of (radius, height), from below, turned about y.
+    /// The surface swept by a profile of (radius, height), listed from below, when turned about y.
     fn turned(&mut self, pose: &Pose, profile: &[[f64; 2]]) {
         let around = |i: u32| {
             let angle = TAU * f64::from(i) / f64::from(SECTORS);
@@ -109,12 +109,12 @@ impl Surface {
     }
 }
 
-/// A profile's arc about (0, `center`): from the angle `from` quarter turns above the horizon to `to`.
+/// A profile's arc about (0, `center`), from the angle `from` to `to`, in quarter turns above the horizontal.
 fn arc(radius: f64, center: f64, from: f64, to: f64) -> Vec<[f64; 2]> {
     const STEPS: u32 = 16;
     let point = |i: u32| {
         let quarter = from + (to - from) * f64::from(i) / f64::from(STEPS);
-        // exactly on the axis at the poles, so that no sliver is left there
+        // exactly on the axis at the poles, so that no sliver remains there
         let r = if quarter.abs() == 1.0 { 0.0 } else { radius * cos(quarter * TAU / 4.0) };
         [r, center + radius * sin(quarter * TAU / 4.0)]
     };
@@ -126,7 +126,7 @@ mod tests {
     use super::*;
     use drystone_geometry::TriangleMesh;
 
-    /// Volumes by the divergence theorem: closed, and outward all round.
+    /// Volumes by the divergence theorem: surfaces are closed, and face outwards everywhere.
     #[test]
     fn surfaces_are_closed_and_face_outwards() {
         let octahedron = [Vec3::X, Vec3::Y, Vec3::Z].map(|v| [v, -v]).concat();

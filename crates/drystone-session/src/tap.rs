@@ -7,10 +7,10 @@ use drystone_dynamics::{PosedRows, RowParameters};
 use drystone_lcp::{LcpDump, solver_by_name};
 use std::sync::{Arc, Mutex, PoisonError};
 
-/// What takes the problems.
+/// The function that receives the problems.
 type Take = dyn FnMut(LcpDump) + Send;
 
-/// A constraint solver that hands on each of its complementarity problems, with the multipliers that it found.
+/// A constraint solver that passes on each of its complementarity problems, with the multipliers that were found.
 pub struct ProblemTap {
     inner: Box<dyn ConstraintSolver>,
     parameters: RowParameters,
@@ -22,11 +22,10 @@ pub struct ProblemTap {
 }
 
 impl ProblemTap {
-    /// Around the constraint solver of some modules. `take` is told the problem, the solver's name and the multipliers; scene, time and
-    /// group are left for it to fill in.
+    /// Wraps the constraint solver of some modules. `take` receives the problem, the solver's name and the multipliers; scene, time and group are left for it to fill in.
     ///
     /// # Errors
-    /// [`LoadError::Input`] where friction makes the problem another one than a complementarity problem with bounds.
+    /// [`LoadError::Input`] if friction makes the problem something other than a complementarity problem with bounds.
     pub fn new(modules: Modules, take: impl FnMut(LcpDump) + Send + 'static) -> Result<Self, LoadError> {
         let kind = ModuleKind::ConstraintSolver;
         if !drystone_dynamics::poses_boxed_problem(modules.name(kind), modules.settings(kind)) {

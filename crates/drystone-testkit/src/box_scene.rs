@@ -4,8 +4,7 @@ use drystone_geometry::Aabb;
 use drystone_math::elementary::{cbrt, powf};
 use drystone_math::{Real, Vec3};
 
-/// A scene of moving boxes for broad phases: a half space below, an oblique plane, fixed and moving boxes of very
-/// different sizes on two layers.
+/// A scene of moving boxes for broad phases: a half space below, an oblique plane, and fixed and moving boxes of very different sizes on two layers.
 #[derive(Debug, Clone)]
 pub struct BoxScene {
     /// Centre, half extents and velocity per step of each finite box; `None` for an infinite one.
@@ -57,7 +56,7 @@ impl BoxScene {
         self.place();
     }
 
-    /// Takes a random box out; those behind it move up by one.
+    /// Removes a random box; those behind it move up by one.
     pub fn remove(&mut self) {
         let i = self.random.below(self.bodies.len());
         self.bodies.remove(i);
@@ -65,7 +64,7 @@ impl BoxScene {
         self.place();
     }
 
-    /// Moves every box by its velocity; boxes turn back at the region's border.
+    /// Moves every box by its velocity; boxes reverse at the border of the region.
     pub fn step(&mut self) {
         let region = self.region;
         for body in &mut self.bodies {
@@ -81,15 +80,15 @@ impl BoxScene {
         self.place();
     }
 
-    /// Draws who moves, about one in `part`, and moves those alone: some by their velocity, some anywhere; a few come to meet others than before. Planes may
-    /// move too.
+    /// Picks about one in `part` of the boxes at random and moves only those: some by their velocity, some to any place, so that a few come to meet others than
+    /// before. Planes may move too. Returns which moved.
     pub fn move_some(&mut self, part: usize) -> Vec<bool> {
         let moving: Vec<bool> = self.bodies.iter().map(|_| self.random.below(part) == 0).collect();
         self.move_those(&moving);
         moving
     }
 
-    /// Moves the given bodies alone, likewise.
+    /// Moves only the given bodies, in the same way.
     pub fn move_those(&mut self, moving: &[bool]) {
         for i in (0..self.bodies.len()).filter(|i| moving[*i]) {
             let (r, region) = (&mut self.random, self.region);
@@ -105,7 +104,7 @@ impl BoxScene {
         self.place();
     }
 
-    /// Puts one box elsewhere.
+    /// Moves one box to another place.
     pub fn teleport(&mut self) {
         let (i, to) = (self.random.below(self.bodies.len()), self.random.vector(self.region));
         if let Body::Finite { center, .. } = &mut self.bodies[i] {
@@ -114,7 +113,7 @@ impl BoxScene {
         self.place();
     }
 
-    /// Puts all boxes elsewhere.
+    /// Moves all boxes to other places.
     pub fn scatter(&mut self) {
         for body in &mut self.bodies {
             if let Body::Finite { center, .. } = body {
@@ -124,7 +123,7 @@ impl BoxScene {
         self.place();
     }
 
-    /// Puts the boxes on a grid where neighbours share exactly a face: closed boxes overlap there.
+    /// Puts the boxes on a grid on which neighbours share exactly one face: closed boxes overlap there.
     pub fn align(&mut self) {
         for (i, body) in self.bodies.iter_mut().enumerate() {
             if let Body::Finite { center, half, .. } = body {
@@ -135,7 +134,7 @@ impl BoxScene {
         self.place();
     }
 
-    /// Moves one body to another layer or changes whether it moves.
+    /// Moves one body to another layer, or changes whether it can move.
     pub fn change_filter(&mut self) {
         let i = self.random.below(self.filters.len());
         self.filters[i] = ProxyFilter::new(self.random.unit() < 0.5, self.random.below(2) as i64);
@@ -159,7 +158,7 @@ impl BoxScene {
 mod tests {
     use super::*;
 
-    /// Along a side of n places n + 2 (n - 1) ordered pairs of places are next to each other or the same.
+    /// Along a side of n places, n + 2 (n - 1) ordered pairs of places are adjacent or equal.
     #[test]
     fn aligned_boxes_share_faces_edges_and_corners() {
         let mut scene = BoxScene::new(3, 96);
@@ -171,7 +170,7 @@ mod tests {
         for (below, above) in scene.boxes[2..49].iter().zip(&upper[2..]) {
             assert_eq!(above.max - above.min, Vec3::ONE);
             assert_eq!([below.min + Vec3::Z, below.max + Vec3::Z], [above.min, above.max]);
-            // but for the two that are not there: a corner has four neighbours in a layer, a border six, and the rest nine
+            // except for the two that are missing: a corner has four neighbours in a layer, a border place six, and the others nine
             assert!(met(below, upper) >= 4 && met(below, upper) <= 9);
         }
     }

@@ -3,7 +3,7 @@ use drystone_core::{BodyIndex, BodyPair, BroadPhase, BroadPhaseInput, Executor, 
 use drystone_geometry::Aabb;
 use drystone_math::{Real, Vec3};
 
-/// The pairs a broad phase must find, by testing all of them.
+/// The pairs that a broad phase must find, found by testing all pairs.
 pub fn brute_force(input: BroadPhaseInput<'_>) -> Vec<BodyPair> {
     let mut pairs = Vec::new();
     for j in 1..input.boxes.len() {
@@ -17,12 +17,12 @@ pub fn brute_force(input: BroadPhaseInput<'_>) -> Vec<BodyPair> {
     pairs
 }
 
-/// The contract of [`BroadPhase`]: the same pairs as [`brute_force`], sorted, through motion, teleports, insertion,
-/// removal, changed filters, face-to-face grids, no bodies at all, and boxes that are empty or not a number; and where it is
-/// told who moves the pairs of those; all of that on one thread, on several and on such as take what they are given in another order.
+/// The contract of [`BroadPhase`]: it finds the same pairs as [`brute_force`], sorted, through motion, teleports, insertion, removal, changed filters, face-to-face
+/// grids, no bodies at all, and boxes that are empty or not numbers. If it is told which bodies move, it finds their pairs. All of this holds on one thread, on
+/// several, and on executors that run their pieces in another order.
 ///
 /// # Panics
-/// Where the broad phase breaks its contract.
+/// If the broad phase violates its contract.
 pub fn check_broad_phase(broad_phase: &mut dyn BroadPhase) {
     let mut pairs = vec![BodyPair::ordered(0, 1)];
     let mut compare = |broad_phase: &mut dyn BroadPhase, input: BroadPhaseInput<'_>, what: &str| {
@@ -63,20 +63,20 @@ pub fn check_broad_phase(broad_phase: &mut dyn BroadPhase) {
     check_threads(broad_phase);
 }
 
-/// How many threads there are has no say in the list, and neither has who is done first: more boxes than one thread is enough for, each call on other threads than
-/// the one before, and now and then told who moves.
+/// Neither the number of threads nor the order in which they finish affects the list. Uses more boxes than one thread is enough for, changes threads with each call,
+/// and now and then passes which bodies move.
 fn check_threads(broad_phase: &mut dyn BroadPhase) {
     let executors: [&dyn Executor; 4] = [&OneThread, &Backwards, &Threads(2), &Threads(3)];
     let mut scene = BoxScene::new(7, 1300);
     let (mut pairs, mut found) = (Vec::new(), 0);
     for step in 0..52 {
-        // 13 is no multiple of the executors
+        // 13 is not a multiple of the number of executors
         let mut is = vec![true; scene.boxes.len()];
         match step % 13 {
             3 => scene.teleport(),
             5 => scene.scatter(),
             7 => scene.change_filter(),
-            // as it was
+            // no change
             8 => {}
             10 => is = scene.move_some(2),
             11 => is = scene.move_some(8),
@@ -101,8 +101,8 @@ fn check_threads(broad_phase: &mut dyn BroadPhase) {
     assert!(found > 40_000, "{found} pairs in all");
 }
 
-/// One that is told who moves finds the pairs of those, as one that is told nothing: the same ones for a while, then others,
-/// few or most, none, after a call in which all moved, and after bodies came.
+/// A broad phase that is told which bodies move finds the pairs of those, like one that is told nothing: with the same moving bodies for a while, then with others,
+/// few or most of them, none, after a call in which all moved, and after bodies were added.
 fn check_moving_pairs(broad_phase: &mut dyn BroadPhase) {
     let (mut pairs, mut found) = (Vec::new(), 0);
     for seed in 0..4 {

@@ -4,73 +4,73 @@ use drystone_core::{
 };
 use drystone_math::Real;
 
-/// A law that a [`BrokenKernel`] breaks.
+/// A law of kernels that a [`BrokenKernel`] breaks.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Fault {
-    /// A restore of everything brings back motion alone.
+    /// Restoring everything restores only motion.
     ForgetsContacts,
-    /// A drift of some bodies moves all.
+    /// A drift of some bodies moves all bodies.
     DriftsAll,
-    /// A rate is taken of a state that it moves.
+    /// Computing the rate of a state moves that state.
     MovesForRates,
-    /// A union of contacts has those of the last detection alone.
+    /// A union of contacts contains only those of the last detection.
     DropsContacts,
-    /// Velocities that lead somewhere are those that were.
+    /// Velocities that should lead to another place stay as they were.
     KeepsVelocities,
-    /// Two groups that are joined stay two.
+    /// Two groups that are joined remain two.
     JoinsNothing,
-    /// External forces without contacts do not act.
+    /// External forces do not act in the absence of contacts.
     AppliesNothing,
-    /// A solve is not repeated.
+    /// Repeating a solve does nothing.
     RepeatsNothing,
-    /// A solve again comes on top of the one that it is to take back.
+    /// Solving again adds to the solve that it should take back.
     SolvesOnTop,
-    /// A solve again is not told of departures.
+    /// Solving again ignores departures.
     IgnoresDepartures,
-    /// Asking for forces at the mean velocity lets them act.
+    /// Computing the forces at the mean velocity also applies them.
     ActsWhenAsked,
-    /// Loads are passed down on top of a solve.
+    /// Loads are passed down in addition to a solve.
     CarriesOnTop,
-    /// Gaps are taken back where they are to be taken forward.
+    /// Gaps are rewound even if they are to be advanced.
     RewindsOneWay,
-    /// Gaps at an instant are those of the present poses.
+    /// Gaps at an instant are those at the present poses.
     RefreshesHere,
-    /// Velocities go back by a whole step.
+    /// Velocities are set back by a whole step.
     StaggersTwice,
-    /// Velocities stay behind.
+    /// Velocities are never brought back in step with poses.
     NeverSynchronizes,
-    /// Forces act on what is only predicted.
+    /// Forces act on bodies that are only predicted.
     PullsWhatItPredicts,
-    /// A prediction goes half the way.
+    /// A prediction goes only half the way.
     PredictsHalf,
-    /// A prediction of some bodies moves all.
+    /// A prediction of some bodies moves all bodies.
     PredictsAll,
     /// A correction lets forces act.
     PullsWhatItCorrects,
     /// A correction is a drift.
     DriftsToCorrect,
-    /// Layers go through their steps twice.
+    /// Layers perform their steps twice.
     PropagatesTwice,
-    /// Layers do not go through their steps.
+    /// Layers do not perform their steps.
     PropagatesNothing,
-    /// Shock propagation through one group goes through all.
+    /// Shock propagation through one group covers all groups.
     PropagatesAll,
-    /// What was seen is unseen, and the other way round.
+    /// What was seen counts as unseen, and the other way round.
     SeesTheUnseen,
-    /// What went in did not, and the other way round.
+    /// What went in counts as not having done so, and the other way round.
     GoesInWhereItIs,
-    /// Contacts that are to be found anew stay as they were.
+    /// Contacts that should be found anew stay as they were.
     RenewsNothing,
-    /// Contacts that are to be found anew are taken along with the bodies.
+    /// Contacts that should be found anew are only carried along with the bodies.
     RefreshesToRenew,
-    /// Finding contacts anew is a drift too.
+    /// Finding contacts anew also drifts.
     DriftsToRenew,
-    /// Bodies have left the room that was just made for them.
+    /// Bodies have already left the room that was just made for them.
     LeavesItsRoom,
 }
 
 impl Fault {
-    /// All of them.
+    /// All faults.
     pub const ALL: [Self; 30] = [
         Self::ForgetsContacts,
         Self::DriftsAll,
@@ -105,9 +105,9 @@ impl Fault {
     ];
 }
 
-/// A kernel that does what another one does but for one fault: [`crate::check_kernel`] must find it.
+/// A kernel that behaves like another one except for one fault, which [`crate::check_kernel`] must find.
 pub struct BrokenKernel<'a> {
-    /// The kernel that it stands for.
+    /// The kernel that it delegates to.
     pub kernel: &'a mut dyn Kernel,
     /// What it does wrong.
     pub fault: Fault,
@@ -288,7 +288,7 @@ impl Kernel for BrokenKernel<'_> {
     fn mean_forces(&mut self, scope: Scope) -> bool {
         let others = self.kernel.mean_forces(scope);
         if self.has(Fault::ActsWhenAsked) {
-            // a force that cannot act is the next solve's to tell
+            // if a force cannot act, the next solve will report it
             let _ = self.kernel.apply_forces(scope, 1e-3);
         }
         others

@@ -6,14 +6,14 @@ use crate::{GraphScene, Random};
 use drystone_core::{BodyIndex, BodyKind, BodyProperties, CoherenceAnalysis, ContactGraph, Edge, EdgeAction, Moving};
 use drystone_math::Vec3;
 
-/// The contract of [`CoherenceAnalysis`] on random moving spheres: the live edges hold the pairs of the broad phase; a
-/// pair that moved is tested; the events add up to what is there; groups are the connected components by flood fill, in
-/// the documented order; stack heights are those of the rule. One that leaves rest finds the same where it is told who moves.
+/// The contract of [`CoherenceAnalysis`] on random moving spheres: the live edges hold the pairs of the broad phase; a pair that moved is tested; the events add up
+/// to the present pairs; groups are the connected components found by flood fill, in the documented order; stack heights follow `rule`. An analysis that leaves
+/// resting bodies out finds the same if it is told which bodies move.
 ///
-/// `make` makes an analysis that neither drops edges, nor joins groups, nor leaves out contacts of what sleeps.
+/// `make` must make an analysis that neither drops edges, nor joins groups, nor leaves out the contacts of sleeping bodies.
 ///
 /// # Panics
-/// Where the analysis breaks its contract.
+/// If the analysis violates its contract.
 pub fn check_coherence_analysis(make: &mut dyn FnMut() -> Box<dyn CoherenceAnalysis>, rule: Heights) {
     for seed in 0..6 {
         let mut analysis = make();
@@ -38,7 +38,7 @@ pub fn check_coherence_analysis(make: &mut dyn FnMut() -> Box<dyn CoherenceAnaly
                 }
             }
 
-            // events add up
+            // the events add up
             let ev = graph.events;
             proximity += ev.new_proximity as i64 - ev.vanishing_proximity as i64;
             touching += ev.new_touching as i64 - ev.vanishing_touching as i64;
@@ -54,7 +54,7 @@ pub fn check_coherence_analysis(make: &mut dyn FnMut() -> Box<dyn CoherenceAnaly
     check_rest(make);
 }
 
-/// Two detections of all with the same bodies asleep, and ten after it: of one analysis that is told who moves, and one that is not.
+/// Two detections of everything with the same bodies asleep, and ten after them, compared between an analysis that is told which bodies move and one that is not.
 fn check_rest(make: &mut dyn FnMut() -> Box<dyn CoherenceAnalysis>) {
     if !make().leaves_rest() {
         return;
@@ -71,7 +71,7 @@ fn check_rest(make: &mut dyn FnMut() -> Box<dyn CoherenceAnalysis>) {
             }
             let state = &mut scenes[0].state;
             for i in (1..is.len()).filter(|i| is[*i]) {
-                // most are where they were, few jump
+                // most stay where they were, a few jump
                 match random.below(20) {
                     0 => state.position[i] = random.vector(3.0),
                     1..12 => state.position[i] += random.vector(0.05),
@@ -107,7 +107,7 @@ fn check_rest(make: &mut dyn FnMut() -> Box<dyn CoherenceAnalysis>) {
     assert!(2 * looked_at[0] < looked_at[1], "{looked_at:?}: pairs at rest are left out");
 }
 
-/// Draws who sleeps from now on, most, and says who moves.
+/// Picks at random which bodies, most of them, sleep from now on, and returns which ones move.
 fn move_some(scene: &mut GraphScene, random: &mut Random) -> Vec<bool> {
     let bodies = &scene.configuration.bodies;
     let moves = |(body, asleep): (&BodyProperties, &mut bool)| {
@@ -138,7 +138,7 @@ fn random_scene(random: &mut Random, n: usize) -> GraphScene {
 
 fn move_spheres(scene: &mut GraphScene, random: &mut Random) {
     for i in 1..scene.state.len() {
-        // most rest, some move, few jump
+        // most rest, some move, a few jump
         match random.below(20) {
             0 => scene.state.position[i] = random.vector(3.0),
             1..8 => scene.state.position[i] += random.vector(0.05),

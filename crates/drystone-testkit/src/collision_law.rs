@@ -11,18 +11,18 @@ pub enum EnergyGain {
     /// The kinetic energy in the contact never grows.
     #[default]
     Never,
-    /// It is known that friction may make it grow, as with Newton's law.
+    /// Friction is known to increase it, as with Newton's law.
     Known,
 }
 
 /// The contract of [`CollisionLaw`], on random impacts of two bodies.
 ///
-/// Checked are: no impulse where nothing approaches; an impulse that pushes and never pulls; that nothing approaches after an impact without
-/// friction; that the kinetic energy in the contact does not grow, unless the law is known for that (`gain`); a tangential
-/// impulse within Coulomb's cone; the same answer for the same impact; and that the impulse scales with the speed.
+/// It checks: no impulse if nothing approaches; an impulse that pushes and never pulls; nothing approaching after an impact without friction; no increase of the
+/// kinetic energy in the contact, unless the law is known for that (`gain`); a tangential impulse within Coulomb's cone; the same answer for the same impact; and an
+/// impulse proportional to the speed.
 ///
 /// # Panics
-/// Where the contract does not hold.
+/// If the contract does not hold.
 pub fn check_collision_law(law: &dyn CollisionLaw, gain: EnergyGain) {
     let name = law.name();
     assert!(!name.is_empty());
@@ -59,12 +59,12 @@ pub fn check_collision_law(law: &dyn CollisionLaw, gain: EnergyGain) {
     }
 }
 
-/// The energy that an impulse adds: half the sum of the velocities before and after, times it.
+/// The energy that an impulse adds: the impulse times the mean of the velocities before and after.
 fn work(contact: &ImpactContact, impulse: Vec3, after: Vec3) -> Real {
     0.5 * impulse.dot(contact.relative_velocity + after)
 }
 
-/// Two random bodies that meet.
+/// Two random bodies in contact.
 fn impact(random: &mut Random) -> ImpactContact {
     let mut matrix = Mat3::ZERO;
     for _ in 0..2 {

@@ -3,19 +3,18 @@ use crate::problem::{Group, block_on_floor, floating_pair};
 use drystone_core::CollisionSolver;
 use drystone_math::{Real, Vec3};
 
-/// Error allowed in momentum and in the speed with which contacts still approach (relative to speeds of 1 m/s and
-/// masses of 10 kg): sequential solvers stop at a threshold of their own.
+/// Error allowed in momentum and in the speed at which contacts still approach (relative to speeds of 1 m/s and masses of 10 kg): sequential solvers stop at a
+/// threshold of their own.
 const TOLERANCE: Real = 1e-3;
 
-/// Time until the next solve (s): gravity adds as much as the tolerance in it.
+/// Time until the next solve (s): within it gravity adds as much as the tolerance.
 const HORIZON: Real = 1e-4;
 
-/// The contract of [`CollisionSolver`]: momentum of free groups is kept, energy does not grow, contacts do not approach
-/// afterwards (unless the report says that a cap stopped it), separating contacts and immovable bodies are left alone, and
-/// the same problem gives the same bits, from a fork too.
+/// The contract of [`CollisionSolver`]: the momentum of free groups is conserved; energy does not grow; afterwards no contact approaches (unless the report says
+/// that a cap stopped the solver); separating contacts and immovable bodies are left alone; and the same problem gives the same bits, from a fork too.
 ///
 /// # Panics
-/// Where the solver breaks its contract.
+/// If the solver violates its contract.
 pub fn check_collision_solver(make: &mut dyn FnMut() -> Box<dyn CollisionSolver>) {
     let mut random = Random::new(21);
     for round in 0..40 {
@@ -68,7 +67,7 @@ pub(crate) fn check_momentum(before: &Group, after: &Group, what: &str) {
     check_momentum_within([1e-9; 2], before, after, what);
 }
 
-/// Linear and angular momentum stay what they were, to these parts of what there is.
+/// Linear and angular momentum stay what they were, to within these fractions of the momentum that there is.
 pub(crate) fn check_momentum_within(parts: [Real; 2], before: &Group, after: &Group, what: &str) {
     let (p0, l0) = before.momentum();
     let (p1, l1) = after.momentum();

@@ -8,23 +8,23 @@ use crate::problem::{Group, block_on_floor, floating_pair, jointed_pair};
 use drystone_core::{ConstraintSolver, Level, Levels, Step};
 use drystone_math::{Real, Twist, Vec3};
 
-/// How far ahead gaps are looked at (s); the scenes have none.
+/// How far ahead gaps are looked for (s); the scenes have none.
 const HORIZON: Real = 0.01;
 
-/// What a constraint solver is held to by [`check_constraint_solver`].
+/// What [`check_constraint_solver`] expects of a constraint solver.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct ConstraintExpectations {
-    /// Residual speed allowed at contacts and rows (m/s), for speeds of 1 m/s: what its iterations reach.
+    /// Residual speed allowed at contacts and rows (m/s), for speeds of 1 m/s: what the solver's iterations reach.
     pub speed: Real,
     /// Whether contacts are unilateral constraints, with complementary speed and impulse; false for springs.
     pub complementarity: bool,
-    /// Change of angular momentum allowed, over that which there is: rounding, unless velocities come of positions put right one after the other.
+    /// Change of angular momentum allowed, relative to the total: rounding, unless velocities result from positions corrected one after the other.
     pub angular_momentum: Real,
-    /// The same of linear momentum.
+    /// The same for linear momentum.
     pub momentum: Real,
-    /// Whether friction stays in its cone or pyramid of the contact's own normal impulse.
+    /// Whether friction stays in the cone or pyramid given by the contact's own normal impulse.
     pub friction_cone: bool,
-    /// Whether it takes joints; worlds with them are refused where not.
+    /// Whether it takes joints; otherwise worlds with joints must be refused.
     pub joints: bool,
 }
 
@@ -41,12 +41,12 @@ impl Default for ConstraintExpectations {
     }
 }
 
-/// The contract of [`ConstraintSolver`]: momentum of free groups, immovable bodies, the same bits for the same problem,
-/// a resting block, what answers say that rest, complementarity and joints; at the level of velocities and positions gaps that close and do not close through, at that of accelerations forces
-/// complementary to accelerations and joints that follow their curvature.
+/// The contract of [`ConstraintSolver`]: the momentum of free groups, immovable bodies, the same bits for the same problem, a resting block, answers that claim
+/// rest, complementarity, and joints. At the level of velocities and positions it covers gaps that close, but not beyond contact; at the level of accelerations,
+/// forces complementary to accelerations, and joints that follow their curvature.
 ///
 /// # Panics
-/// Where the solver breaks its contract.
+/// If the solver violates its contract.
 pub fn check_constraint_solver(make: &mut dyn FnMut() -> Box<dyn ConstraintSolver>, expect: ConstraintExpectations) {
     let mut random = Random::new(31);
     let levels = make().levels();
@@ -70,13 +70,13 @@ pub fn check_constraint_solver(make: &mut dyn FnMut() -> Box<dyn ConstraintSolve
     Group::default().solve(make().as_mut(), 0.01, HORIZON);
 }
 
-/// Steps at the levels at which what approaches is stopped.
+/// Steps at the levels at which approaching bodies are stopped.
 fn impulse_steps(levels: Levels) -> impl Iterator<Item = Step> {
     let steps = [Step::new(0.0, HORIZON), Step::new(0.01, HORIZON)];
     steps.into_iter().filter(move |step| levels.has(step.level))
 }
 
-/// A step of `h` seconds at the level that a solver has for steps.
+/// A step of `h` seconds at the level that a solver uses for steps.
 fn step_of(levels: Levels, h: Real) -> Step {
     let level = if levels.velocity { Level::Velocity } else { Level::Acceleration };
     Step { level, ..Step::new(h, HORIZON) }
@@ -123,7 +123,7 @@ fn check_contacts(after: &Group, expect: ConstraintExpectations, what: &str) {
         let (normal, friction) = (impulse.normal, impulse.friction.length());
         assert!(normal >= 0.0, "{what}: a contact pulls: {normal}");
         if expect.friction_cone {
-            // a pyramid's corner lies outside of the cone by the square root of two
+            // a pyramid's corner lies outside the cone by a factor of the square root of two
             let bound = c.friction * normal * core::f64::consts::SQRT_2 + 1e-9;
             assert!(friction <= bound, "{what}: friction {friction} above its bound {bound}");
         }
@@ -153,7 +153,7 @@ fn check_resting_block(make: &mut dyn FnMut() -> Box<dyn ConstraintSolver>, expe
     let moved = problem.answer.velocity[1];
     assert!(moved.linear.length() <= expect.speed && moved.angular.length() <= 4.0 * expect.speed, "{what}: {moved:?}");
 
-    // pulled up by more than its weight it leaves the floor, and the contacts do nothing
+    // pulled up by more than its weight, it leaves the floor and the contacts do nothing
     let mut lifted = Group::from(block_on_floor(mass, h));
     lifted.bodies[1].external.linear = Vec3::Y * 0.1;
     lifted.solve_step(solver.as_mut(), step);

@@ -3,21 +3,21 @@ use drystone_core::{BodyFrame, ConstraintRow, ConstraintSource, GroupRow, RowLim
 use drystone_math::elementary::rotation_by;
 use drystone_math::{Pose, Real, Twist, Vec3};
 
-/// Poses, memories and velocities that a source is asked at.
+/// Number of poses, memories and velocities at which a source is tested.
 const ROUNDS: usize = 60;
-/// Step of the first differences (s), and of the second ones.
+/// Step of the first differences (s), and of the second differences.
 const STEP: [Real; 2] = [1e-6, 1e-4];
 /// Time (s) from which rows are brought back.
 const LATER: Real = 0.4;
-/// Gradients longer than this are near a singular pose, where differences are no good.
+/// Gradients longer than this are close to a singular pose, where differences are of no use.
 const STEEP: Real = 30.0;
 
-/// What a constraint source is held to by [`check_constraint_source`].
+/// What [`check_constraint_source`] expects of a constraint source.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct SourceExpectations {
-    /// Whether its forces are internal: what acts on A balances what acts on B, force and moment. A gear's bearings stand outside.
+    /// Whether its forces are internal: what acts on A balances what acts on B, in force and moment. Not so for a gear, whose bearings belong to the world outside.
     pub internal: bool,
-    /// Whether its rows know their curvature; where not, it is zero.
+    /// Whether its rows give their curvature; otherwise it is zero.
     pub curvature: bool,
 }
 
@@ -27,15 +27,14 @@ impl Default for SourceExpectations {
     }
 }
 
-/// The contract of [`ConstraintSource`]: a pure function of frames and memory, `J u` the rate of its error and the curvature the second
-/// derivative under a steady motion, forces that sum to nothing, a positive multiplier that makes the error grow, and a memory that
-/// only depends on the poses it is shown.
+/// The contract of [`ConstraintSource`]: it is a pure function of frames and memory; `J u` is the rate of its error, and the curvature the second derivative under a
+/// steady motion; its forces sum to zero; a positive multiplier makes the error grow; and its memory depends only on the poses that it is shown.
 ///
-/// `make` builds the source for bodies at the given poses of the initial state. Gives the number of gradients compared, so that the
-/// caller can see that the poses asked at told something.
+/// `make` builds the source for bodies at the given poses of the initial state. Returns the number of gradients that were compared, so that the caller can see that
+/// the tested poses were informative.
 ///
 /// # Panics
-/// Where the source breaks its contract.
+/// If the source violates its contract.
 pub fn check_constraint_source(
     make: &mut dyn FnMut([&Pose; 2]) -> Box<dyn ConstraintSource>,
     expect: SourceExpectations,
@@ -78,7 +77,7 @@ fn twist(random: &mut Random) -> Twist {
     Twist::new(random.vector(1.0), random.vector(1.0))
 }
 
-/// A source with what it is asked at.
+/// A source and what it is tested at.
 struct Asked<'a> {
     source: &'a dyn ConstraintSource,
     memory: Vec<Real>,
@@ -97,7 +96,7 @@ impl Asked<'_> {
         })
     }
 
-    /// What it says without rows is what the rows say.
+    /// The answers that it gives without rows agree with the rows.
     fn check_short_answers(&self) {
         let ([a, b], rows) = (self.frames(0.0), self.rows(0.0));
         let rigid = |r: &ConstraintRow| r.correctable && r.limits == RowLimits::BILATERAL && !r.softness.is_soft();
@@ -114,7 +113,8 @@ impl Asked<'_> {
         }
     }
 
-    /// Rows that it brings from other frames are those that it gives, whatever was made of them since; what it leaves to [`ConstraintSource::rows`] stays as it was.
+    /// Rows that it renews from other frames equal those that it would give, whatever happened to them in between; values that it leaves to
+    /// [`ConstraintSource::rows`] stay as they were.
     fn check_renewed_rows(&self) {
         let of_row = |(place, row): (usize, ConstraintRow)| {
             let row = ConstraintRow { target: row.target + 9.0, error: 0.0, curvature: 9.0, ..row };
@@ -140,7 +140,7 @@ impl Asked<'_> {
         rows
     }
 
-    /// Asking elsewhere, and what is in the list already, change nothing.
+    /// Calls at other poses, and what is in the list already, change nothing.
     fn check_purity(&self, random: &mut Random) {
         let before = self.rows(0.0);
         let [a, b] = self.frames(0.0);
@@ -159,7 +159,7 @@ impl Asked<'_> {
         assert_eq!(self.source.error([&a, &b], &self.memory), error, "{}: another error", self.what);
     }
 
-    /// Remembering the same poses again changes nothing, and what is remembered is a number.
+    /// Remembering the same poses again changes nothing, and what is remembered is a finite number.
     fn check_memory(&self, random: &mut Random) {
         assert_eq!(self.memory.len(), self.source.memory_len(), "{}: its memory changes its size", self.what);
         let [a, b] = self.frames(0.0);
@@ -169,7 +169,7 @@ impl Asked<'_> {
         self.source.remember([&a, &b], &mut twice);
         assert_eq!(once, twice, "{}: remembers the same poses differently", self.what);
         assert!(once.iter().all(|m| m.is_finite()), "{}: remembers {once:?}", self.what);
-        // there and back by small steps, along any way
+        // there and back in small steps, along any path
         let way =
             Self { velocities: [twist(random), twist(random)], memory: once.clone(), what: String::new(), ..*self };
         let mut memory = once.clone();
@@ -219,7 +219,7 @@ impl Asked<'_> {
         }
     }
 
-    /// What a positive multiplier does to the two bodies.
+    /// The effect of a positive multiplier on the two bodies.
     fn check_forces(&self, row: &ConstraintRow, expect: SourceExpectations) {
         let [a, b] = row.jacobian;
         let push = a.linear.length_squared()
@@ -261,7 +261,7 @@ fn steepness(row: &ConstraintRow) -> Real {
     1.0 + row.jacobian.iter().map(|j| j.angular.length()).sum::<Real>()
 }
 
-/// Whether two rows are the same one at poses next to each other.
+/// Whether two rows at nearby poses are the same row.
 fn nearly(one: &ConstraintRow, other: &ConstraintRow) -> bool {
     let off = |x: Vec3, y: Vec3| (x - y).length();
     let far =

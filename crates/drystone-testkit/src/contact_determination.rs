@@ -10,12 +10,12 @@ use drystone_math::{Pose, Real, Vec3};
 /// Contact envelope of the suite (m).
 const ENVELOPE: Real = 0.01;
 
-/// The contract of [`ContactDetermination`], fed by a narrow phase, on all pairs of shapes that both take: unit normals,
-/// finite numbers, distinct keys, separations within the envelope, no multipliers, no point where the pair is apart, at
-/// least one where it overlaps, and the same keys where bodies at rest on each other move by 1e-7.
+/// The contract of [`ContactDetermination`], fed by a narrow phase, on all pairs of shapes that both support: unit normals, finite numbers, distinct keys,
+/// separations within the envelope, no multipliers, no point if the pair is apart, at least one if it overlaps, and the same keys when bodies at rest on each other
+/// move by 1e-7.
 ///
 /// # Panics
-/// Where the contact determination breaks its contract.
+/// If the contact determination violates its contract.
 pub fn check_contact_determination(
     contacts: &dyn ContactDetermination,
     narrow_phase: &dyn NarrowPhase,
@@ -81,7 +81,7 @@ fn check_manifold(manifold: &Manifold, proximity: &Proximity, poses: (&Pose, &Po
     }
 }
 
-/// A box at rest on a half space and on a larger box keeps its keys under motion far below the envelope.
+/// A box at rest on a half space, and on a larger box, keeps its keys under motion far below the envelope.
 fn check_stable_keys(contacts: &dyn ContactDetermination, narrow_phase: &dyn NarrowPhase) {
     let cuboid = Shape::cuboid(0.5, 0.5, 0.5).expect("positive extents");
     let floors =

@@ -1,7 +1,7 @@
 use drystone_core::Executor;
 use std::sync::{Mutex, PoisonError};
 
-/// Runs pieces on so many threads, each of which takes the next one that is left.
+/// Runs pieces on this many threads, each of which takes the next piece that is left.
 #[derive(Debug, Clone, Copy)]
 pub struct Threads(pub usize);
 
@@ -27,7 +27,7 @@ impl Executor for Threads {
     }
 }
 
-/// Counts as two threads, and runs the last piece first: whatever depends on the order of pieces comes out another way.
+/// Counts as two threads, and runs the last piece first: whatever depends on the order of pieces gives a different result.
 #[derive(Debug, Clone, Copy)]
 pub struct Backwards;
 
@@ -48,7 +48,7 @@ mod tests {
     use super::*;
     use drystone_core::run_each;
 
-    /// Numbers in the order in which pieces with them are run.
+    /// The numbers of the pieces in the order in which they are run.
     fn order(executor: &dyn Executor) -> Vec<usize> {
         let order = Mutex::new(Vec::new());
         run_each(executor, 0..32, |i| order.lock().unwrap().push(i));

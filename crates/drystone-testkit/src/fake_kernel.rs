@@ -5,7 +5,7 @@ use drystone_core::{
 };
 use drystone_math::Real;
 
-/// A verb that a time control used.
+/// A verb that a time control has called.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Verb {
     /// [`Kernel::set_time`].
@@ -44,7 +44,7 @@ pub enum Verb {
     Synchronize(Real),
     /// [`Kernel::solve`], with its horizon.
     Solve(Scope, Real, Real),
-    /// [`Kernel::solve_again`], with its horizon and how many departures it was told of.
+    /// [`Kernel::solve_again`], with its horizon and the number of departures passed to it.
     SolveAgain(Scope, Real, Real, usize),
     /// [`Kernel::solve_carried`], with its horizon.
     SolveCarried(Scope, Real, Real),
@@ -58,7 +58,7 @@ pub enum Verb {
     Propagate(Scope, Vec<LayerStep>),
 }
 
-/// Where the parts of the fake world are in time: each group's poses and velocities, and the free bodies' last.
+/// How far each part of the fake world has come in time: the poses and velocities of each group, and last those of the free bodies.
 #[derive(Debug, Clone, PartialEq)]
 struct Clocks {
     time: Real,
@@ -66,39 +66,39 @@ struct Clocks {
     velocities: Vec<Real>,
 }
 
-/// A kernel of three bodies, two groups of one each and a free one, that writes down the verbs and keeps two clocks for each: how
-/// far its pose (drift, predict) and its velocity (solve, forces) have come.
+/// A kernel of three bodies, two groups of one each and a free one, that records the verbs and keeps two clocks for each: how far its pose (drift, predict) and its
+/// velocity (solve, forces) have come.
 ///
-/// Where bodies are the times that their clocks show is taken for metres, and so for speeds. Group 0 may run into a wall: from `impact_at` on, detection reports a penetration that grows by 1 m/s, until a
-/// `resolve` within `touch` metres of it.
+/// The times that the clocks show also serve as positions in metres, and accordingly as speeds. Group 0 may run into a wall: from `impact_at` on, detection reports
+/// a penetration that grows by 1 m/s, until a `resolve` within `touch` metres of it.
 #[derive(Debug, Clone)]
 pub struct FakeKernel {
-    /// What was called, in order.
+    /// The verbs that were called, in order.
     pub verbs: Vec<Verb>,
     /// When group 0 meets the wall (s).
     pub impact_at: Option<Real>,
     /// Depth up to which a resolve counts as at the impact (m).
     pub touch: Real,
-    /// The verb, by count, that fails.
+    /// The number of the verb that fails, in order of the calls.
     pub fail_at: Option<usize>,
-    /// Whether it says that it has joints.
+    /// Whether it reports that it has joints.
     pub joints: bool,
-    /// How fast joints depart (m/s) after a solve that was told of no departure.
+    /// How fast joints depart (m/s) after a solve that was not told of any departure.
     pub departs: Real,
-    /// How far group 0 and the wall can come towards each other in the time looked ahead (m).
+    /// How far group 0 and the wall can move towards each other in the time looked ahead (m).
     pub ways: Real,
-    /// Whether impulses at the wall come to no end: each resolve there says that it was cut short, and changes nothing.
+    /// Whether impulses at the wall never come to an end: each resolve there reports that it was cut short, and changes nothing.
     pub endless: bool,
     clocks: Clocks,
     saved: Vec<Option<(Scope, Clocks)>>,
     rates: Vec<Vec<usize>>,
     groups: Vec<BodyIndex>,
     records: Vec<PairRecord>,
-    /// Whether the contact with the wall was known before the last detection, and is now.
+    /// Whether the contact with the wall was known before the last detection, and whether it is known now.
     known: [bool; 2],
     /// Length of the last solve (s).
     solved: Real,
-    /// Whether the last solve knew of departures.
+    /// Whether the last solve was told of departures.
     told: bool,
 }
 
@@ -129,7 +129,7 @@ impl FakeKernel {
         }
     }
 
-    /// The times up to which the poses of the groups, and of the free bodies, have come (s).
+    /// The times that the poses of the groups, and of the free bodies, have reached (s).
     pub fn poses(&self) -> &[Real] {
         &self.clocks.poses
     }

@@ -10,13 +10,12 @@ use drystone_math::{Pose, Real, Twist, Vec3};
 /// Contact envelope of the scene (m).
 const ENVELOPE: Real = 0.01;
 
-/// Spheres and planes with a detector of their own, exact and without any memory: what a coherence analysis needs around
-/// it.
+/// The surroundings that a coherence analysis needs: spheres and planes with a detector of their own, exact and without memory.
 #[derive(Default)]
 pub struct GraphScene {
     /// Bodies and joints.
     pub configuration: Configuration,
-    /// Where they are.
+    /// Their poses and velocities.
     pub state: State,
     /// What the analysis keeps.
     pub graph: ContactGraph,
@@ -43,7 +42,7 @@ impl GraphScene {
     /// Adds a sphere of the given radius (m).
     ///
     /// # Panics
-    /// Where the radius is not above zero.
+    /// If the radius is not above zero.
     pub fn sphere(&mut self, kind: BodyKind, center: Vec3, radius: Real) -> BodyIndex {
         let shape = Shape::sphere(radius).expect("a radius above zero");
         let mass = shape.mass_properties(1000.0).expect("a sphere has a volume");
@@ -58,7 +57,7 @@ impl GraphScene {
     /// Adds the fixed half space below `offset` (m) along a normal.
     ///
     /// # Panics
-    /// Where the normal is zero.
+    /// If the normal is zero.
     pub fn plane(&mut self, normal: Vec3, offset: Real) -> BodyIndex {
         let shape = Shape::plane(normal, offset).expect("a normal that is not zero");
         self.add(BodyProperties::fixed(shape), Vec3::ZERO)
@@ -75,12 +74,12 @@ impl GraphScene {
         self.configuration.joints.push(Joint::new([one, other], Box::new(Tie)));
     }
 
-    /// Detects with an analysis, all three hooks, and gives the pairs of the broad phase.
+    /// Runs a detection with an analysis, with all three hooks, and returns the pairs of the broad phase.
     pub fn detect(&mut self, analysis: &mut dyn CoherenceAnalysis) -> Vec<BodyPair> {
         self.detect_moving(analysis, None)
     }
 
-    /// The same, where it is told who moves if that is known: it is given the pairs of these alone.
+    /// The same, telling the analysis which bodies move, if that is known: only their pairs are then given to it.
     pub fn detect_moving(&mut self, analysis: &mut dyn CoherenceAnalysis, moving: Option<Moving<'_>>) -> Vec<BodyPair> {
         self.place();
         let mut pairs = self.pairs();
@@ -140,7 +139,7 @@ impl GraphScene {
             .stack_layers(FrameView { configuration, state, frames, boxes, moving: None, executor: &OneThread }, graph);
     }
 
-    /// Whether two spheres are within the contact envelope at their present places.
+    /// Whether two spheres are within the contact envelope at their present positions.
     pub fn are_touching(&self, one: BodyIndex, other: BodyIndex) -> bool {
         let solid = |b: BodyIndex| (&self.configuration.body(b).shape, self.state.pose(b));
         proximity(solid(one), solid(other)).distance <= ENVELOPE

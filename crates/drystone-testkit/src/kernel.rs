@@ -8,31 +8,31 @@ use drystone_core::{
 };
 use drystone_math::Real;
 
-/// The laws of [`Kernel`], on whatever world it has: call it from a time control of one's own, frame after frame. It does a step of `h`
-/// seconds, and leaves the clock as it was; `slack` is what rounding and rules of order one may make of a length, a speed and an angle.
+/// The laws of [`Kernel`], for any world that it has: call this from a time control of your own, frame after frame. It makes a step of `h` seconds, and leaves the
+/// clock as it was. `slack` is the error in a length, a speed and an angle that rounding and rules of order one may cause.
 ///
-/// * after a restore of everything a solve is the solve that it was;
+/// * after everything is restored, a solve gives the same result as before;
 /// * verbs on one group leave the others as they are;
-/// * a sum without terms is a restore; a rate of a step with the step as its weight is a solve and a drift;
-/// * distances of instants are metrics;
-/// * nothing that moves has left the room that was just made for it, nor can in the time looked ahead;
-/// * the records of the groups, of the free bodies, and those between them are the records of all; none is of another detection;
-/// * a union of contacts holds those that were there, and joined groups are one;
-/// * a solve that is repeated changes velocities once more, and one that is taken back and done again with nothing new to know is the same;
-/// * departures and forces at the mean velocity are asked for without a change; a solve that is told of departures leaves less of them;
-/// * what nothing holds gets from any solve what forces give it;
-/// * gaps that are taken back and forth, or evaluated from elsewhere, are the gaps that they were;
-/// * contacts that are found anew are those of the pairs that had some, where the bodies are by then, and nothing moves;
-/// * a prediction is a drift that leaves velocities alone, and so does a correction but for spins that turn with their bodies; it leaves less to the next one;
-/// * layers are a way to go through the bodies: each drifts once, and what touches nothing does as it does without them;
-/// * nothing goes unseen in no time, nor in a short time what is seen in a long one;
-/// * what flies freely through a staggered step is not off the way that it has with forces in the middle.
+/// * a sum without terms is a restore; a rate of a step, weighted with the step, is a solve and a drift;
+/// * distances between instants are metrics;
+/// * no moving body has left the room that was just made for it, nor can it in the time looked ahead;
+/// * the records of the groups, of the free bodies, and those between them are together the records of all; none comes from another detection;
+/// * a union of contacts contains those that were there, and joined groups are one;
+/// * repeating a solve changes velocities once more; taking a solve back and doing it again without new knowledge gives the same;
+/// * computing departures, or the forces at the mean velocity, changes nothing; a solve that is told of departures leaves smaller ones;
+/// * bodies that nothing holds get from any solve what forces give them;
+/// * gaps that are rewound and advanced again, or evaluated from another place, are the same gaps;
+/// * contacts that are found anew are those of the pairs that had some, at the present poses, and nothing moves;
+/// * a prediction is a drift that leaves velocities alone; a correction leaves them alone too, except for spins that turn with their bodies, and leaves less for the next one;
+/// * layers are a way to go through the bodies: each body drifts once, and bodies that touch nothing behave as they do without layers;
+/// * nothing is unseen in zero time, and what is seen over a long time is not unseen over a shorter one;
+/// * a body that flies freely through a staggered step follows the path that it has with forces applied in the middle.
 ///
 /// # Errors
-/// [`StepFailure`] where a verb fails.
+/// [`StepFailure`] if a verb fails.
 ///
 /// # Panics
-/// Where a law is broken.
+/// If a law is broken.
 pub fn check_kernel(kernel: &mut dyn Kernel, h: Real, slack: Real) -> Result<(), StepFailure> {
     let ahead = DetectMode { look_ahead: h, ..DetectMode::default() };
     kernel.detect(Scope::All, ahead)?;
@@ -50,7 +50,7 @@ pub fn check_kernel(kernel: &mut dyn Kernel, h: Real, slack: Real) -> Result<(),
     check_records(kernel);
     check_union(kernel, h)?;
     check_join(kernel);
-    // a step at last: the next call finds another state
+    // finally a step, so that the next call finds another state
     kernel.detect(Scope::All, ahead)?;
     kernel.resolve(Scope::All, h)?;
     kernel.solve(Scope::All, h, h)?;
@@ -142,11 +142,11 @@ fn check_rates(kernel: &mut dyn Kernel, h: Real, slack: Real) -> Result<(), Step
     let apart = kernel.difference(euler, stepped);
     let most = apart.way.max(apart.speed * h).max(apart.angle);
     assert!(most <= slack, "Euler by its rate is {apart:?} from a solve and a drift");
-    // halves of a rate are the whole
+    // two parts of a rate add up to the whole
     kernel.combine(start, &[(rate, 0.25 * h), (rate, 0.75 * h)])?;
     let halves = kernel.save(Scope::All, Save::Motion);
     assert!(kernel.difference(euler, halves).way <= 1e-9, "two parts of a rate are not the whole");
-    // velocities that lead from the start to the end of a step lead there
+    // velocities that lead from the start to the end of a step do lead there
     kernel.combine(start, &[(rate, h)])?;
     kernel.velocities_from(start, h);
     kernel.restore(Scope::All, start, Restore::Poses);

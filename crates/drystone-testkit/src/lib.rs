@@ -1,9 +1,9 @@
-//! Contract suites: what every implementation of a drystone seam must do, as functions to call from its tests.
+//! Contract suites: what every implementation of a drystone module trait must do, as functions to call from its tests.
 //!
-//! Each suite takes the implementation (or a way to make one) through seeded scenes and asserts the contract that
-//! stands on the trait in `drystone-core`. An author of a new module calls the suite of its seam from a test:
+//! Each suite runs the implementation (or a way to make one) through seeded scenes and asserts the contract documented at the trait in `drystone-core`. The author
+//! of a new module calls the suite of its trait from a test:
 //!
-//! | seam | suite |
+//! | trait | suite |
 //! |---|---|
 //! | `BroadPhase` | [`check_broad_phase`] |
 //! | `NarrowPhase` | [`check_narrow_phase`], [`check_witnesses`] |
@@ -16,9 +16,8 @@
 //! | `TimeControl` | [`check_time_control`] |
 //! | `Kernel` | [`check_kernel`] |
 //!
-//! Beside them: seeded numbers ([`Random`]), scenes ([`BoxScene`], [`GraphScene`], [`problem`]), and a kernel that
-//! writes down what it is told ([`FakeKernel`]), one that breaks a law ([`BrokenKernel`]), and threads
-//! ([`Threads`], [`Backwards`]).
+//! In addition there are seeded random numbers ([`Random`]), scenes ([`BoxScene`], [`GraphScene`], [`problem`]), a kernel that records what it is told
+//! ([`FakeKernel`]), one that breaks a law ([`BrokenKernel`]), and executors ([`Threads`], [`Backwards`]).
 
 mod random;
 

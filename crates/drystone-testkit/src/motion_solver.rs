@@ -3,11 +3,11 @@ use drystone_core::{BodyIndex, BodyProperties, Configuration, MotionSolver, Stat
 use drystone_geometry::Shape;
 use drystone_math::{Pose, Real, Twist, Vec3, Wrench};
 
-/// The contract of [`MotionSolver`]: free fall (velocities in proportion to forces where there is no inertia), uniform motion, unit quaternions through a thousand fast turns, the turn
-/// of a ball, spins at the end of a drift, immovable and unlisted bodies, the clock, and the same bits for the same state.
+/// The contract of [`MotionSolver`]: free fall (velocities proportional to forces if there is no inertia), uniform motion, unit quaternions through a thousand fast
+/// turns, the turn of a ball, spins at the end of a drift, immovable and unlisted bodies, the clock, and the same bits for the same state.
 ///
 /// # Panics
-/// Where the solver breaks its contract.
+/// If the solver violates its contract.
 pub fn check_motion_solver(motion: &dyn MotionSolver) {
     let name = motion.name();
     let (configuration, mut state) = scene();
@@ -35,7 +35,7 @@ pub fn check_motion_solver(motion: &dyn MotionSolver) {
     }
     assert_eq!(state.pose(BodyIndex(2)), before.pose(BodyIndex(2)), "{name}: a body that is not listed moved");
 
-    // a ball turns by w h, to the order of the scheme
+    // a ball turns by w h, to the order of accuracy of the scheme
     let mut ball = before.clone();
     motion.drift(&configuration, &mut ball, &listed, 1e-3);
     let turn = ball.orientation[0] * before.orientation[0].conjugate();
@@ -43,7 +43,7 @@ pub fn check_motion_solver(motion: &dyn MotionSolver) {
     let expected = before.angular_velocity[0].length() * 1e-3;
     assert!((angle - expected).abs() < expected * 1e-2, "{name}: turned by {angle} instead of {expected}");
 
-    // what is left for the end of the way: all that a drift does to velocities there, and nothing to what is not to be moved
+    // the part left for the end of the drift: it is everything that a drift does to velocities, and it leaves unlisted bodies alone
     for body in listed {
         let (properties, w) = (configuration.body(body), before.angular_velocity[body.at()]);
         let mut moved = before.clone();
@@ -78,7 +78,7 @@ fn check_kick(motion: &dyn MotionSolver, configuration: &Configuration, state: &
     assert_eq!(change[2], Twist::ZERO, "{name}: a body that is not listed is kicked");
 }
 
-/// Without inertia the velocity after a kick is a force over the mass times a time, the same for all, whatever it was before and however long the step is: none without a force.
+/// Without inertia the velocity after a kick is the force over the mass times a fixed time, whatever the velocity was before and however long the step is: zero without a force.
 fn check_kick_without_inertia(
     motion: &dyn MotionSolver,
     configuration: &Configuration,
@@ -109,7 +109,7 @@ fn check_kick_without_inertia(
     assert!(off < 1e-12 * ball.linear.x, "{name}: the same force over mass moves {ball:?} and {block:?}");
 }
 
-/// A ball, a flat box, another ball that will not be listed, and a fixed ball; all but the last move and turn.
+/// A ball, a flat box, another ball that will not be listed, and a fixed ball; all but the last move and rotate.
 fn scene() -> (Configuration, State) {
     let (mut configuration, mut state) = (Configuration::default(), State::default());
     let mut random = Random::new(41);

@@ -6,15 +6,15 @@ use drystone_math::{Pose, Real, Vec3};
 /// Contact envelope of the suite (m): large, so that all distances are exact by contract.
 const ENVELOPE: Real = 100.0;
 
-/// What a narrow phase is held to by [`check_narrow_phase`].
+/// What [`check_narrow_phase`] expects of a narrow phase.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct NarrowPhaseTolerance {
     /// Error allowed in distances and witness points (m), for shapes of about unit size.
     pub distance: Real,
-    /// Whether `-distance` must be a length that parts overlapping shapes along the normal.
+    /// Whether `-distance` must be a length by which overlapping shapes can be separated along the normal.
     pub depth: bool,
-    /// Whether witnesses of overlapping shapes must be opposite each other, or may be beside: a rule that takes a longer way out than
-    /// it needs has none that are.
+    /// Whether witnesses of overlapping shapes must be opposite each other, or may be offset: a method that takes a longer way out than necessary has no witnesses
+    /// that are opposite.
     pub opposite: bool,
 }
 
@@ -24,12 +24,12 @@ impl Default for NarrowPhaseTolerance {
     }
 }
 
-/// The contract of [`NarrowPhase`] on all supported pairs of the given shapes, of about unit size, at seeded poses that
-/// overlap, touch and part: finite numbers, unit normals, witnesses one distance apart, a relation that fits the distance,
-/// the same distance for swapped bodies and in another frame, and surfaces that meet when moved by the distance.
+/// The contract of [`NarrowPhase`] on all supported pairs of the given shapes, of about unit size, at seeded poses that overlap, touch and are apart: finite
+/// numbers, unit normals, witnesses one distance apart, a relation that fits the distance, the same distance for swapped bodies and in another frame, and surfaces
+/// that meet when moved by the distance.
 ///
 /// # Panics
-/// Where the narrow phase breaks its contract.
+/// If the narrow phase violates its contract.
 pub fn check_narrow_phase(narrow_phase: &dyn NarrowPhase, shapes: &[Shape], tolerance: NarrowPhaseTolerance) {
     let mut random = Random::new(11);
     for a in shapes {
@@ -92,14 +92,14 @@ fn check_pair(
     let moved = query(narrow_phase, PosedShape { pose: placed(a), ..a }, PosedShape { pose: placed(b), ..b }, what);
     assert!((p.distance - moved.distance).abs() <= tol, "{what}: elsewhere: {} and {}", p.distance, moved.distance);
 
-    // with a warm cache, the same answer
+    // the same answer with a warm cache
     let mut cache = NarrowCache::default();
     for _ in 0..2 {
         let warm = narrow_phase.query(a, b, ENVELOPE, &mut cache, &mut Vec::new());
         assert!(warm.is_ok_and(|w| (w.distance - p.distance).abs() <= tol), "{what}: warm");
     }
 
-    // moved by the distance the surfaces meet
+    // moved by the distance, the surfaces meet
     let shifted = |by: Vec3| PosedShape { pose: Pose::new(b.pose.position + by, b.pose.orientation), ..b };
     if p.distance > 0.0 {
         let met = query(narrow_phase, a, shifted(-p.normal * (p.distance + 2.0 * tol)), what);

@@ -1,7 +1,7 @@
 use drystone_core::{BodyFrame, ConstraintRow, ConstraintSource, JointError, RowLimits, Softness};
 use drystone_math::{Twist, Vec3};
 
-/// A row that holds what it multiplies at rest, whatever force that takes.
+/// A row that holds the velocity it multiplies at zero, whatever force that takes.
 pub fn rigid_row(jacobian: [Twist; 2]) -> ConstraintRow {
     ConstraintRow {
         jacobian,

@@ -3,18 +3,17 @@ use crate::problem::{Group, block_on_floor, evaluate_joints, floating_pair, join
 use drystone_core::{ContactImpulse, GroupAnswer, PositionCorrector};
 use drystone_math::{Real, Twist, Vec3};
 
-/// Depth of what penetrates (m).
+/// Depth of the penetrations (m).
 const DEPTH: Real = 0.02;
 
-/// What a position corrector is held to by [`check_position_corrector`].
+/// What [`check_position_corrector`] expects of a position corrector.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct CorrectorExpectations {
-    /// What may be left of a depth of 20 mm, or of a joint's error of 10 mm, after as many rounds as there are in
-    /// [`Self::rounds`] (m).
+    /// What may be left of a depth of 20 mm, or of a joint's error of 10 mm, after [`Self::rounds`] rounds (m).
     pub left: Real,
     /// Depth that is left on purpose, so that contacts do not come and go (m).
     pub slop: Real,
-    /// Corrections in a row.
+    /// Number of corrections in a row.
     pub rounds: u32,
     /// Whether joints are corrected too.
     pub joints: bool,
@@ -26,12 +25,12 @@ impl Default for CorrectorExpectations {
     }
 }
 
-/// The contract of [`PositionCorrector`]: takes out what penetrates and no more than that, joins what a joint holds, leaves alone what is
-/// separated or satisfied, never touches velocities and multipliers, moves no immovable body, keeps the centre of mass of free groups, and
-/// gives the same bits for the same problem, from a fork too.
+/// The contract of [`PositionCorrector`]: it removes penetration and no more than that, brings together what a joint holds, leaves alone what is separated or
+/// satisfied, never touches velocities and multipliers, moves no immovable body, keeps the centre of mass of free groups, and gives the same bits for the same
+/// problem, from a fork too.
 ///
 /// # Panics
-/// Where the corrector breaks its contract.
+/// If the corrector violates its contract.
 pub fn check_position_corrector(make: &mut dyn FnMut() -> Box<dyn PositionCorrector>, expect: CorrectorExpectations) {
     check_depth(make, expect);
     check_separated(make);
@@ -52,12 +51,12 @@ pub fn check_position_corrector(make: &mut dyn FnMut() -> Box<dyn PositionCorrec
     Group::default().correct(make().as_mut());
 }
 
-/// What stands in the answer besides the correction.
+/// Everything in the answer except the correction.
 fn other_columns(answer: &GroupAnswer) -> GroupAnswer {
     GroupAnswer { correction: Vec::new(), ..answer.clone() }
 }
 
-/// Corrects, and looks at what must not change.
+/// Runs a correction, and checks what must not change.
 fn correct(corrector: &mut dyn PositionCorrector, group: &mut Group, what: &str) {
     group.answer.start_correction(&group.problem);
     let before = other_columns(&group.answer);
@@ -119,7 +118,7 @@ fn check_free(
 ) {
     let mut corrector = make();
     correct(corrector.as_mut(), &mut group, what);
-    // inner displacements move no centre of mass, and turn nothing about it: to second order in them, where one is found after the other
+    // internal displacements move no centre of mass and turn nothing about it, to second order in the displacements if they are found one after the other
     let (mut linear, mut angular, mut size, mut largest) = (Vec3::ZERO, Vec3::ZERO, 0.0, 0.0_f64);
     for (b, by) in group.bodies.iter().zip(&group.answer.correction) {
         let p = by.linear / b.inverse_mass;
@@ -142,7 +141,7 @@ fn check_free(
         correct(again.as_mut(), &mut same, what);
         assert_eq!(same, group, "{what}: not the same bits");
     }
-    // and it is out after some rounds
+    // after some rounds it is removed
     for _ in 0..expect.rounds {
         correct(corrector.as_mut(), &mut group, what);
         group.displace_corrected();

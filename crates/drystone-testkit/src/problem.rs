@@ -1,4 +1,4 @@
-//! Small group problems with known answers, and the mechanics to judge what a solver made of them.
+//! Small group problems with known answers, and the mechanics for judging a solver's answers.
 
 use crate::Random;
 use crate::pin::Pin;
@@ -46,14 +46,14 @@ pub fn contact(bodies: [u32; 2], position: Vec3, normal: Vec3, edge: u32, point:
     }
 }
 
-/// A group and what a solver made of it: what a test hands to solvers and looks at.
+/// A group problem and its last answer, for tests to pass to solvers and to inspect.
 ///
-/// Reads and writes as the problem itself; [`Self::go_on`] makes the answer the next problem.
+/// It dereferences to the problem itself; [`Self::go_on`] makes the answer the next problem.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Group {
-    /// What the solver sees.
+    /// The problem that the solver sees.
     pub problem: GroupProblem,
-    /// What it found last.
+    /// The solver's last answer.
     pub answer: GroupAnswer,
 }
 
@@ -80,7 +80,7 @@ impl core::ops::DerefMut for Group {
 }
 
 impl Group {
-    /// Solves a step of `h` seconds (zero for impacts) within which gaps may close in `horizon`, on one thread.
+    /// Solves a step of `h` seconds (zero for impacts), with gaps that may close within `horizon`, on one thread.
     pub fn solve(&mut self, solver: &mut dyn ConstraintSolver, h: Real, horizon: Real) -> SolveReport {
         self.solve_step(solver, Step::new(h, horizon))
     }
@@ -103,12 +103,12 @@ impl Group {
         corrector.correct(&self.problem, &mut self.answer)
     }
 
-    /// Moves the bodies by the ways over the step that the answer has: contacts go with them, joints are asked for their rows there.
+    /// Moves the bodies by the answer's displacements over the step: contacts move with them, and joints are evaluated at the new poses.
     pub fn displace(&mut self) {
         self.displace_by(|answer| &answer.displacement);
     }
 
-    /// Moves the bodies by the correction of the answer, likewise.
+    /// Moves the bodies by the answer's correction, likewise.
     pub fn displace_corrected(&mut self) {
         self.displace_by(|answer| &answer.correction);
     }
@@ -127,7 +127,7 @@ impl Group {
         evaluate_joints(&mut self.problem);
     }
 
-    /// Makes the velocities and multipliers of the answer those that the problem starts from.
+    /// Makes the velocities and multipliers of the answer the initial values of the problem.
     pub fn go_on(&mut self) {
         for (body, velocity) in self.problem.bodies.iter_mut().zip(&self.answer.velocity) {
             body.velocity = *velocity;
@@ -135,13 +135,13 @@ impl Group {
         self.problem.start_from(&self.answer);
     }
 
-    /// Velocity of B against A at a contact after the solve (m/s), world frame.
+    /// Velocity of B relative to A at a contact after the solve (m/s), world frame.
     pub fn relative_velocity(&self, contact: &GroupContact) -> Vec3 {
         relative_velocity(&self.problem, &self.answer.velocity, contact)
     }
 
-    /// Linear and angular momentum about the origin (N s, N m s) of the movable bodies after the solve; their inertia must be isotropic. Where the
-    /// answer says which way bodies go over the step, they are at its end.
+    /// Linear and angular momentum about the origin (N s, N m s) of the movable bodies after the solve; their inertia must be isotropic. If the answer contains
+    /// displacements over the step, the bodies are taken at the end of the step.
     pub fn momentum(&self) -> (Vec3, Vec3) {
         let way = |i: usize| self.answer.displacement.get(i).map_or(Vec3::ZERO, |d| d.linear);
         let (linear, mut angular) = momentum(&self.problem, |i, _| self.answer.velocity[i]);
@@ -157,7 +157,7 @@ impl Group {
     }
 }
 
-/// A block of `mass` (kg) at rest on an immovable floor, four contacts at its corners, pulled by gravity for `h` (s).
+/// A block of `mass` (kg) at rest on an immovable floor, with four contacts at its corners, pulled by gravity for `h` (s).
 pub fn block_on_floor(mass: Real, h: Real) -> GroupProblem {
     let mut p = GroupProblem { gravity: 9.81, up: Vec3::Y, ..GroupProblem::default() };
     p.bodies = vec![cube(0, 0.0, Vec3::NEG_Y), cube(1, mass, Vec3::Y * 0.5)];
@@ -168,7 +168,7 @@ pub fn block_on_floor(mass: Real, h: Real) -> GroupProblem {
     p
 }
 
-/// Two cubes in space that meet face to face, moving and turning at random.
+/// Two cubes in free space that meet face to face, moving and rotating at random.
 pub fn floating_pair(random: &mut Random) -> GroupProblem {
     let mut p = GroupProblem { gravity: 9.81, ..GroupProblem::default() };
     for (i, x) in [-0.5, 0.5].into_iter().enumerate() {
@@ -192,7 +192,7 @@ pub fn jointed_pair(random: &mut Random) -> GroupProblem {
     p
 }
 
-/// Holds two bodies, which are not turned, together at a point of the world: three rows of a ball joint, behind those that there are.
+/// Holds two bodies, whose orientations must be the identity, together at a point of the world: adds the three rows of a ball joint.
 pub fn pin(p: &mut GroupProblem, bodies: [u32; 2], at: Vec3) {
     let pin = Pin { anchors: bodies.map(|i| at - p.bodies[i as usize].pose.position) };
     let (joint, first) = (p.joints.len() as u32, p.rows.len() as u32);
@@ -200,7 +200,7 @@ pub fn pin(p: &mut GroupProblem, bodies: [u32; 2], at: Vec3) {
     evaluate_joints(p);
 }
 
-/// Asks the joints of a problem for their rows at the poses of its bodies; multipliers are zero.
+/// Evaluates the rows of a problem's joints at the poses of its bodies; multipliers are zero.
 pub fn evaluate_joints(p: &mut GroupProblem) {
     let mut rows = Vec::new();
     for joint in &p.joints {
@@ -216,7 +216,7 @@ pub fn evaluate_joints(p: &mut GroupProblem) {
     p.rows = rows;
 }
 
-/// Velocity of B against A at a contact (m/s), world frame, by the bodies' velocities.
+/// Velocity of B relative to A at a contact (m/s), world frame, from the bodies' velocities.
 pub fn relative_velocity(problem: &GroupProblem, velocity: &[Twist], contact: &GroupContact) -> Vec3 {
     let at = |i: u32| velocity[i as usize].at(contact.position - problem.bodies[i as usize].pose.position);
     at(contact.bodies[1]) - at(contact.bodies[0])

@@ -1,7 +1,7 @@
 use drystone_math::elementary::{rotation_about, sin_cos};
 use drystone_math::{Quat, Real, Vec3};
 
-/// A small seeded generator of pseudorandom numbers (SplitMix64), so that a failing case can be named by its seed.
+/// A small seeded generator of pseudorandom numbers (SplitMix64), so that a failing case can be identified by its seed.
 ///
 /// # Source
 /// Steele, Lea, Flood, "Fast splittable pseudorandom number generators", OOPSLA 2014.
@@ -11,7 +11,7 @@ pub struct Random {
 }
 
 impl Random {
-    /// A generator that always gives the same numbers for the same seed.
+    /// A generator that always produces the same numbers for the same seed.
     pub fn new(seed: u64) -> Self {
         Self { state: seed }
     }
@@ -25,7 +25,7 @@ impl Random {
         z ^ (z >> 31)
     }
 
-    /// A whole number below `n`, or zero where `n` is zero.
+    /// A whole number below `n`, or zero if `n` is zero.
     pub fn below(&mut self, n: usize) -> usize {
         if n == 0 { 0 } else { (self.bits() % n as u64) as usize }
     }

@@ -1,13 +1,12 @@
 use drystone_geometry::Shape;
 use drystone_math::{Real, Vec3};
 
-/// How far a point of a shape's own frame is from its surface (m), zero upon it: closed forms, of hulls by the planes of their
-/// faces, of meshes by the nearest triangle, of compounds from the nearest surface of a part, inside of another or not.
+/// The distance of a point, in a shape's own frame, from the shape's surface (m), zero on it. Closed forms are used: for hulls the planes of their faces, for meshes
+/// the nearest triangle, for compounds the nearest surface of a part, whether it is inside another part or not.
 ///
-/// Exact but for polyhedra from which the point is farther away than from its planes, before their edges and corners: there it is a
-/// lower bound that is zero upon the surface alone.
+/// Exact, except for points outside a hull that are nearest to an edge or corner: for these it is a lower bound, which is zero only on the surface.
 pub fn from_surface(shape: &Shape, p: Vec3) -> Real {
-    // distance from the outline of a solid of revolution about y, as pieces of line in the half plane
+    // distance from the outline of a solid of revolution about y, given as line segments in the half plane
     let outline = |corners: &[(Real, Real)]| {
         let x = (p.x * p.x + p.z * p.z).sqrt();
         let piece = |w: &[(Real, Real)]| {
@@ -49,7 +48,7 @@ pub fn from_surface(shape: &Shape, p: Vec3) -> Real {
         Shape::Compound(c) => {
             c.parts().iter().map(|(s, pose)| from_surface(s, pose.local_point(p))).fold(Real::INFINITY, Real::min)
         }
-        // kinds to come are not known here
+        // kinds added later are not known here
         _ => Real::INFINITY,
     }
 }
@@ -58,7 +57,7 @@ pub fn from_surface(shape: &Shape, p: Vec3) -> Real {
 mod tests {
     use super::*;
 
-    /// Beyond a rim by three one way and four the other, before a side, over a cap, and inside of the nearer of the two; the slope of a cone by Hesse's normal form.
+    /// Points three and four units beyond a rim, beside a side, above a cap, and inside, where the nearer of the two surfaces counts; the slope of a cone by Hesse's normal form.
     #[test]
     fn solids_of_revolution_are_as_far_as_their_outlines() {
         let is = |shape: &Shape, p: Vec3, wanted: Real| {

@@ -3,13 +3,12 @@ use core::mem::{Discriminant, discriminant};
 use drystone_core::{Kernel, LayerStep, TimeControl};
 use drystone_math::Real;
 
-/// The contract of [`TimeControl`], against a [`FakeKernel`]: on success the clock has moved by exactly `dt`, the poses
-/// and velocities of every group and of the free bodies by `dt` too, no verb gets a negative step, each frame detects; an
-/// impact within the frame does not keep it from ending; a verb that fails ends it with that failure, whichever it is; where frames are said to repeat, each
-/// is made of the same verbs.
+/// The contract of [`TimeControl`], checked with a [`FakeKernel`]. On success the clock has advanced by exactly `dt`, and so have the poses and velocities of every
+/// group and of the free bodies; no verb gets a negative step; each frame detects. An impact within the frame does not keep it from ending. A verb that fails ends
+/// the frame with its failure, whichever verb it is. If frames are said to repeat, each consists of the same verbs.
 ///
 /// # Panics
-/// Where the time control breaks its contract.
+/// If the time control violates its contract.
 pub fn check_time_control(make: &mut dyn FnMut() -> Box<dyn TimeControl>) {
     let mut course = None;
     for dt in [0.01, 1.0 / 60.0, 0.1] {
@@ -45,7 +44,7 @@ pub fn check_time_control(make: &mut dyn FnMut() -> Box<dyn TimeControl>) {
     check_failures(make);
 }
 
-/// Whether a frame is made of the same verbs as the first one.
+/// Whether a frame consists of the same verbs as the first one.
 fn check_repeats(verbs: &[Verb], course: &mut Option<Vec<Discriminant<Verb>>>, what: &str) {
     let kinds: Vec<_> = verbs.iter().map(discriminant).collect();
     let first = course.get_or_insert_with(|| kinds.clone());
@@ -82,7 +81,7 @@ fn check_steps(verbs: &[Verb], what: &str) {
     assert!(detections > 0, "{what}: no detection in the frame");
 }
 
-/// Every verb that can fail does once, and the control hands the failure on at once.
+/// Every verb that can fail does so once, and the time control must pass the failure on at once.
 fn check_failures(make: &mut dyn FnMut() -> Box<dyn TimeControl>) {
     let fallible = |v: &Verb| {
         !matches!(

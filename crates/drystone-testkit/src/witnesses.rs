@@ -3,36 +3,36 @@ use drystone_core::{NarrowCache, NarrowPhase, PosedShape, Proximity};
 use drystone_geometry::Shape;
 use drystone_math::{Pose, Real, Vec3};
 
-/// Lengths that witnesses of a narrow phase are off by (m): the largest over a number of questions, or what is allowed of each.
+/// Errors of the witnesses of a narrow phase (m): the largest over a number of queries, or the largest allowed.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct WitnessErrors {
     /// How far a witness is from the surface of its own shape.
     pub off: Real,
     /// How far the witnesses' difference along the normal is from the distance.
     pub along: Real,
-    /// How far the witnesses are beside each other, seen along the normal.
+    /// How far the witnesses are offset from each other, seen along the normal.
     pub beside: Real,
 }
 
-/// What [`measure_witnesses`] found of one pair of shapes.
+/// What [`measure_witnesses`] found for one pair of shapes.
 #[derive(Debug, Clone)]
 pub struct WitnessReport {
     /// The largest errors.
     pub worst: WitnessErrors,
-    /// Answers that were looked at, and those of them that tell of an overlap.
+    /// The number of answers that were examined, and the number of overlaps among them.
     pub asked: [u32; 2],
-    /// Depth of the deepest (m).
+    /// The deepest overlap (m).
     pub deepest: Real,
-    /// The answers that are farthest off, along and beside.
+    /// Descriptions of the answers that are worst in `off`, `along` and `beside`.
     pub told: [String; 3],
 }
 
-/// Asks a narrow phase about two shapes of about unit size at `rounds` seeded pairs of poses, from coinciding middles to well
-/// apart, a third of them moved until they about touch, each once with nothing remembered and once more, moved by a little, with
-/// what was remembered. Answers beyond the envelope (m) are not looked at: their witnesses mean nothing.
+/// Queries a narrow phase for two shapes of about unit size at `rounds` seeded pairs of poses, from coinciding centres to well apart, a third of them moved until
+/// they just about touch. Each pair is queried once with an empty cache and once more, moved a little, with what was remembered. Answers beyond the envelope (m) are
+/// ignored: their witnesses mean nothing.
 ///
 /// # Panics
-/// Where the narrow phase does not take the pair.
+/// If the narrow phase does not support the pair.
 pub fn measure_witnesses(
     narrow_phase: &dyn NarrowPhase,
     [x, y]: [&Shape; 2],
@@ -91,11 +91,11 @@ impl WitnessReport {
     }
 }
 
-/// The contract of [`NarrowPhase`] on witnesses, of one pair of shapes that it takes: each lies on its own shape's surface, they are
-/// the distance apart along the normal, and opposite each other, within what is `allowed`.
+/// The contract of [`NarrowPhase`] on witnesses, for one pair of shapes that it supports: each lies on its own shape's surface, they are the distance apart along
+/// the normal, and opposite each other, all within `allowed`.
 ///
 /// # Panics
-/// Where the narrow phase breaks its contract, and where fewer than a tenth of the questions were about overlaps.
+/// If the narrow phase violates its contract, or if fewer than a tenth of the queries were about overlaps.
 pub fn check_witnesses(
     narrow_phase: &dyn NarrowPhase,
     shapes: [&Shape; 2],

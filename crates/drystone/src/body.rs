@@ -3,7 +3,7 @@ use drystone_core::{BodyKind, BodyProperties, CollisionGroups, MaterialIndex};
 use drystone_geometry::Shape;
 use drystone_math::{Pose, Quat, Real, SymmetricMat3, Twist, Vec3};
 
-/// A body to be added to a [`crate::World`].
+/// Describes a body to be added to a [`crate::World`].
 #[derive(Debug, Clone)]
 pub struct Body {
     kind: BodyKind,
@@ -58,7 +58,7 @@ impl Body {
         }
     }
 
-    /// A body that moves by forces and impulses; of the density of water unless told otherwise.
+    /// A body that moves under forces and impulses; it has the density of water unless set otherwise.
     pub fn dynamic(shape: Shape) -> Self {
         Self::new(BodyKind::Dynamic, shape)
     }
@@ -68,7 +68,7 @@ impl Body {
         Self::new(BodyKind::Fixed, shape)
     }
 
-    /// A body moved by a script, or at the velocity it is given.
+    /// A body moved by a script, or at the velocity that it is given.
     pub fn scripted(shape: Shape) -> Self {
         Self::new(BodyKind::Scripted, shape)
     }
@@ -80,7 +80,7 @@ impl Body {
         self
     }
 
-    /// Turns the body frame; any quaternion of length above zero.
+    /// Sets the orientation of the body frame, by any quaternion of length above zero.
     #[must_use]
     pub fn oriented(mut self, orientation: Quat) -> Self {
         self.orientation = orientation;
@@ -108,7 +108,7 @@ impl Body {
         self
     }
 
-    /// Sets the mass (kg); the inertia scales with it.
+    /// Sets the mass (kg); the inertia is scaled with it.
     #[must_use]
     pub fn mass(mut self, mass: Real) -> Self {
         self.mass = Mass::Total(mass);
@@ -122,14 +122,15 @@ impl Body {
         self
     }
 
-    /// Sets the entries xy, xz and yz of the inertia about the centre of mass, body axes (kg m^2), beside the diagonal that [`Self::inertia`] sets or the homogeneous solid's.
+    /// Sets the entries xy, xz and yz of the inertia about the centre of mass, body axes (kg m^2). The diagonal is the one set by [`Self::inertia`] or that of the
+    /// homogeneous solid.
     #[must_use]
     pub fn products_of_inertia(mut self, [xy, xz, yz]: [Real; 3]) -> Self {
         self.products = Some(Vec3::new(yz, xz, xy));
         self
     }
 
-    /// Sets where the centre of mass is, in the body frame (m); the inertia is about it, and stays as it is.
+    /// Sets the centre of mass, in the body frame (m). The inertia is understood to be about this point, and its values stay as they are.
     #[must_use]
     pub fn center_of_mass(mut self, center: impl Into<Vec3>) -> Self {
         self.center = Some(center.into());
@@ -143,73 +144,72 @@ impl Body {
         self
     }
 
-    /// Sets the collision layer: bodies on different layers do not meet.
+    /// Sets the collision layer: bodies on different layers do not collide.
     #[must_use]
     pub fn layer(mut self, layer: i64) -> Self {
         self.layer = layer;
         self
     }
 
-    /// Names the axis, in the body frame, about which the orientation update shall be exact: a wheel's axle.
+    /// Sets the axis, in the body frame, about which the orientation update is to be exact: a wheel's axle, for instance.
     #[must_use]
     pub fn spin_axis(mut self, axis: impl Into<Vec3>) -> Self {
         self.spin_axis = Some(axis.into());
         self
     }
 
-    /// Keeps the body from moving, or from turning (C-15, N-09).
+    /// Locks the body's translation, or its rotation (C-15, N-09).
     #[must_use]
     pub fn locked(mut self, translation: bool, rotation: bool) -> Self {
         self.lock = [translation, rotation];
         self
     }
 
-    /// Says whether the body may fall asleep.
+    /// Sets whether the body may fall asleep.
     #[must_use]
     pub fn can_sleep(mut self, can: bool) -> Self {
         self.can_sleep = can;
         self
     }
 
-    /// Sets in which of 32 groups it is, and which it meets, as bits: two bodies meet if each is in a group of the other's mask. In the
-    /// first group, and meets all, unless told otherwise.
+    /// Sets, as bits, which of 32 groups the body is in (`membership`) and which ones it collides with (`mask`). Two bodies collide if each is in a group of the
+    /// other's mask. The default is to be in the first group and to collide with all.
     #[must_use]
     pub fn groups(mut self, membership: u32, mask: u32) -> Self {
         self.groups = CollisionGroups { membership, mask };
         self
     }
 
-    /// Sets how strongly uniform gravity pulls at it: 1 unless told otherwise, 0 for not at all.
+    /// Sets how strongly uniform gravity pulls on the body: 1 by default, 0 for not at all.
     #[must_use]
     pub fn gravity_scale(mut self, scale: Real) -> Self {
         self.gravity_scale = scale;
         self
     }
 
-    /// Sets the rates at which its velocity and its angular velocity decay by themselves (1/s), zero or more: left alone, both fall as
-    /// `exp(-rate * t)`.
+    /// Sets the rates at which the linear and angular velocity decay (1/s), zero or more: with no other influence, both fall as `exp(-rate * t)`.
     #[must_use]
     pub fn damping(mut self, linear: Real, angular: Real) -> Self {
         self.damping = [linear, angular];
         self
     }
 
-    /// Sweeps each of its ways: it is stopped at what it would go through, and goes on from there in the next step.
+    /// Switches on continuous collision detection: the body is stopped at whatever it would pass through, and continues from there in the next step.
     #[must_use]
     pub fn continuous(mut self, continuous: bool) -> Self {
         self.continuous = continuous;
         self
     }
 
-    /// Makes it a sensor: it holds nothing back, and what comes into it and leaves it is told ([`crate::Event::Entered`]). Two sensors do not
-    /// feel each other, nor does a sensor that is not dynamic feel what is not dynamic.
+    /// Makes the body a sensor: it exerts no contact forces, and whatever enters or leaves it is reported ([`crate::Event::Entered`]). Two sensors do not sense each
+    /// other, and a sensor that is not dynamic does not sense bodies that are not dynamic.
     #[must_use]
     pub fn sensor(mut self, sensor: bool) -> Self {
         self.sensor = sensor;
         self
     }
 
-    /// Checks everything; gives the properties, the pose of the centre of mass, and the velocity.
+    /// Checks everything; returns the properties, the pose of the centre of mass, and the velocity.
     pub(crate) fn build(self) -> Result<(BodyProperties, Pose, Twist), WorldError> {
         if !self.position.is_finite() {
             return Err(WorldError::NotFinite { what: "position" });

@@ -5,10 +5,10 @@ use drystone_core::{Configuration, State};
 use drystone_math::{Real, Vec3};
 use std::sync::Arc;
 
-/// What a body takes in a world and its steps (bytes), contacts not counted: columns, boxes, saved states, what groups and modules list.
+/// Memory that one body takes in a world and its steps (bytes), not counting contacts: columns, boxes, saved states, and the lists of groups and modules.
 const BYTES_PER_BODY: usize = 2048;
 
-/// Puts a world together: a paradigm, and what shall differ from it.
+/// Builds a world from a paradigm and the deviations from it.
 pub struct WorldBuilder {
     paradigm: Paradigm,
     choices: Vec<ModuleChoice>,
@@ -48,14 +48,14 @@ impl Default for WorldBuilder {
 }
 
 impl WorldBuilder {
-    /// Sets the paradigm; [`Paradigm::REAL_TIME`] unless told otherwise.
+    /// Sets the paradigm; [`Paradigm::REAL_TIME`] by default.
     #[must_use]
     pub fn paradigm(mut self, paradigm: Paradigm) -> Self {
         self.paradigm = paradigm;
         self
     }
 
-    /// Sets what names stand for; the modules of this project unless told otherwise.
+    /// Sets the registry, in which names are looked up; the modules of this project by default.
     #[must_use]
     pub fn registry(mut self, registry: impl Into<Arc<Registry>>) -> Self {
         self.registry = registry.into();
@@ -69,31 +69,31 @@ impl WorldBuilder {
         self
     }
 
-    /// Sets uniform gravity (m/s^2); 9.81 downwards along y unless told otherwise.
+    /// Sets uniform gravity (m/s^2); 9.81 downwards along y by default.
     #[must_use]
     pub fn gravity(mut self, gravity: impl Into<Vec3>) -> Self {
         self.gravity = gravity.into();
         self
     }
 
-    /// Sets the distance (m) within which surfaces count as touching. Without it: 2 % of the diameter of the
-    /// smallest dynamic body, at most 1 cm.
+    /// Sets the distance (m) within which surfaces count as touching. The default is 2 % of the diameter of the smallest dynamic body, at most 1 cm.
     #[must_use]
     pub fn contact_envelope(mut self, envelope: Real) -> Self {
         self.envelope = Some(envelope);
         self
     }
 
-    /// Sets the number of threads, from 1 to 256; the bits do not depend on it.
+    /// Sets the number of threads, from 1 to 256; the results are the same to the bit for any number.
     #[must_use]
     pub fn threads(mut self, threads: usize) -> Self {
         self.threads = threads;
         self
     }
 
-    /// Makes the world a plane with this normal, of any length: bodies move along it and turn about its normal alone, each at its own distance
-    /// from the origin along the normal. What pushes or turns a dynamic body out of it, gravity and velocities too, the plane bears without friction. Contacts have the part
-    /// of their normals in it; bodies that lie on top of each other do not meet, so bodies that are to meet are better as thick as they are wide.
+    /// Confines the world to a plane with this normal, of any length: bodies move along the plane and turn only about its normal, each at its own distance from the
+    /// origin along the normal. Whatever pushes or turns a dynamic body out of the plane, including gravity and velocities, is borne by the plane without friction.
+    /// Contacts act along the part of their normals that lies in the plane. Bodies on top of each other along the normal do not collide, so bodies that are to
+    /// collide should be as thick as they are wide.
     ///
     /// Source: Baraff 1995, "System overview".
     #[must_use]
@@ -121,18 +121,17 @@ impl WorldBuilder {
     /// Builds an empty world.
     ///
     /// # Errors
-    /// [`WorldError`] for unknown names, settings that do not fit, a time control that asks the constraint solver for what it does not solve,
-    /// and numbers that are not finite.
+    /// [`WorldError`] for unknown names, settings that do not fit, a time control that needs what the constraint solver does not solve, and numbers that are not finite.
     pub fn build(self) -> Result<World, WorldError> {
         let gravity = self.gravity;
         self.build_with(Configuration { gravity, ..Configuration::default() }, State::default())
     }
 
-    /// Builds a world around bodies that exist already, from a scene for instance; gravity is the configuration's.
+    /// Builds a world around bodies that already exist, for instance from a scene; gravity is that of the configuration.
     ///
     /// # Errors
-    /// As [`Self::build`], and [`WorldError::Configuration`] where the two do not fit together: a column of another length, a joint
-    /// or script of a body that does not exist, a mass or a pose that is no number.
+    /// As [`Self::build`], and [`WorldError::Configuration`] if the two do not fit together: a column of the wrong length, a joint or script of a body that does not
+    /// exist, a mass or a pose that is not a number.
     pub fn build_with(self, configuration: Configuration, state: State) -> Result<World, WorldError> {
         configuration.check(&state)?;
         let bytes = configuration.bodies.len().saturating_mul(BYTES_PER_BODY);

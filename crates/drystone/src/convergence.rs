@@ -1,18 +1,17 @@
 use drystone_core::{Configuration, State, TimeReport};
 use drystone_math::Real;
 
-/// Residual, relative to the speed that gravity gives in a step, up to which a solve counts as converged: a resting body is then held to
-/// within a hundredth of its weight.
+/// Residual, relative to the speed that gravity produces in one step, up to which a solve counts as converged: a resting body is then supported to within a
+/// hundredth of its weight.
 pub(crate) const CONVERGED: Real = 0.01;
 
-/// Speeds below this are none (m/s or rad/s).
+/// Speeds below this count as zero (m/s or rad/s).
 const STILL: Real = 1e-9;
 
-/// The largest residual of a frame's constraint solves relative to `g h`, what gravity makes of a speed in one of its steps of `h`
-/// seconds; `None` where none was measured.
+/// The largest residual of a frame's constraint solves relative to `g h`, the speed that gravity produces in one of its steps of `h` seconds; `None` if no residual was measured.
 ///
-/// The natural residual is a velocity, or an impulse where that is smaller. Without gravity the largest speed or angular speed stands for `g h`, or
-/// what is hardly one.
+/// The natural residual is a velocity, or an impulse if that is smaller. Without gravity, `g h` is replaced by the largest speed or angular speed, or by a tiny
+/// speed if all are smaller.
 pub(crate) fn relative_residual(
     configuration: &Configuration,
     state: &State,
@@ -28,6 +27,6 @@ pub(crate) fn relative_residual(
     let fastest = || speeds.fold(STILL, Real::max);
     let scale = if fall > 0.0 { fall } else { fastest() };
     let relative = residual / scale;
-    // beyond all bounds against a scale that is: as far from done as can be
+    // an infinite residual against an infinite scale: as far from converged as possible
     Some(if relative.is_nan() { Real::INFINITY } else { relative })
 }

@@ -16,7 +16,7 @@ pub enum WorldError {
     /// A surface is malformed.
     #[error(transparent)]
     Material(#[from] MaterialError),
-    /// A configuration and a state that cannot be simulated together.
+    /// The configuration and state cannot be simulated together.
     #[error(transparent)]
     Configuration(#[from] ConfigurationError),
     /// A mass or inertia is malformed.
@@ -25,10 +25,10 @@ pub enum WorldError {
     /// A dynamic body needs a shape of finite volume.
     #[error("a {0} has no finite mass: it can only be fixed or scripted")]
     Unbounded(&'static str),
-    /// A body is not dynamic where only a dynamic one will do.
+    /// Only a dynamic body will do, and this one is not dynamic.
     #[error("it is not dynamic; allowed: a dynamic body")]
     NotDynamic,
-    /// A body is not scripted where only a scripted one will do.
+    /// Only a scripted body will do, and this one is not scripted.
     #[error("it is not scripted; allowed: a body added by Body::scripted")]
     NotScripted,
     /// A number that must be finite is not.
@@ -44,27 +44,27 @@ pub enum WorldError {
         what: &'static str,
         /// Its value.
         found: f64,
-        /// What may be.
+        /// The values that are allowed.
         allowed: &'static str,
     },
     /// An orientation without length.
     #[error("an orientation must be a quaternion of length above zero")]
     Orientation,
-    /// What was asked of a body that exists, and why it cannot be; [`Self::cause`] is the latter alone.
+    /// Something was asked of a body that exists, and could not be done; [`Self::cause`] is the reason alone.
     #[error("{body}: {error}")]
     OfBody {
-        /// Which.
+        /// The body.
         body: BodyLabel,
-        /// Why.
+        /// The reason.
         error: Box<WorldError>,
     },
     /// A property of a body that is out of its range.
     #[error("{0}")]
     Property(&'static str),
-    /// A body that was removed, or is another world's.
+    /// A body that was removed, or that belongs to another world.
     #[error("no such body: {0:?} was removed, or is another world's")]
     MissingBody(BodyId),
-    /// A joint, force or timer that does not exist (any more).
+    /// A joint, force or timer that does not exist, or no longer does.
     #[error("no such {0}")]
     Missing(&'static str),
     /// A module cannot do what the world asks for.
@@ -77,40 +77,40 @@ pub enum WorldError {
         /// What it cannot take.
         what: &'static str,
     },
-    /// A joint between a body and itself, or between two that cannot move.
+    /// A joint between a body and itself, or between two bodies that cannot move.
     #[error("a joint needs two different bodies, one of them dynamic")]
     JointBodies,
     /// A joint that cannot be built.
     #[error(transparent)]
     Joint(#[from] JointBuildError),
-    /// A pair of a body and itself.
+    /// A pair that consists of the same body twice.
     #[error("a pair needs two different bodies")]
     SameBody,
-    /// A joint that is to be mended holds.
+    /// A joint that is to be mended is not broken.
     #[error("the joint is not broken")]
     NotBroken,
     /// A paradigm, module or implementation that does not exist.
     #[error("unknown {what} '{found}'{}; allowed: {allowed}", did_you_mean(found, allowed))]
     UnknownName {
-        /// What kind of name.
+        /// The kind of name.
         what: &'static str,
-        /// What was asked for.
+        /// The name that was given.
         found: String,
-        /// What there is.
+        /// The names that exist.
         allowed: String,
     },
-    /// A time control that asks the constraint solver for what it does not solve.
+    /// A time control needs levels at which the constraint solver does not solve.
     #[error(
         "time control '{time_control}' asks for {needs}, constraint solver '{constraint_solver}' solves for {levels}"
     )]
     Levels {
         /// The time control.
         time_control: &'static str,
-        /// At which levels it asks.
+        /// The levels that it needs.
         needs: Levels,
         /// The constraint solver.
         constraint_solver: &'static str,
-        /// At which levels it solves.
+        /// The levels at which it solves.
         levels: Levels,
     },
     /// A setting that an implementation does not take.
@@ -121,18 +121,18 @@ pub enum WorldError {
         /// What is wrong.
         error: SettingError,
     },
-    /// No memory for so many bodies.
+    /// There is not enough memory for this many bodies.
     #[error("{bodies} bodies take about {bytes} bytes, which cannot be had")]
     Memory {
-        /// How many.
+        /// The number of bodies.
         bodies: usize,
-        /// What they take.
+        /// The memory that they take.
         bytes: usize,
     },
-    /// Settings of a module that was given by value.
+    /// Settings were given for a module that was given by value.
     #[error("the {0} was given by value and takes no settings; allowed: naming another implementation with them")]
     GivenByValue(&'static str),
-    /// A value that a complementarity solver does not take.
+    /// A value that a complementarity solver does not accept.
     #[error("lcp: {error}")]
     Solver {
         /// What is wrong.
@@ -141,13 +141,13 @@ pub enum WorldError {
     /// A step failed.
     #[error(transparent)]
     Step(#[from] StepFailure),
-    /// Threads could not be started.
+    /// The threads could not be started.
     #[error("no pool of {0} threads could be started")]
     Threads(usize),
 }
 
 impl WorldError {
-    /// What is wrong, without the body it is about.
+    /// The error itself, without the body that it is about.
     pub fn cause(&self) -> &Self {
         match self {
             Self::OfBody { error, .. } => error.cause(),

@@ -3,8 +3,8 @@ use drystone_math::{Real, Vec3};
 
 /// What happened in a step, as a value: from [`crate::World::events`] or [`crate::World::drain_events`].
 ///
-/// Each touch that begins ends, and none is told of an instant that a time control took back. A touch is seen where bodies are looked at: at
-/// each detection of the step (one per sub-step) and, where they reach each other within it, in the impulse that they exchange.
+/// Each touch that begins also ends, and no event is reported for an instant that a time control rolled back. Touches are found at each detection of the step (one
+/// per sub-step) and, if bodies reach each other within it, by the impulse that they exchange.
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(rename_all = "kebab-case"))]
@@ -12,36 +12,36 @@ use drystone_math::{Real, Vec3};
 pub enum Event {
     /// Two bodies began to touch.
     TouchBegan(Touch),
-    /// Two bodies ceased to touch, or one of them was removed.
+    /// Two bodies stopped touching, or one of them was removed.
     TouchEnded {
         /// The bodies, in the order of the touch.
         bodies: [BodyId; 2],
         /// When it was seen (s).
         time: Real,
     },
-    /// A body came into a sensor: their surfaces overlap.
+    /// A body entered a sensor: their surfaces overlap.
     Entered {
         /// The sensor.
         sensor: BodyId,
-        /// What came.
+        /// The body that entered.
         body: BodyId,
         /// When it was seen (s).
         time: Real,
     },
-    /// A body left a sensor, or one of them was removed.
+    /// A body left a sensor, or one of the two was removed.
     Left {
         /// The sensor.
         sensor: BodyId,
-        /// What left.
+        /// The body that left.
         body: BodyId,
         /// When it was seen (s).
         time: Real,
     },
-    /// A joint bore more than its strength and holds nothing any more.
+    /// The load on a joint exceeded its strength, and it holds nothing any more.
     JointBroke {
         /// The joint.
         joint: JointId,
-        /// What it bore in the last solve.
+        /// The load in the last solve.
         reaction: JointReaction,
         /// The end of the step (s).
         time: Real,
@@ -50,9 +50,9 @@ pub enum Event {
     Tick {
         /// The timer.
         timer: TimerId,
-        /// When it did (s); the last time where it did more often.
+        /// When it ticked (s); the last time, if it ticked more than once.
         time: Real,
-        /// How often in this step.
+        /// The number of ticks in this step.
         count: u64,
     },
     /// A body fell asleep with its group.
@@ -76,23 +76,23 @@ pub enum Event {
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[non_exhaustive]
 pub struct Touch {
-    /// The bodies, the one that was added first in front.
+    /// The bodies, starting with the one that was added first.
     pub bodies: [BodyId; 2],
     /// When it was seen (s).
     pub time: Real,
-    /// Midpoint between the surfaces where they were closest then, or overlapped most (m).
+    /// Midpoint between the surfaces at the place where they were closest then, or overlapped most (m).
     pub point: Vec3,
     /// Unit normal there, from the first body to the second.
     pub normal: Vec3,
     /// Speed at which they approached along the normal (m/s).
     pub speed: Real,
-    /// What they exchanged from then to the end of the step or of the touch: the impulse on the second body (N s). A part of the blow where
-    /// that takes longer, as under springs or where the step's end comes between: a solve may close the gap first, and the next one stop them.
+    /// The impulse on the second body (N s) from then to the end of the step or of the touch. This is only a part of the blow if the blow lasts longer, as with
+    /// springs, or if the step ends in between: one solve may only close the gap, and the next one stop the bodies.
     pub impulse: Vec3,
 }
 
 impl Event {
-    /// When it happened (s), as exactly as it was looked for.
+    /// When it happened (s), as precisely as it was looked for.
     pub fn time(&self) -> Real {
         match *self {
             Self::TouchBegan(Touch { time, .. })

@@ -2,10 +2,9 @@ use crate::{Snapshot, World, WorldError};
 use drystone_math::Real;
 use std::collections::VecDeque;
 
-/// Intermediate states of a run, to come back to: the last so many of them.
+/// The last intermediate states of a run, to return to.
 ///
-/// Rewinding brings back a recorded instant with the same bits; what was recorded after it is forgotten, since a run that
-/// goes on from there may go another way.
+/// Rewinding restores a recorded instant with the same bits. What was recorded after it is forgotten, since a run that continues from there may take another course.
 #[derive(Debug, Clone)]
 pub struct History {
     snapshots: VecDeque<(Real, Snapshot)>,
@@ -13,13 +12,13 @@ pub struct History {
 }
 
 impl History {
-    /// For at most `capacity` instants, at least one.
+    /// A history of at most `capacity` instants; zero counts as one.
     pub fn new(capacity: usize) -> Self {
         Self { snapshots: VecDeque::new(), capacity: capacity.max(1) }
     }
 
-    /// Records the world as it is; the oldest instant goes where there is no more room. Instants after the world's time, which was
-    /// set back by other means then, are forgotten.
+    /// Records the world as it is, dropping the oldest instant if there is no room left. Instants later than the world's time are forgotten: the world must have
+    /// been set back by other means.
     pub fn record(&mut self, world: &World) {
         let past = self.snapshots.partition_point(|(t, _)| *t <= world.time());
         self.snapshots.truncate(past);
@@ -34,11 +33,11 @@ impl History {
         self.snapshots.iter().map(|(t, _)| *t)
     }
 
-    /// Takes the world back to the last recorded instant at or before `time` (s), and says which.
+    /// Takes the world back to the last recorded instant at or before `time` (s), and returns the time of that instant.
     ///
     /// # Errors
-    /// [`WorldError::OutOfRange`] where nothing that old is recorded; [`WorldError::Missing`] where that instant is
-    /// one of another world, or bodies, joints or scripts were added or removed since. The world is unchanged then.
+    /// [`WorldError::OutOfRange`] if nothing that old is recorded; [`WorldError::Missing`] if that instant belongs to another world, or bodies, joints or scripts
+    /// were added or removed since. The world is then unchanged.
     pub fn rewind(&mut self, world: &mut World, time: Real) -> Result<Real, WorldError> {
         let after = self.snapshots.partition_point(|(t, _)| *t <= time);
         let Some((at, snapshot)) = after.checked_sub(1).and_then(|i| self.snapshots.get(i)) else {

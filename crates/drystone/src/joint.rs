@@ -2,10 +2,10 @@ use drystone_core::{BodyId, JointStrength};
 use drystone_joints::{AxisFreedom, JointDescription, JointKind, Motor, Spring};
 use drystone_math::{Real, Vec3};
 
-/// A joint to be made between two bodies of a [`crate::World`], by [`crate::World::join`].
+/// Describes a joint between two bodies of a [`crate::World`], to be made by [`crate::World::join`].
 ///
-/// Anchors and axes are given in the world, at the poses that the bodies have when the joint is made; from then on they are fixed in the
-/// bodies. What has no use for a kind is refused by `join`, in words.
+/// Anchors and axes are given in the world, at the poses that the bodies have when the joint is made; from then on they are fixed to the bodies. Anything that is of
+/// no use to the kind of joint is refused by `join`, with an explanation.
 ///
 /// ```
 /// use drystone::prelude::*;
@@ -54,10 +54,10 @@ macro_rules! kinds {
 }
 
 impl Joint {
-    /// The fixed world, in the place of a body.
+    /// The fixed world, in place of a body.
     pub const WORLD: Option<BodyId> = None;
 
-    /// A joint of any kind between two bodies, or a body and [`Self::WORLD`]. Its bodies meet where those of its kind do in scenes.
+    /// A joint of any kind between two bodies, or a body and [`Self::WORLD`]. Whether its bodies collide is the default of its kind, as in scenes.
     pub fn new(kind: JointKind, first: impl Into<Option<BodyId>>, second: impl Into<Option<BodyId>>) -> Self {
         Self {
             bodies: [first.into(), second.into()],
@@ -131,7 +131,7 @@ impl Joint {
         self
     }
 
-    /// Part of the speed that limits give back, from 0 to 1.
+    /// Fraction of the speed that limits give back, from 0 to 1.
     pub fn limit_restitution(mut self, restitution: Real) -> Self {
         self.description.limit_restitution = restitution;
         self
@@ -179,61 +179,61 @@ impl Joint {
         self
     }
 
-    /// Makes the cone of a ball joint elliptic: its angle is that towards the second axis, this one (rad) that towards the product of both.
+    /// Makes the cone of a ball joint elliptic: [`Self::cone`] is then the angle towards the second axis, and this the angle (rad) towards the cross product of both axes.
     pub fn cone2(mut self, angle: Real) -> Self {
         self.description.cone2 = Some(angle);
         self
     }
 
-    /// The least and largest turn (rad, from -pi to pi) of a ball joint about its axis, beside the swing.
+    /// The smallest and largest rotation (rad, from -pi to pi) of a ball joint about its axis, apart from the swing.
     pub fn twist(mut self, lower: Real, upper: Real) -> Self {
         self.description.twist = Some([lower, upper]);
         self
     }
 
-    /// The length of a rod or rope (m), where it is not the distance of the anchors.
+    /// The length of a rod or rope (m), if it differs from the distance of the anchors.
     pub fn length(mut self, length: Real) -> Self {
         self.description.length = Some(length);
         self
     }
 
-    /// Teeth of a gear's two wheels; a negative number is a ring, which turns the same way.
+    /// Numbers of teeth of a gear's two wheels; a negative number means a ring gear, which turns in the same direction.
     pub fn teeth(mut self, first: i32, second: i32) -> Self {
         self.description.teeth = Some([first, second]);
         self
     }
 
-    /// The way of a full turn of a screw (m); negative for a left-handed thread.
+    /// The travel of a screw per full turn (m); negative for a left-handed thread.
     pub fn lead(mut self, lead: Real) -> Self {
         self.description.lead = Some(lead);
         self
     }
 
-    /// The pitch radius of a pinion (m); negative where its rack runs against the second axis as it turns about the first.
+    /// The pitch radius of a pinion (m); negative if the rack moves against the second axis as the pinion turns about the first.
     pub fn radius(mut self, radius: Real) -> Self {
         self.description.radius = Some(radius);
         self
     }
 
-    /// The fixed points (m), world frame, over which a pulley's cord runs: first that above the first body.
+    /// The fixed points (m), world frame, over which a pulley's cord runs: first the one above the first body.
     pub fn pulleys(mut self, first: impl Into<Vec3>, second: impl Into<Vec3>) -> Self {
         self.description.pulleys = Some([first.into(), second.into()]);
         self
     }
 
-    /// How often the second body's part of a pulley's cord runs to and fro: a tackle.
+    /// How many times the second body's part of a pulley's cord runs to and fro, as in a tackle.
     pub fn ratio(mut self, ratio: Real) -> Self {
         self.description.ratio = Some(ratio);
         self
     }
 
-    /// What translations along, and rotations about, axis, second axis and their normal a six-dof joint has.
+    /// The freedoms of a six-dof joint: translations along, and rotations about, its axis, its second axis and the normal of both.
     pub fn freedoms(mut self, translations: [AxisFreedom; 3], rotations: [AxisFreedom; 3]) -> Self {
         (self.description.translations, self.description.rotations) = (translations, rotations);
         self
     }
 
-    /// Part of an error that a step takes out, in `[0, 1]`, and softness of what is held (m/N or rad/(N m)).
+    /// The fraction of an error that is removed per step, in `[0, 1]`, and the softness of what is held (m/N or rad/(N m)).
     pub fn softness(mut self, error_reduction: Real, force_mixing: Real) -> Self {
         (self.description.erp, self.description.cfm) = (error_reduction, force_mixing);
         self
@@ -245,7 +245,7 @@ impl Joint {
         self
     }
 
-    /// Whether its bodies meet each other.
+    /// Whether its bodies collide with each other.
     pub fn collide(mut self, collide: bool) -> Self {
         self.collide = collide;
         self

@@ -1,15 +1,19 @@
-//! The one real kernel: what each verb of [`drystone_core::Kernel`] does, stage by stage.
+//! The only real kernel: what each verb of [`drystone_core::Kernel`] does, stage by stage.
 //!
-//! [`frame`] is one frame from begin to end, [`verbs`] what a time control can do within it over the [`port`], and [`selection`] what the scope of a verb stands for. They go
-//! over the world's [`data`] and what is [`derived`] from it; the [`engine`] keeps these beside what each stage works with, lends them to the stages, and has the [`wiring`] of
-//! observer, times and threads. A stage is functions of the parts that it needs: no stage knows the engine.
+//! [`frame`] runs one frame from begin to end. [`verbs`] are what a time control can do within it, through the [`port`], and [`selection`] finds what the scope of a
+//! verb stands for. They work on the world's [`data`] and on what is [`derived`] from it. The [`engine`] keeps both, together with the working memory of each stage,
+//! lends them to the stages, and owns the [`wiring`] of observer, times and threads. A stage consists of functions of the parts that it needs: no stage knows the
+//! engine.
 //!
-//! A body's way through a step: [`detect`] finds its contacts, from [`boxes`] to [`contacts`], [`reach`] how far ahead it must look for them, [`detect_scope`] looks again;
-//! [`forces`] gives its velocity change by external forces; [`groups`] shares the [`task`]s out, each [`worker`] gathers a group ([`gather`], [`curvature`] where accelerations are
-//! asked for), hands it to the solver and notes what came out ([`collect`], [`output`]), and [`scatter`] brings it back; [`motion`] moves the body, [`fast_bodies`] knows whether it moves far,
-//! [`continuous`] stops it where its way is swept, and [`tunnelling`] counts what it went through; [`propagate`] does the same layer by layer of the [`layer_plan`], [`carry`] passes [`loads`] down through what rests,
-//! [`departure`] measures how joints leave their constraints, [`flight`] gives what flies freely the velocity of its pose's instant; [`sleep`] puts its group to rest, and [`edge_order`] edges in order between frames. [`touches`] notes what began and ceased to touch, [`sensors`] what is within a
-//! sensor. [`plane`] is the plane that a world may be. [`saved`] and [`rates`] are what a time control can keep of an instant and of a rate of change, [`records`] and [`membership`] what it can ask of pairs and groups.
+//! A body's way through a step: [`detect`] finds its contacts, from [`boxes`] to [`contacts`]; [`reach`] tells how far ahead it must look for them, and
+//! [`detect_scope`] looks again. [`forces`] computes its velocity change by external forces. [`groups`] distributes the [`task`]s; each [`worker`] gathers a group
+//! ([`gather`], and [`curvature`] if accelerations are solved for), hands it to the solver and notes the results ([`collect`], [`output`]), which [`scatter`] brings
+//! back. [`motion`] moves the body; [`fast_bodies`] knows whether it moves far, [`continuous`] stops it if its path is swept, and [`tunnelling`] counts what it went
+//! through. [`propagate`] does the same layer by layer of the [`layer_plan`], and [`carry`] passes [`loads`] down through what rests. [`departure`] measures how
+//! joints leave their constraints, and [`flight`] gives freely flying bodies the velocity at the instant of their pose. [`sleep`] puts the body's group to sleep,
+//! and [`edge_order`] puts edges in order between frames. [`touches`] notes what begins and stops touching, [`sensors`] what is within a sensor. [`plane`] is the
+//! plane to which a world may be confined. [`saved`] and [`rates`] are what a time control can keep of an instant and of a rate of change, [`records`] and
+//! [`membership`] what it can ask about pairs and groups.
 
 mod boxes;
 mod carry;

@@ -1,13 +1,13 @@
 use core::fmt;
 use drystone_core::BodyId;
 
-/// A body as errors name it: by its name, where it has one, and its key.
+/// How errors refer to a body: by its key, and by its name if it has one.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct BodyLabel {
     /// Its key.
     pub id: BodyId,
-    /// Its name; empty where it has none.
+    /// Its name; empty if it has none.
     pub name: String,
 }
 

@@ -7,51 +7,51 @@ use drystone_geometry::Aabb;
 use drystone_math::{Real, Vec3};
 use std::sync::atomic::{AtomicBool, Ordering};
 
-/// Bounds beyond which a step counts as failed: what a run that diverges exceeds, and one that does not never reaches, however bad its start.
+/// Bounds beyond which a step counts as failed: a diverging run exceeds them, and a run that does not diverge never reaches them, however bad its start.
 ///
-/// They are checked at the end of each step, and are on unless told otherwise. A world whose step failed can be read as it is, and may
-/// be stepped on: each further step is checked anew. The reference is taken anew wherever the world is edited.
+/// They are checked at the end of each step, and are on by default. After a failed step the world can be read as it is and can be stepped on: each further step is
+/// checked again. The reference values are taken anew whenever the world is edited.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Limits {
-    /// Largest penetration, and largest gap of a joint, in sizes of the scene: the diagonal of the box around its dynamic bodies and the
-    /// anchors of their joints, as of the last edit.
+    /// Largest penetration, and largest gap of a joint, relative to the size of the scene: the diagonal of the box around its dynamic bodies and the anchors of
+    /// their joints, as of the last edit.
     pub length: Real,
-    /// Largest energy above that at the last edit, in sizes of that energy: kinetic energy, plus what the bodies' weight does over a size
-    /// of the scene and over the largest height they have lost since. Asked for only where nothing but gravity can do work: no force
-    /// fields, scripted bodies, motors or springs of joints, and a world with inertia. In any world: the largest energy that wrong guesses at forces have
-    /// put in ([`drystone_core::Guesses::energy`]), in the same sizes.
+    /// Largest increase of energy since the last edit, relative to a scale: the kinetic energy at that edit, plus the work of the bodies' weight over the size of
+    /// the scene and over the largest height that they have lost since. Checked only if nothing but gravity can do work: no force fields, scripted bodies, motors or
+    /// springs of joints, and a world with inertia. In any world it also bounds the energy that wrong guesses at forces have put in
+    /// ([`drystone_core::Guesses::energy`]), relative to the same scale without the heights lost.
     pub energy: Real,
 }
 
 impl Limits {
-    /// No bounds: for those who study divergence.
+    /// No bounds, for studying divergence.
     pub const NONE: Self = Self { length: Real::INFINITY, energy: Real::INFINITY };
 }
 
 impl Default for Limits {
-    /// The scene's own size, and the energy's.
+    /// The size of the scene, and once the scale of its energy.
     fn default() -> Self {
         Self { length: 1.0, energy: 1.0 }
     }
 }
 
-/// What a step is measured by.
+/// What steps are measured against.
 #[derive(Debug, Clone, Copy)]
 struct Reference {
     /// Size of the scene (m).
     size: Real,
-    /// Where only gravity does work.
+    /// Only if nothing but gravity does work.
     energy: Option<EnergyReference>,
     /// Kinetic energy at the start, plus weight times size (J).
     scale: Real,
-    /// What wrong guesses at forces have put into the bodies since (J).
+    /// Energy that wrong guesses at forces have put into the bodies since (J).
     guessed: Real,
 }
 
 #[derive(Debug, Clone, Copy)]
 struct EnergyReference {
     start: Energy,
-    /// Least potential energy since (J).
+    /// Lowest potential energy since (J).
     lowest: Real,
 }
 
@@ -67,19 +67,19 @@ impl LimitCheck {
         Self { limits, reference: None }
     }
 
-    /// The world was edited: its reference is taken anew before the next step.
+    /// To be called when the world was edited: the reference is taken anew before the next step.
     pub(crate) fn forget(&mut self) {
         self.reference = None;
     }
 
-    /// Before a step: takes the reference if there is none.
+    /// To be called before a step: takes the reference if there is none.
     pub(crate) fn begin(&mut self, engine: &Engine, has_inertia: bool) {
         if engine.is_edited() || self.reference.is_none() {
             self.reference = Some(Reference::of(&engine.data().configuration, &engine.data().state, has_inertia));
         }
     }
 
-    /// After a step: the first bound that is exceeded, as a failure.
+    /// To be called after a step: fails with the first bound that is exceeded.
     pub(crate) fn end(&mut self, engine: &Engine, calls: &TimeReport) -> Result<(), StepFailure> {
         let Some(reference) = &mut self.reference else { return Ok(()) };
         let (configuration, state) = (&engine.data().configuration, &engine.data().state);
@@ -88,7 +88,7 @@ impl LimitCheck {
             Err(StepFailure { time: state.time, body, module, kind })
         };
         let bound = self.limits.length * reference.size;
-        // which of several pairs is named is not a matter of threads
+        // serial below, so that which of several pairs is named does not depend on threads
         let is_over = !engine.is_within(bound) && any_deeper(&engine.data().graph, bound, engine.executor());
         if is_over {
             let depth = |edge: &Edge| -edge.manifold.least_separation();
@@ -105,7 +105,7 @@ impl LimitCheck {
                 return fail(body, Module::ConstraintSolver, LimitedFigure::JointGap(joint as u32), gap, bound);
             }
         }
-        // whatever else does work, this is none that anything in the scene does
+        // this energy comes from nothing in the scene, so it counts whatever else does work
         reference.guessed += calls.solve.guesses.energy;
         let bound = self.limits.energy * reference.scale;
         if reference.scale > 0.0 && reference.guessed > bound {
@@ -116,9 +116,9 @@ impl LimitCheck {
             let most = Energy::bound(configuration, state);
             known.lowest = known.lowest.min(most.potential);
             let scale = reference.scale + (known.start.potential - known.lowest);
-            // an energy beyond all numbers has no bound to keep to
+            // an infinite energy cannot serve as a bound
             let bound = (known.start.total() + self.limits.energy * scale).min(Real::MAX);
-            // what is within bounds at most is so by all means
+            // `most` is an upper bound: if it is within bounds, so is the energy itself
             let is_over = |energy: Energy| energy.total() > bound || energy.total().is_nan();
             let now = if is_over(most) { Energy::of(configuration, state) } else { most };
             // without gravity and motion there is no energy to compare with
@@ -148,7 +148,7 @@ impl Reference {
     }
 }
 
-/// Whether two bodies are further in each other than a bound (m).
+/// Whether any two bodies penetrate each other deeper than a bound (m).
 fn any_deeper(graph: &ContactGraph, bound: Real, executor: &dyn Executor) -> bool {
     let length = piece_length(executor, graph.edges.len(), FEW_EDGES);
     let found = AtomicBool::new(false);
@@ -175,7 +175,7 @@ fn scene_size(configuration: &Configuration, state: &State) -> Real {
     around.size().max(Vec3::ZERO).length()
 }
 
-/// Whether nothing but gravity does work: no force fields, no scripts, no motors, nothing that stores energy.
+/// Whether nothing but gravity does work: there are no force fields, no scripts, no motors, and nothing that stores energy.
 fn is_passive(configuration: &Configuration, state: &State) -> bool {
     let mut rows = Vec::new();
     for (k, joint) in configuration.joints.iter().enumerate() {

@@ -15,24 +15,23 @@ use drystone_core::{
 pub struct ModuleChoice {
     /// Which module.
     pub kind: ModuleKind,
-    /// Which implementation; the paradigm's own where `None`.
+    /// Which implementation; `None` for the paradigm's own.
     pub name: Option<String>,
     /// Settings that differ from the defaults.
     pub settings: Vec<(String, Value)>,
 }
 
-/// One implementation of every module: what a paradigm's name stands for.
+/// One implementation of every module: what the name of a paradigm stands for.
 pub struct Modules {
     /// Time control.
     pub time_control: Box<dyn TimeControl>,
-    /// The modules that it drives.
+    /// The modules that time control drives.
     pub stages: Stages,
-    /// The names and settings they were built from, in the order of [`ModuleKind::ALL`]. A module given by value stands under the
-    /// name that it gives itself, without settings.
+    /// The names and settings that they were built from, in the order of [`ModuleKind::ALL`]. A module given by value is listed under its own name, without settings.
     pub chosen: Vec<(ModuleKind, &'static str, Settings)>,
     /// The modules that were given by value.
     pub by_value: Vec<ModuleKind>,
-    /// Whether the position corrector was: it then stays whatever constraint solver comes.
+    /// Whether the position corrector was given by value: it then stays, whatever the constraint solver.
     pub corrector_by_value: bool,
 }
 
@@ -58,17 +57,17 @@ pub struct Stages {
     pub sleep_policy: Box<dyn SleepPolicy>,
 }
 
-/// What modules left a world as.
+/// How modules left a world for their successors.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct LeftBy {
     /// See [`Modules::readers`].
     pub(crate) readers: [&'static str; 2],
-    /// Whether velocities meant those of a world without inertia.
+    /// Whether velocities had the meaning of a world without inertia.
     pub(crate) first_order: bool,
 }
 
 impl Modules {
-    /// Whether the constraint solver solves at the levels that a time control asks it at.
+    /// Checks that the constraint solver solves at the levels that a time control asks for.
     ///
     /// # Errors
     /// [`WorldError::Levels`].
@@ -84,7 +83,7 @@ impl Modules {
         Err(WorldError::Levels { time_control, needs, constraint_solver, levels })
     }
 
-    /// Refuses a configuration that time control or constraint solver cannot do.
+    /// Refuses a configuration that time control or constraint solver cannot handle.
     pub(crate) fn check(&self, paradigm: &Paradigm, configuration: &Configuration) -> Result<(), WorldError> {
         let refused = |module, what| WorldError::Refused { paradigm: paradigm.name, module, what };
         if let Some(what) = self.time_control.cannot(configuration) {
@@ -102,22 +101,22 @@ impl Modules {
         self.chosen[kind.position()].1
     }
 
-    /// The modules that read what they left in state and graph themselves: the narrow phase its cache, the sleep policy its memory.
+    /// The names of the modules that read what they themselves left in state and graph: the narrow phase its cache, the sleep policy its memory.
     pub(crate) fn readers(&self) -> [&'static str; 2] {
         [self.stages.narrow_phase.name(), self.stages.sleep_policy.name()]
     }
 
-    /// What those who come after need to know of these.
+    /// What the successors of these modules need to know about them.
     pub(crate) fn left_by(&self) -> LeftBy {
         LeftBy { readers: self.readers(), first_order: self.is_first_order() }
     }
 
-    /// Whether bodies have no inertia: their velocities follow the forces.
+    /// Whether bodies have no inertia, so that their velocities follow the forces.
     pub fn is_first_order(&self) -> bool {
         self.stages.motion_solver.is_first_order()
     }
 
-    /// Whether bodies that are continuous are stopped at what they would go through.
+    /// Whether continuous bodies are stopped at whatever they would pass through.
     pub fn sweeps_ways(&self) -> bool {
         self.time_control.sweeps_ways()
     }
@@ -129,7 +128,7 @@ impl Modules {
 }
 
 impl Stages {
-    /// Whether impacts are resolved on their own, before the constraint solver.
+    /// Whether impacts are resolved separately, before the constraint solver.
     pub(crate) fn resolves_impacts(&self) -> bool {
         self.collision_solver.resolves().restitution
     }

@@ -1,15 +1,15 @@
-//! A budget for a frame, and how finely it is cut for that.
+//! A budget per frame, and how many steps the frame is divided into to keep to it.
 
 use crate::stopwatch::Stopwatch;
 use crate::{StepReport, World, WorldError};
 use drystone_math::Real;
 
-/// What a frame may cost.
+/// What a frame may cost at most.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Budget {
-    /// So many operations ([`FrameReport::cost`]): the same steps on every machine and at any load.
+    /// A number of operations ([`FrameReport::cost`]): the same steps on every machine and at any load.
     Operations(Real),
-    /// So many seconds by the clock: what it comes to depends on the machine.
+    /// A number of seconds by the clock: how many steps that allows depends on the machine.
     Seconds(Real),
 }
 
@@ -29,29 +29,30 @@ impl Budget {
     }
 }
 
-/// What a frame within a budget did.
+/// What a frame did within its budget.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct FrameReport {
-    /// Equal steps that the frame was cut into, one at least.
+    /// The number of equal steps that the frame was divided into, at least one.
     pub steps: u32,
-    /// Most iterations that a solve was allowed; `None` where each had those of its own settings.
+    /// Most iterations that a solve was allowed; `None` if each had those of its own settings.
     pub iterations: Option<u32>,
-    /// What they cost, in the budget's unit. Operations are visits of rows and bodies: in each sub-step contacts and joints, times one more than the mean number of
-    /// iterations of the constraint solver, and the bodies that are awake.
+    /// The cost of the steps, in the budget's unit. Operations are visits of rows and bodies: in each sub-step, contacts and joints times one more than the
+    /// constraint solver's mean number of iterations, plus the bodies that are awake.
     pub cost: Real,
-    /// Whether that is at most the budget. A frame is one step at least: no budget is too small for it to go on.
+    /// Whether the cost is at most the budget. A frame always makes at least one step, however small the budget.
     pub within: bool,
     /// The last step.
     pub last: StepReport,
 }
 
-/// Cuts each frame of a world into as many steps as its budget pays for: precision by itself, where there is time for it.
+/// Divides each frame of a world into as many steps as its budget allows: more precision if there is time for it.
 ///
-/// A frame is planned by the dearest step of the frame before, and planned again after each of its steps, so that what gets dearer within a frame gets coarser. The first
-/// frame begins with the shortest step there is, which shows what one costs. The error of the schemes of this crate falls at least with the step.
+/// A frame is planned from the most expensive step of the frame before, and planned again after each of its steps, so that a frame that becomes more expensive gets
+/// coarser. The first frame begins with the shortest possible step, which shows what a step costs. The error of the schemes of this crate falls at least linearly
+/// with the step.
 ///
-/// Where even one step is too dear, and it is allowed ([`Self::fewest_iterations`]), solves get fewer iterations ([`World::limit_iterations`]), and get them back, before there
-/// are more steps again, when there is room. Some of the budget is left for what the next frame may find.
+/// If even one step is too expensive, and [`Self::fewest_iterations`] allows it, solves get fewer iterations ([`World::limit_iterations`]). They get them back when
+/// there is room, before the number of steps is raised again. Some of the budget is kept in reserve for what the next frame may bring.
 ///
 /// ```
 /// use drystone::{Budget, Pacer, prelude::*};
@@ -70,35 +71,35 @@ pub struct FrameReport {
 /// ```
 ///
 /// # Source
-/// Erleben 2005, sections 4.6 and 6.1.4, names what a budget of time can choose: sides of the friction pyramid ([`drystone_core::Material::facets`]), iterations. Lennerz, Schömer
-/// and Warken 1999, section 2.4, adds distance tests that can be stopped. Steps rather than iterations are what M. Macklin et al., "Small steps in physics simulation", 2019,
-/// advise to spend time on. (N-01, N-16)
+/// Erleben 2005, sections 4.6 and 6.1.4, names what a time budget can choose: the number of sides of the friction pyramid ([`drystone_core::Material::facets`]), and
+/// iterations. Lennerz, Schömer and Warken 1999, section 2.4, adds distance tests that can be interrupted. Spending time on steps rather than iterations is the
+/// advice of M. Macklin et al., "Small steps in physics simulation", 2019. (N-01, N-16)
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Pacer {
-    /// What a frame may cost.
+    /// What a frame may cost at most.
     pub budget: Budget,
-    /// Most steps of a frame; none counts as one.
+    /// Most steps of a frame; zero counts as one.
     pub most: u32,
-    /// Fewest iterations that a solve may be left where one step is too dear; `None`: as many as its settings say.
+    /// Fewest iterations to which a solve may be limited if one step is too expensive; `None` for no limit on iterations.
     pub fewest_iterations: Option<u32>,
-    /// What the dearest step of the last frame cost.
+    /// Cost of the most expensive step of the last frame.
     estimate: Option<Real>,
-    /// Most iterations that solves are allowed.
+    /// Most iterations that solves are currently allowed.
     limit: Option<u32>,
 }
 
-/// The part of a budget that is planned with where iterations are counted out.
+/// The fraction of a budget that is planned for when iterations are limited.
 const PLANNED: Real = 0.9;
-/// How much more there must be for before there are more of them again.
+/// How many times the present cost there must be room for before the limit on iterations is raised.
 const ROOM: Real = 1.2;
 
 impl Pacer {
-    /// With a budget, and so many steps of a frame at most.
+    /// A pacer with a budget and a maximum number of steps per frame.
     pub fn new(budget: Budget, most: u32) -> Self {
         Self { budget, most, fewest_iterations: None, estimate: None, limit: None }
     }
 
-    /// The same, with this many iterations left to each solve where one step is too dear.
+    /// The same pacer, allowed to limit solves to this many iterations if one step is too expensive.
     #[must_use]
     pub fn with_fewest_iterations(mut self, fewest: Option<u32>) -> Self {
         self.fewest_iterations = fewest;
@@ -108,12 +109,12 @@ impl Pacer {
     /// Simulates one frame of `dt` seconds.
     ///
     /// # Errors
-    /// As [`World::advance`]; the steps before the one that failed are then done.
+    /// As [`World::advance`]; the steps before the one that failed have then been made.
     pub fn advance(&mut self, world: &mut World, dt: Real) -> Result<FrameReport, WorldError> {
         self.advance_each(world, dt, |_, _, _| ())
     }
 
-    /// The same; `each` is told of every step, with the world after it and the seconds that it took.
+    /// Like [`Self::advance`], calling `each` after every step with the world, the step's report and the seconds that it took.
     ///
     /// # Errors
     /// As [`Self::advance`].
@@ -148,7 +149,7 @@ impl Pacer {
         }
     }
 
-    /// How many iterations solves of the next frame may have, after a step of this cost.
+    /// Sets how many iterations solves of the next frame may have, after a step of this cost.
     fn count_out_iterations(&mut self, last: &StepReport, budget: Real, cost: Real) {
         let Some(fewest) = self.fewest_iterations else {
             self.limit = None;
@@ -158,7 +159,7 @@ impl Pacer {
         let room = PLANNED * budget / cost;
         let scaled = |k: Real| ((k * room).floor().clamp(1.0, 1e9) as u32).max(fewest);
         self.limit = match self.limit {
-            // they need no limit: they end before it
+            // solves need no limit: they end before it
             Some(limit) if made < Real::from(limit) && room >= 1.0 => None,
             Some(limit) if room > ROOM => Some(scaled(Real::from(limit)).max(limit + 1)),
             Some(limit) if room >= 1.0 => Some(limit),
@@ -167,10 +168,10 @@ impl Pacer {
         };
     }
 
-    /// How many steps of this cost the rest of a budget pays for.
+    /// How many steps of this cost the rest of a budget allows.
     fn affordable(&self, left: Real, step: Real) -> u32 {
         let most = self.most.max(1);
-        // a step that cost nothing, or a budget that is no number
+        // also for a step that cost nothing, or a budget that is not a number
         let count = (left / step).floor();
         if count >= Real::from(most) {
             most

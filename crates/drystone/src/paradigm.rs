@@ -39,16 +39,16 @@ impl Preset {
     }
 }
 
-/// Of paradigms that have a collision solver beside the velocity-based constraint solver.
+/// Settings of paradigms that have a collision solver beside the velocity-based constraint solver.
 const RETROACTIVE_SETTINGS: &[(ModuleKind, &str, Preset)] = &[
-    // by who carries whom, where a paradigm asks
+    // by which body carries which, if a paradigm asks for stack heights
     (ModuleKind::CoherenceAnalysis, "stack_height", Preset::Text("gravity")),
     (ModuleKind::Lcp, "iterations", Preset::Integer(20)),
     (ModuleKind::Lcp, "warm_start", Preset::Bool(true)),
     (ModuleKind::ConstraintSolver, "correction_iterations", Preset::Integer(5)),
 ];
 
-/// One name for one choice of each of the eight modules.
+/// A named choice of an implementation for each of the eight modules.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Paradigm {
     /// Its name in scene files.
@@ -57,21 +57,21 @@ pub struct Paradigm {
     pub summary: &'static str,
     /// Where it comes from.
     pub source: &'static str,
-    /// Up to where it claims to get along with a world; without a bound on a figure, it claims any. [`World::beyond_claims`](crate::World::beyond_claims) asks.
+    /// The bounds within which it claims to cope with a world; a figure without a bound may have any value. [`World::beyond_claims`](crate::World::beyond_claims) checks them.
     pub claims: &'static [Bound],
     names: Names,
     pub(crate) settings: &'static [(ModuleKind, &'static str, Preset)],
 }
 
 impl Default for Paradigm {
-    /// What a world and a scene have that name none: [`Paradigm::REAL_TIME`].
+    /// The paradigm of worlds and scenes that name none: [`Paradigm::REAL_TIME`].
     fn default() -> Self {
         Self::REAL_TIME
     }
 }
 
 impl Paradigm {
-    /// Velocity-based complementarity with projection, at equal steps.
+    /// Velocity-based complementarity with projection, in equal steps.
     // F-27
     pub const VELOCITY_LCP: Self = Self {
         name: "velocity-lcp",
@@ -86,8 +86,8 @@ impl Paradigm {
         ],
     };
 
-    /// For stacks: loads passed down where bodies rest, one solve for all where they move; sleeping. The thesis' own recipe is the time
-    /// control `shock-propagation`, at 10 + 5 iterations where these are 20 + 5.
+    /// For stacks: loads are passed down where bodies rest, one solve for all where they move; sleeping. The thesis' own recipe is the time control
+    /// `shock-propagation`, with 10 + 5 iterations where this preset has 20 + 5.
     pub const SHOCK_PROPAGATION: Self = Self {
         name: "shock-propagation",
         summary: "for stacks: velocity-based complementarity at 20 + 5 iterations, loads passed down where bodies rest, sleeping",
@@ -95,7 +95,7 @@ impl Paradigm {
         claims: claims::SHOCK_PROPAGATION,
         names: Names { time_control: "load-propagation", sleep_policy: "kinetic-energy-relative", ..Names::BASE },
         settings: &[
-            // by who carries whom: in piles a short path to the ground is no support (L-23, P-02)
+            // by which body carries which: in piles, a short path to the ground is no support (L-23, P-02)
             (ModuleKind::CoherenceAnalysis, "stack_height", Preset::Text("gravity")),
             // L-25: at the text's 10 the noise of the sweeps outgrows what a wall of 200 bricks bears unless it sleeps at once
             (ModuleKind::Lcp, "iterations", Preset::Integer(20)),
@@ -104,12 +104,12 @@ impl Paradigm {
             // half the squared speed that gravity gives in a step of 0.01 s: slower bodies cannot be told from resting ones
             (ModuleKind::SleepPolicy, "threshold", Preset::Real(5e-3)),
             (ModuleKind::SleepPolicy, "slack", Preset::Real(0.1)),
-            // what twenty sweeps leave of a wall that stands
+            // the drift that twenty sweeps leave in a standing wall
             (ModuleKind::SleepPolicy, "drift", Preset::Real(2.5e-4)),
         ],
     };
 
-    /// A world without inertia, for laying things out: no friction, no bounce, nothing moves by itself.
+    /// A world without inertia, for laying things out: no friction, no bounce, nothing moves unless it is pushed.
     pub const FIRST_ORDER: Self = Self {
         name: "first-order",
         summary: "no inertia, friction or bounce: bodies move as long as they are pushed, and push what they touch",
@@ -122,14 +122,13 @@ impl Paradigm {
             (ModuleKind::ConstraintSolver, "friction", Preset::Text("none")),
             (ModuleKind::ConstraintSolver, "restitution", Preset::Bool(false)),
             (ModuleKind::ConstraintSolver, "correction_iterations", Preset::Integer(5)),
-            // implicit Euler: without inertia a link under tension goes to and fro where its stiffness times the step is above twice its mass
+            // implicit Euler: without inertia a link under tension oscillates if its stiffness times the step exceeds twice its mass
             (ModuleKind::ConstraintSolver, "geometric_stiffness", Preset::Real(1.0)),
             (ModuleKind::ConstraintSolver, "geometric_damping", Preset::Real(1.0)),
         ],
     };
 
-    /// Joints first: a symmetric step of order two, exact sparse solves, rotations that keep energy and momentum, long chains at
-    /// large steps.
+    /// For joints: a symmetric step of order two, exact sparse solves, rotations that conserve energy and momentum, long chains at large steps.
     pub const MECHANISM: Self = Self {
         name: "mechanism",
         summary: "for joints: symmetric steps of order two, sparse exact solves, rotations that keep energy and momentum",
@@ -142,7 +141,7 @@ impl Paradigm {
             ..Names::BASE
         },
         settings: &[
-            // multiplications: a tenth or two of a second a solve; then Gauss-Seidel takes over
+            // number of multiplications: a tenth or two of a second per solve; beyond it Gauss-Seidel takes over
             (ModuleKind::Lcp, "work", Preset::Real(1e8)),
             (ModuleKind::Lcp, "warm_start", Preset::Bool(true)),
             (ModuleKind::ConstraintSolver, "correction_solver", Preset::Text("lcp")),
@@ -151,7 +150,7 @@ impl Paradigm {
         ],
     };
 
-    /// For worlds that must keep up with the clock: loads passed down, then as few sweeps over contact patches as it takes.
+    /// For worlds that must keep up with the clock: loads are passed down, followed by as few sweeps over contact patches as necessary.
     pub const REAL_TIME: Self = Self {
         name: "real-time",
         summary: "fast and robust: loads passed down, then sweeps over contact patches until nothing changes; joints exactly; sleeping",
@@ -167,14 +166,14 @@ impl Paradigm {
         },
         settings: &[
             (ModuleKind::TimeControl, "symmetric_joints", Preset::Bool(true)),
-            // one midpoint step: what spins under a torque is of order two, at the price of semi-implicit Euler
+            // one midpoint step: of order two for bodies that spin under a torque, at the price of semi-implicit Euler
             (ModuleKind::MotionSolver, "composition", Preset::Text("none")),
-            // multiplications: a few milliseconds a solve; then Gauss-Seidel takes over
+            // number of multiplications: a few milliseconds per solve; beyond it Gauss-Seidel takes over
             (ModuleKind::Lcp, "work", Preset::Real(1e7)),
             (ModuleKind::Lcp, "warm_start", Preset::Bool(true)),
-            // edges that nothing asks for any more are dropped at once
+            // edges that nothing needs any more are dropped at once
             (ModuleKind::CoherenceAnalysis, "obsolete_factor", Preset::Real(0.0)),
-            // a hundred-thousandth of a radius: what rests keeps its contacts, what moves does not notice; at ten times that piles of boxes creep and slip late
+            // a hundred-thousandth of a radius: resting bodies keep their contacts, moving ones are not affected; at ten times that, piles of boxes creep and slip late
             (ModuleKind::CoherenceAnalysis, "reuse", Preset::Bool(true)),
             (ModuleKind::CoherenceAnalysis, "reuse_distance", Preset::Real(1e-5)),
             (ModuleKind::CoherenceAnalysis, "reuse_angle", Preset::Real(1e-5)),
@@ -183,13 +182,13 @@ impl Paradigm {
         ],
     };
 
-    /// A preset of one's own on the basis of this one, for [`crate::Registry::add_paradigm`].
+    /// Derives a preset of one's own from this one, for [`crate::Registry::add_paradigm`].
     #[must_use]
     pub fn named(self, name: &'static str, summary: &'static str, source: &'static str) -> Self {
         Self { name, summary, source, ..self }
     }
 
-    /// The same with another implementation for a module; what this one set for the former is left out. A preset lives as long as the program.
+    /// The same preset with another implementation for a module; settings for the former implementation are dropped. A preset lives as long as the program.
     #[must_use]
     pub fn with(mut self, kind: ModuleKind, implementation: &'static str) -> Self {
         let kept: Vec<_> = self.settings.iter().copied().filter(|(k, ..)| *k != kind).collect();
@@ -198,7 +197,7 @@ impl Paradigm {
         self
     }
 
-    /// The same with a setting of one of its modules.
+    /// The same preset with one setting of one of its modules changed.
     #[must_use]
     pub fn set(mut self, kind: ModuleKind, key: &'static str, value: Value) -> Self {
         let others = self.settings.iter().copied().filter(|(k, name, _)| *k != kind || *name != key);
@@ -217,7 +216,7 @@ impl Paradigm {
         settings: RETROACTIVE_SETTINGS,
     };
 
-    /// Each contact group on its own clock; what collides is taken back alone.
+    /// Each contact group on its own clock; only the groups that collide are taken back.
     pub const TIMEWARP: Self = Self {
         name: "timewarp",
         summary: "each contact group on its own clock: only groups that collide, or meet others, are taken back",
@@ -227,7 +226,7 @@ impl Paradigm {
         settings: RETROACTIVE_SETTINGS,
     };
 
-    /// Equal steps for what rests, times of impact for what is fast.
+    /// Equal steps for resting bodies, times of impact for fast ones.
     pub const HYBRID: Self = Self {
         name: "hybrid",
         summary: "equal steps where things rest, times of impact where fast bodies can meet, as the contact graph says",
@@ -262,10 +261,10 @@ impl Paradigm {
         settings: &[],
     };
 
-    /// The Open Dynamics Engine as the thesis describes it: what penetrates or drifts is repaired in the velocities of the next step.
+    /// The Open Dynamics Engine as the thesis describes it: penetration and drift are repaired in the velocities of the next step.
     ///
-    /// Its sweeps divide by the diagonal without the mixing (CFM), as the thesis has it. Where a row mixes in more than its own diagonal, h^2/m against the mixing of a limit, that diverges, and the
-    /// mixing is divided by too: the published engine (`quickstep.cpp`) does so in every row.
+    /// Its sweeps divide by the diagonal without the mixing (CFM), as in the thesis. If a row mixes in more than its own diagonal, h^2/m against the mixing of a
+    /// limit, that would diverge, and such a row divides by the mixing too; the published engine (`quickstep.cpp`) does so in every row.
     pub const ODE: Self = Self {
         name: "ode",
         summary: "Open Dynamics Engine 0.035: errors repaired by velocities (ERP), softened rows (CFM), its sweeps from 0.9 of the last forces",
@@ -273,7 +272,7 @@ impl Paradigm {
         claims: claims::ODE,
         names: Names { broad_phase: "hash-grid", ..Names::BASE },
         settings: &[
-            // it prevents nothing: contacts are what touches at the start of the step
+            // it does not prevent contacts: only what touches at the start of the step is a contact
             (ModuleKind::TimeControl, "predictive", Preset::Bool(false)),
             (ModuleKind::ConstraintSolver, "stabilization", Preset::Text("baumgarte")),
             (ModuleKind::ConstraintSolver, "erp", Preset::Real(0.8)),
@@ -285,7 +284,7 @@ impl Paradigm {
             (ModuleKind::ConstraintSolver, "geometric_stiffness", Preset::Real(0.0)),
             (ModuleKind::ConstraintSolver, "warm_start_scale", Preset::Real(0.9)),
             (ModuleKind::Lcp, "iterations", Preset::Integer(20)),
-            // of the matrix without the mixing where that converges; a new random order now and then
+            // the diagonal without the mixing, where that converges; a new random order now and then
             (ModuleKind::Lcp, "ode_diagonal", Preset::Bool(true)),
             (ModuleKind::Lcp, "permute_every", Preset::Integer(7)),
             (ModuleKind::Lcp, "warm_start", Preset::Bool(true)),

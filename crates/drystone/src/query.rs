@@ -1,4 +1,4 @@
-//! Questions to a world: what a ray meets, what is nearest to a point, what a shape overlaps, how far it can be moved.
+//! Queries: what a ray hits, what is nearest to a point, what a shape overlaps, how far it can be moved.
 
 mod demands;
 mod error;
@@ -18,24 +18,24 @@ use drystone_narrow_phase::{Combined, Sweep, point_distance, sweep};
 use index::PlacedBodies;
 use std::sync::Arc;
 
-/// Where a ray, a point or a moved shape meets a body.
+/// Where a ray, a point or a moving shape meets a body.
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[non_exhaustive]
 pub struct Hit {
     /// The body.
     pub body: BodyId,
-    /// Along the ray or the way, or from the point to the surface, negative inside (m).
+    /// The distance along the ray or the path, or from the point to the surface, negative inside (m).
     pub distance: Real,
-    /// Upon the body's surface; where a ray begins inside, its origin (m).
+    /// A point on the body's surface (m); if a ray begins inside, its origin.
     pub position: Vec3,
-    /// Unit normal out of the body; where a ray begins inside, against the ray.
+    /// Unit normal pointing out of the body; if a ray begins inside, the opposite of the ray's direction.
     pub normal: Vec3,
 }
 
-/// A world to be asked about bodies as they stand now; from [`World::query`].
+/// Answers queries about bodies as they stand now; made by [`World::query`].
 ///
-/// Every kind of shape is taken, passive bodies and sensors are left out, and of equal answers the body that was added first is given.
+/// All kinds of shapes are supported. Passive bodies and sensors are left out. Of equal answers, the body that was added first is returned.
 ///
 /// ```
 /// use drystone::prelude::*;
@@ -64,24 +64,24 @@ pub struct Query<'w> {
 }
 
 impl World {
-    /// The world to be asked about its bodies as they stand now.
+    /// A view of the world for queries about its bodies as they stand now.
     ///
     /// # Cost
-    /// The first time after a step or an edit linear in the bodies; else nothing.
+    /// Linear in the number of bodies for the first call after a step or an edit; otherwise nothing.
     pub fn query(&self) -> Query<'_> {
         Query { world: self, placed: self.queries.placed(self), keep: Box::new(|_| true) }
     }
 }
 
 impl<'w> Query<'w> {
-    /// The same, asked only about bodies for which `keep` says so and which were asked about before.
+    /// The same query, restricted to those of its bodies for which `keep` returns true.
     #[must_use]
     pub fn only(self, keep: impl Fn(BodyId) -> bool + 'w) -> Self {
         let before = self.keep;
         Self { keep: Box::new(move |body| before(body) && keep(body)), ..self }
     }
 
-    /// The same, asked only about bodies on a collision layer.
+    /// The same query, restricted to bodies on a collision layer.
     #[must_use]
     pub fn on_layer(self, layer: i64) -> Self {
         let world = self.world;
@@ -90,15 +90,14 @@ impl<'w> Query<'w> {
         })
     }
 
-    /// The same, asked only about bodies that one of these groups would meet; see [`crate::Body::groups`].
+    /// The same query, restricted to bodies that a body in these groups would collide with; see [`crate::Body::groups`].
     #[must_use]
     pub fn meeting(self, groups: CollisionGroups) -> Self {
         let world = self.world;
         self.only(move |body| world.properties(body).is_some_and(|p| p.groups.meet(&groups)))
     }
 
-    /// The first body that a ray meets within `length` (m, infinity for a half line) from `origin` (m). The direction may have any length
-    /// above zero.
+    /// The first body that a ray hits within `length` (m, infinity for a half line) of `origin` (m). The direction may have any length above zero.
     ///
     /// # Errors
     /// [`QueryError::NotFinite`], [`QueryError::TooFar`], [`QueryError::ZeroDirection`], [`QueryError::Negative`].
@@ -115,7 +114,7 @@ impl<'w> Query<'w> {
         Ok(best.map(|(_, _, hit)| hit))
     }
 
-    /// All bodies that a ray meets, each where it enters first, by distance.
+    /// All bodies that a ray hits, each at the point where it first enters, sorted by distance.
     ///
     /// # Errors
     /// As [`Self::ray`].
@@ -130,8 +129,8 @@ impl<'w> Query<'w> {
         Ok(hits.into_iter().map(|(hit, _)| hit).collect())
     }
 
-    /// The body whose surface is nearest to a point (m) and no farther than `limit` (m, infinity for any); of those that hold it the one
-    /// that it lies deepest in, at a negative distance.
+    /// The body whose surface is nearest to a point (m) and not farther than `limit` (m, infinity for any). If bodies contain the point, it is the one in which the
+    /// point lies deepest, at a negative distance.
     ///
     /// # Errors
     /// [`QueryError::NotFinite`], [`QueryError::TooFar`], [`QueryError::Negative`].
@@ -146,10 +145,10 @@ impl<'w> Query<'w> {
             if best.is_none_or(|(d, j, _)| (hit.distance, i) < (d, j)) {
                 best = Some((hit.distance, i, hit));
             }
-            // bodies that hold the point are compared by depth: none of them hides another
+            // bodies that contain the point are compared by depth: none of them hides another
             hit.distance.max(0.0)
         };
-        // just beyond the limit: what lies at it counts
+        // just beyond the limit, so that what lies exactly at it counts
         self.placed.tree.nearest(&self.placed.boxes, point, limit.next_up(), &mut exact);
         Ok(best.map(|(_, _, hit)| hit))
     }
@@ -174,8 +173,7 @@ impl<'w> Query<'w> {
         Ok(overlapping)
     }
 
-    /// The first body that a shape touches when it is moved by `translation` (m) without turning, and the way until then; zero where it
-    /// touches one at the start.
+    /// The first body that a shape touches when it is moved by `translation` (m) without rotation, and the distance until then; zero if it touches one at the start.
     ///
     /// # Errors
     /// As [`Self::overlapping`], and [`QueryError::NotSettled`].
@@ -207,7 +205,7 @@ impl<'w> Query<'w> {
         }
     }
 
-    /// A body that is asked about, by its column, and where it stands.
+    /// The body in a column, if it is not left out, and its placed shape.
     fn body(&self, column: u32) -> Option<(BodyId, PosedShape<'_>)> {
         let at = column as usize;
         let id = *self.world.body_ids.get(at)?;
@@ -230,7 +228,7 @@ impl<'w> Query<'w> {
     }
 }
 
-/// Largest coordinate of a question (m): squares of squares of it are numbers.
+/// Largest coordinate in a query (m): its fourth power must still be finite.
 const FARTHEST: Real = 1e75;
 
 fn checked(what: &'static str, v: Vec3) -> Result<Vec3, QueryError> {
@@ -247,7 +245,7 @@ fn not_negative(what: &'static str, length: Real) -> Result<Real, QueryError> {
     if length >= 0.0 { Ok(length) } else { Err(QueryError::Negative { what, found: length }) }
 }
 
-/// A ray along a unit direction.
+/// A ray along a unit direction, checked.
 fn checked_ray(origin: Vec3, direction: Vec3, length: Real) -> Result<Ray, QueryError> {
     let origin = checked("origin", origin)?;
     let scale = direction.abs().max_element();
@@ -257,7 +255,7 @@ fn checked_ray(origin: Vec3, direction: Vec3, length: Real) -> Result<Ray, Query
     if scale == 0.0 {
         return Err(QueryError::ZeroDirection);
     }
-    // scaled first: tiny and huge vectors keep their digits; a unit vector is left as it is
+    // scaled first, so that tiny and huge vectors keep their digits; a unit vector is left as it is
     let unit = (direction.length_squared() - 1.0).abs() < 1e-15;
     let direction = if unit { direction } else { (direction / scale).normalize() };
     Ok(Ray { origin, direction, length: not_negative("length", length)? })

@@ -1,4 +1,4 @@
-//! Every implementation that can be named: what `drystone list` prints and scenes choose from, modules from outside included.
+//! All implementations that can be named: what `drystone list` prints and scenes choose from, including modules from outside.
 
 mod add;
 mod aliases;
@@ -25,29 +25,28 @@ use lcp::LcpShelf;
 use shelf::Shelf;
 use std::sync::{Arc, LazyLock};
 
-/// What makes a module from its settings.
+/// Makes a module from its settings.
 type Make<T> = dyn Fn(&Settings) -> Option<Box<T>> + Send + Sync;
 
-/// What makes a constraint solver from its settings and what stands in the `lcp` table.
+/// Makes a constraint solver from its settings and the contents of the `lcp` table.
 type MakeConstraintSolver = dyn Fn(&Settings, Complementarity) -> Option<Box<dyn ConstraintSolver>> + Send + Sync;
 
-/// What makes the position corrector beside it.
+/// Makes the position corrector that belongs to a constraint solver.
 type MakeCorrector = dyn Fn(&Settings, &dyn LcpSolver) -> Option<Box<dyn PositionCorrector>> + Send + Sync;
 
-/// A constraint solver and what takes out the errors that it leaves.
+/// Makers of a constraint solver and of the corrector for the errors that it leaves.
 struct MakePair {
     solver: Box<MakeConstraintSolver>,
     corrector: Box<MakeCorrector>,
 }
 
-/// What makes a collision law from the settings of the collision solver that it stands in.
+/// Makes a collision law from the settings of the collision solver that uses it.
 type MakeLaw = dyn Fn(&Settings) -> Box<dyn CollisionLaw> + Send + Sync;
 
 /// All implementations of all modules, and all presets, by name.
 ///
-/// The default one has those of this project. What is added to it is known to whatever is given the registry: a [`crate::WorldBuilder`] and the
-/// world that it builds (`set_paradigm` included), and the command line (`drystone_cli::run`) with its scene files, `--set`, `list`,
-/// `schema`, `compare` and reports.
+/// The default registry has those of this project. Whatever is added is known to everything that is given the registry: a [`crate::WorldBuilder`] and the world that
+/// it builds (`set_paradigm` included), and the command line (`drystone_cli::run`) with its scene files, `--set`, `list`, `schema`, `compare` and reports.
 ///
 /// ```
 /// use drystone::prelude::*;
@@ -101,7 +100,7 @@ pub struct Registry {
     paradigms: Vec<Paradigm>,
 }
 
-/// A shelf of what a crate makes by name.
+/// A shelf of the implementations that a crate makes by name.
 macro_rules! own {
     ($seam:ident, $implementations:path, $by_name:path) => {
         Shelf::of($implementations, |name| -> Arc<Make<dyn $seam>> {
@@ -165,12 +164,12 @@ impl Registry {
         }
     }
 
-    /// Kinds of joints beside [`drystone_joints::KINDS`].
+    /// Kinds of joints in addition to [`drystone_joints::KINDS`].
     pub fn joints(&self) -> &[JointMaker] {
         &self.joints
     }
 
-    /// Kinds of forces beside those of the scene format.
+    /// Kinds of forces in addition to those of the scene format.
     pub fn forces(&self) -> &[ForceMaker] {
         &self.forces
     }
@@ -192,31 +191,31 @@ impl Registry {
         })
     }
 
-    /// The solvers of complementarity problems, those of cones included, as `drystone lcp` lists them.
+    /// The solvers of complementarity problems, including those for cones, as `drystone lcp` lists them.
     pub fn lcp_solvers(&self) -> Vec<SolverInfo> {
         self.lcp.solvers()
     }
 
-    /// A solver of boxed problems by its name, with its default parameters; `None` where there is none.
+    /// A solver of boxed problems by its name, with its default parameters; `None` if there is none of that name.
     pub fn lcp_solver(&self, name: &str) -> Option<Box<dyn LcpSolver>> {
         self.lcp.make(name)
     }
 
-    /// A solver of boxed problems as the settings of the table `lcp` describe it.
+    /// A solver of boxed problems with the settings of the table `lcp`.
     ///
     /// # Errors
-    /// What the solver says of a name or a value that it does not take.
+    /// The solver's own error for a name or a value that it does not accept.
     pub fn lcp_solver_of(&self, name: &str, settings: &Settings) -> Result<Box<dyn LcpSolver>, LcpError> {
         self.lcp.build(name, settings)
     }
 
-    /// A narrow phase by its name with its default settings, alone: it takes the pairs that it supports. `None` where there is none.
+    /// A narrow phase by its name with its default settings, on its own: it takes only the pairs that it supports. `None` if there is none of that name.
     pub fn narrow_phase(&self, name: &str) -> Option<Box<dyn NarrowPhase>> {
         let described = self.find(ModuleKind::NarrowPhase, name).ok()?;
         self.narrow_phase.get(described.name)?(&Settings::defaults(&described))
     }
 
-    /// The description of an implementation, by its name or a former one ([`ALIASES`]).
+    /// The description of an implementation, by its present or a former name ([`ALIASES`]).
     ///
     /// # Errors
     /// [`WorldError::UnknownName`].
@@ -272,26 +271,26 @@ impl Registry {
     }
 }
 
-/// The registry of this project alone: made once.
+/// The registry of this project alone, made once.
 pub(crate) fn own() -> &'static Arc<Registry> {
     static OWN: LazyLock<Arc<Registry>> = LazyLock::new(|| Arc::new(Registry::default()));
     &OWN
 }
 
-/// The implementations of a module that this project has.
+/// This project's implementations of a module.
 pub fn implementations(kind: ModuleKind) -> &'static [Implementation] {
     own().implementations(kind)
 }
 
-/// One module's name and settings, as [`Modules::chosen`](crate::Modules::chosen) has them.
+/// One module's name and settings, as in [`Modules::chosen`](crate::Modules::chosen).
 type Chosen = (ModuleKind, &'static str, Settings);
 
-/// The choice for a module; all of them are there, in the order of [`ModuleKind::ALL`].
+/// The choice for a module; `chosen` must have all of them, in the order of [`ModuleKind::ALL`].
 fn chosen_for(chosen: &[Chosen], kind: ModuleKind) -> &Chosen {
     &chosen[kind.position()]
 }
 
-/// How the rows are made that a full set of choices stands for.
+/// The row parameters that a full set of choices stands for.
 pub fn row_parameters(chosen: &[Chosen]) -> RowParameters {
     let warm_start = lcp::starts_warm(&chosen_for(chosen, ModuleKind::Lcp).2);
     let (_, name, settings) = chosen_for(chosen, ModuleKind::ConstraintSolver);
@@ -301,6 +300,6 @@ pub fn row_parameters(chosen: &[Chosen]) -> RowParameters {
     if drystone_dynamics::poses_boxed_problem(name, settings) {
         return RowParameters { warm_start, ..RowParameters::from_settings(settings) };
     }
-    // one that poses no such problem
+    // a constraint solver that poses no such problem
     RowParameters::default()
 }

@@ -5,8 +5,8 @@ use drystone_core::{
     PositionCorrector, SleepPolicy, TimeControl,
 };
 
-/// The modules that can be given by value, each once: the function that takes it, its trait, what it is in words, where it stands among [`Modules`], and which choice by
-/// name it stands in for (the position corrector for none: the choice of a constraint solver makes it).
+/// The modules that can be given by value, each once: the function that takes it, its trait, its description, its place in [`Modules`], and the choice by name that
+/// it replaces (none for the position corrector, which comes with the choice of a constraint solver).
 macro_rules! modules_by_value {
     ($each:ident) => {
         $each! {
@@ -32,8 +32,8 @@ pub(crate) use modules_by_value;
 
 macro_rules! replacement {
     ($($name:ident: $kind:ident is $what:literal at $($place:ident).+ as $choice:expr;)*) => {
-        /// A module given by value, for [`World::replace`](crate::World::replace): an instance of a type of one's own, or of one of the
-        /// project's crates, made in any way.
+        /// A module given by value, for [`World::replace`](crate::World::replace): an instance of a user's own type, or of a type from one of the project's crates,
+        /// made in any way.
         #[non_exhaustive]
         pub enum Replacement {
             $(#[doc = concat!("For ", $what, ".")] $kind(Box<dyn $kind>),)*
@@ -50,14 +50,14 @@ macro_rules! replacement {
 
 modules_by_value!(replacement);
 
-/// What `chosen` says of a module given by value: its name, and no settings.
+/// The entry in `chosen` for a module given by value: its name, and no settings.
 fn described(name: &'static str) -> (&'static str, Settings) {
     let implementation = Implementation { name, summary: "given by value", source: "", parameters: &[] };
     (name, Settings::defaults(&implementation))
 }
 
 impl Modules {
-    /// Puts a module given by value in the place of the one built by name.
+    /// Replaces a module built by name with one given by value.
     pub(crate) fn put(&mut self, replacement: Replacement) {
         macro_rules! put {
             ($($name:ident: $kind:ident is $what:literal at $($place:ident).+ as $choice:expr;)*) => {
@@ -82,7 +82,7 @@ impl Modules {
         }
     }
 
-    /// Whether the present modules fit together with one that is put among them.
+    /// Checks that the present modules fit together with a replacement for one of them.
     ///
     /// # Errors
     /// [`WorldError::Levels`].
@@ -95,13 +95,13 @@ impl Modules {
         }
     }
 
-    /// The modules given by value that stay when others come, unless a choice names what is to stand there.
+    /// The modules given by value that stay under another paradigm, because no choice names an implementation for their place.
     fn kept(&self, choices: &[ModuleChoice]) -> Vec<ModuleKind> {
         let named = |kind: ModuleKind| choices.iter().any(|c| c.kind == kind && c.name.is_some());
         self.by_value.iter().copied().filter(|k| !named(*k)).collect()
     }
 
-    /// Whether these modules fit together when they succeed others.
+    /// Checks that these modules fit together when they succeed others.
     ///
     /// # Errors
     /// [`WorldError::Levels`].
@@ -112,8 +112,7 @@ impl Modules {
         Self::check_levels(of(ModuleKind::TimeControl).time_control.as_ref(), solver.as_ref())
     }
 
-    /// Puts these modules in the place of others; modules of the others that were given by value stay, unless a choice names what
-    /// is to stand there.
+    /// Replaces `others` by these modules; modules of `others` that were given by value stay, unless a choice names an implementation for their place.
     pub(crate) fn succeed(&mut self, others: &mut Self, choices: &[ModuleChoice]) {
         let kept = others.kept(choices);
         core::mem::swap(self, others);

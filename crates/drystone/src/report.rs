@@ -13,16 +13,16 @@ pub struct StepReport {
     pub penetration: f64,
     /// The complementarity problems of the constraint solver.
     pub lcp: LcpSummary,
-    /// The largest residual of the constraint solver relative to `g h`, the speed that gravity gives in a step (or to the largest speed,
-    /// where there is no gravity): 0.01 leaves a hundredth of a weight unsupported. `None` where no residual was measured: there was
-    /// nothing to solve, or measuring is turned off.
+    /// The largest residual of the constraint solver relative to `g h`, the speed that gravity produces in one step (or relative to the largest speed, if there is
+    /// no gravity): 0.01 leaves a hundredth of a weight unsupported. `None` if no residual was measured, because there was nothing to solve or measuring is turned
+    /// off.
     pub residual: Option<f64>,
-    /// Whether that residual is at most 0.01; a fallback that stood in for the solver counts by its own. Not, whatever the residual, where a sub-step took a guess that
-    /// had not settled ([`TimeReport::unsettled`]). `None` where none was measured.
+    /// Whether that residual is at most 0.01; if a fallback stood in for the solver, the fallback's residual counts. False, whatever the residual, if a sub-step
+    /// used a guess that had not settled ([`TimeReport::unsettled`]). `None` if none was measured.
     pub converged: Option<bool>,
     /// Sleepy bodies.
     pub sleeping: u64,
-    /// Pairs that changed their relation in this frame, each time that they did; see [`crate::World::events`].
+    /// Pairs that changed their relation in this frame, counted each time that they did; see [`crate::World::events`].
     pub events: EventCounts,
     /// Calls, impacts, corrections.
     pub calls: TimeReport,

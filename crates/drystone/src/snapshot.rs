@@ -11,28 +11,28 @@ use drystone_core::{ContactGraph, State};
 use drystone_math::{Real, Wrench};
 use std::sync::atomic::{AtomicU64, Ordering};
 
-/// All that a world needs to go on from an instant with the same bits: state and contact graph.
+/// Everything that a world needs to continue from an instant with the same bits: state and contact graph.
 ///
-/// Bodies, joints and forces themselves are not part of it; a snapshot fits the one world it was taken of, as long as no
-/// body, joint or script was added or removed. [`Self::to_bytes`] takes it to another process.
+/// Bodies, joints and forces themselves are not part of it. A snapshot fits only the world that it was taken of, as long as no body, joint or script has been added
+/// or removed. [`Self::to_bytes`] transfers it to another process.
 #[derive(Debug, Clone)]
 pub struct Snapshot {
     pub(crate) state: State,
     pub(crate) graph: ContactGraph,
-    /// What touches, and what is within sensors.
+    /// Which pairs touch, and which bodies are within sensors.
     pub(crate) events: [EventLog; 2],
-    /// The modules that read what they left in state and graph themselves.
+    /// The names of the modules that read what they left in state and graph.
     readers: [&'static str; 2],
     lineage: Lineage,
-    /// What bodies, joints and forces the world has, so that another process knows it.
+    /// A hash of the world's bodies, joints and forces, by which another process recognises the world.
     world_print: u64,
-    /// What pushes bodies over the next step.
+    /// The forces and torques that push bodies in the next step.
     pub(crate) pushes: Vec<Wrench>,
     /// Whether bodies were placed or given velocities since the last step.
     pub(crate) disturbed: bool,
 }
 
-/// Which world, and which set of bodies, joints and scripts in it: two worlds never have the same.
+/// Identifies a world, and the set of bodies, joints and scripts in it: no two worlds have the same.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Lineage {
     world: u64,
@@ -40,13 +40,13 @@ pub(crate) struct Lineage {
 }
 
 impl Lineage {
-    /// That of a world that is being built.
+    /// The lineage of a world that is being built.
     pub(crate) fn of_new_world() -> Self {
         static WORLDS: AtomicU64 = AtomicU64::new(0);
         Self { world: WORLDS.fetch_add(1, Ordering::Relaxed), edits: 0 }
     }
 
-    /// Notes that the set of bodies, joints and scripts changed: what was saved before no longer fits.
+    /// Notes that the set of bodies, joints and scripts has changed: earlier snapshots no longer fit.
     pub(crate) fn edited(&mut self) {
         self.edits += 1;
     }
@@ -60,7 +60,7 @@ impl Snapshot {
 }
 
 impl World {
-    /// All that is needed to come back to this instant.
+    /// Saves everything that is needed to return to this instant.
     pub fn snapshot(&self) -> Snapshot {
         Snapshot {
             state: self.engine.data().state.clone(),
@@ -74,13 +74,11 @@ impl World {
         }
     }
 
-    /// Comes back to a snapshot: the run from here has the same bits as the first time. A joint whose source was replaced since by
-    /// one that remembers another number of values keeps what it remembers; under another sleep policy than the
-    /// snapshot's everything wakes.
+    /// Returns to a snapshot: the run from here has the same bits as the first time. If the source of a joint has been replaced since by one that remembers another
+    /// number of values, the joint keeps what it remembers; under a sleep policy other than the snapshot's everything wakes.
     ///
     /// # Errors
-    /// [`WorldError::Missing`] for a snapshot of another world, or one from before a body, joint or script was added or removed;
-    /// the world is unchanged then.
+    /// [`WorldError::Missing`] for a snapshot of another world, or one from before a body, joint or script was added or removed. The world is then unchanged.
     pub fn restore(&mut self, snapshot: &Snapshot) -> Result<(), WorldError> {
         if snapshot.lineage.world != self.lineage.world {
             return Err(WorldError::Missing("instant in the past of this world: the snapshot is another one's"));

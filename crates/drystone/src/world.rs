@@ -34,11 +34,11 @@ use std::sync::Arc;
 /// Bodies, joints and forces, and the modules that move them.
 pub struct World {
     pub(crate) engine: Engine,
-    /// Lists that a step works with.
+    /// Lists that are reused by every step.
     selection: Selection,
     modules: Modules,
     paradigm: Paradigm,
-    /// What names stand for.
+    /// What names refer to.
     pub(crate) registry: Arc<Registry>,
     pub(crate) bodies: SlotMap<BodyId, BodyIndex>,
     pub(crate) body_ids: Vec<BodyId>,
@@ -47,27 +47,27 @@ pub struct World {
     forces: Vec<ForceId>,
     force_ids: SlotMap<ForceId, ()>,
     pub(crate) limits: LimitCheck,
-    /// Which world it is and which set of bodies it has, so that a snapshot is not restored where it does not fit.
+    /// Which world this is and which set of bodies it has, so that a snapshot is never restored where it does not fit.
     pub(crate) lineage: Lineage,
-    /// What queries look bodies up in.
+    /// The index in which queries look up bodies.
     pub(crate) queries: QueryIndex,
-    /// What joints were made from, where it is known.
+    /// What each joint was made from, if that is known.
     recipes: SecondaryMap<JointId, joining::Recipe>,
     body_tags: tags::Tags<BodyId>,
     joint_tags: tags::Tags<JointId>,
     /// What happened since the last step began.
     happenings: events::Happenings,
     timers: SlotMap<TimerId, timers::Timer>,
-    /// A step that changed nothing but the clock.
+    /// The last step, if it changed nothing but the clock.
     still: Option<StillStep>,
 }
 
-/// A step that changed nothing but the clock: so does the next.
+/// A step that changed nothing but the clock: the next one will not either.
 #[derive(Debug, Clone, Copy)]
 struct StillStep {
-    /// The count of edits at which it was made.
+    /// The number of edits at the time it was made.
     edits: u64,
-    /// Its length (s), where that matters.
+    /// Its length (s), if that matters.
     dt: Option<Real>,
     report: StepReport,
 }
@@ -88,7 +88,7 @@ pub struct ContactView {
 }
 
 impl World {
-    /// Starts to put a world together.
+    /// Starts building a world.
     pub fn builder() -> WorldBuilder {
         WorldBuilder::default()
     }
@@ -134,9 +134,9 @@ impl World {
     /// Simulates one frame of `dt` seconds.
     ///
     /// # Errors
-    /// [`WorldError::OutOfRange`] for a `dt` that is not above zero; [`WorldError::Refused`] for a joint under a paradigm without them; [`WorldError::Step`] where the step fails, or where a figure exceeds
-    /// the world's [`Limits`] after it. The state is then that of the moment of the failure; a state that is not finite fails every step
-    /// until it is mended, or another one restored.
+    /// [`WorldError::OutOfRange`] for a `dt` that is not finite and above zero; [`WorldError::Refused`] for a joint under a paradigm without joints;
+    /// [`WorldError::Step`] if the step fails, or if a figure exceeds the world's [`Limits`] after it. The state is then the one at the moment of failure. A state
+    /// that is not finite fails every step until it is mended or another one is restored.
     pub fn advance(&mut self, dt: Real) -> Result<StepReport, WorldError> {
         if !(dt.is_finite() && dt > 0.0) {
             return Err(WorldError::OutOfRange { what: "dt", found: dt, allowed: "a time above zero" });
@@ -170,7 +170,7 @@ impl World {
         })?;
         engine.forget_pushes();
         if pushed {
-            // what the push did is no gain of the next step's
+            // what the pushes did must not count as a gain of energy in the next step
             self.limits.forget();
         }
         self.tell(start);
@@ -193,17 +193,17 @@ impl World {
             calls,
             times,
         };
-        // what sleeps or rests through a step does so through the next: its report is this one, without the time it took
+        // what sleeps or rests through one step does so through the next, whose report is then this one without its times
         let (stays, dt) = self.engine.is_still();
         let report_of_rest = StepReport { times: PhaseTimes::default(), ..report };
         self.still = (still && stays).then(|| StillStep { edits: self.engine.edits(), dt, report: report_of_rest });
         Ok(report)
     }
 
-    /// One more collision detection at the present state, without a step: its deepest overlap (m), zero where none.
+    /// Runs one more collision detection at the present state, without a step, and returns the deepest overlap (m), or zero if there is none.
     ///
     /// # Errors
-    /// [`WorldError::Step`] where the state is not finite, or the narrow phase does not take a pair.
+    /// [`WorldError::Step`] if the state is not finite, or the narrow phase does not take a pair.
     pub fn penetration(&mut self) -> Result<Real, WorldError> {
         let stages = &mut self.modules.stages;
         if self.engine.is_edited() {
@@ -222,13 +222,13 @@ impl World {
         &self.modules
     }
 
-    /// Swaps all modules for those of another paradigm, with some of them overridden; bodies and contacts stay, and everything wakes. Modules
-    /// given by value stay too, except where a choice names another for their place. Between a world with inertia and one without,
-    /// velocities are dropped: they do not mean the same (N-04).
+    /// Swaps all modules for those of another paradigm, some of them overridden by `choices`. Bodies and contacts stay, and everything wakes. Modules given by value
+    /// stay too, unless a choice names another for their place. Between a world with inertia and one without, velocities are reset to zero, since they do not mean
+    /// the same (N-04).
     ///
     /// # Errors
-    /// [`WorldError::UnknownName`], [`WorldError::Setting`]; [`WorldError::GivenByValue`] for settings, without a name, of a module
-    /// that was given by value. The world is unchanged then.
+    /// [`WorldError::UnknownName`], [`WorldError::Setting`]; [`WorldError::GivenByValue`] for a choice that has settings but no name, for a module that was given by
+    /// value. The world is then unchanged.
     pub fn set_paradigm(&mut self, paradigm: Paradigm, choices: &[ModuleChoice]) -> Result<(), WorldError> {
         let mut modules = Modules::assemble_from(&self.registry, &paradigm, choices)?;
         let stays = |c: &&ModuleChoice| c.name.is_none() && self.modules.by_value.contains(&c.kind);
@@ -243,9 +243,8 @@ impl World {
         Ok(())
     }
 
-    /// Puts a module given by value in the place of the present one, while the world runs; bodies, contacts and the other modules stay, and
-    /// everything wakes. From here on the world goes as one does that was built with this module and restored to this instant. The module
-    /// stays when another paradigm comes, as [`Self::set_paradigm`] says.
+    /// Replaces a module by one given by value, while the world runs. Bodies, contacts and the other modules stay, and everything wakes. From here on the world
+    /// behaves like one that was built with this module and restored to this instant. The module stays when another paradigm is set, as [`Self::set_paradigm`] says.
     ///
     /// ```
     /// use drystone::{ModuleKind, Replacement, prelude::*};
@@ -264,7 +263,7 @@ impl World {
     /// ```
     ///
     /// # Errors
-    /// [`WorldError::Levels`] where time control and constraint solver do not fit together then. The world is unchanged.
+    /// [`WorldError::Levels`] if time control and constraint solver would then not fit together. The world is unchanged.
     pub fn replace(&mut self, module: Replacement) -> Result<(), WorldError> {
         self.modules.check_replacement(&module)?;
         let former = self.modules.left_by();
@@ -273,7 +272,7 @@ impl World {
         Ok(())
     }
 
-    /// Goes on with the present modules from what others left behind.
+    /// Continues with the present modules from what the former ones left behind.
     fn take_up(&mut self, former: LeftBy) {
         self.limits.forget();
         self.engine.forget_workers();
@@ -288,8 +287,8 @@ impl World {
         self.wake_all();
     }
 
-    /// Forgets what other modules than the present ones left in graph and state: a narrow phase reads its own cache alone, and what one
-    /// sleep policy remembers means nothing to another; one that knows no sleep would never wake anything.
+    /// Forgets what modules other than the present ones left in graph and state. A narrow phase can only read its own cache, and what one sleep policy remembers
+    /// means nothing to another; a policy without sleep would never wake anything.
     pub(crate) fn forget_readers(&mut self, left_by: [&'static str; 2]) {
         let present = self.modules.readers();
         if present[0] != left_by[0] {
@@ -303,19 +302,20 @@ impl World {
         }
     }
 
-    /// What of this world the constraint solver does without, in a word or two: friction, where a method knows none. The run goes on as if it were not there.
+    /// What the constraint solver leaves out of this world, in a word or two: friction, for instance, if the method has none. The run continues as if it were not there.
     pub fn left_out(&self) -> Option<&'static str> {
         self.modules.stages.constraint_solver.leaves_out(self.configuration())
     }
 
-    /// Lets no solve of a group have more iterations than this, where the constraint solver goes nearer to its answer with each and would make more: what a frame has time for (H-23). Without a
-    /// limit (`None`, as a world begins) each has those of its own settings. Sweeps keep to it (`boxed` by projected Gauss-Seidel, `cone`, `contact-sweeps`); a direct method, which
-    /// has no answer before its end, does not.
+    /// Caps the iterations of each solve of a group at `most`, for solvers that improve their answer with every iteration: what a frame has time for (H-23). Without
+    /// a cap (`None`, the initial value) each solve has the iterations of its own settings. Iterative methods obey it (`boxed` with projected Gauss-Seidel, `cone`,
+    /// `contact-sweeps`); a direct method, which has no answer before its end, does not.
     pub fn limit_iterations(&mut self, most: Option<u32>) {
         self.engine.limit_iterations(most.unwrap_or(u32::MAX));
     }
 
-    /// Watches the calls between modules; `None` for nobody. A world that is watched computes all of each step, groups that stand still too: its motion is the same to the bit, its steps take longer.
+    /// Observes the calls between modules; `None` removes the observer. An observed world computes each step in full, including groups that stand still: its motion
+    /// is the same to the bit, but its steps take longer.
     pub fn observe(&mut self, observer: Option<Box<dyn StepObserver>>) {
         self.engine.observe_calls(observer);
     }
@@ -325,12 +325,12 @@ impl World {
         self.engine.data().state.time
     }
 
-    /// The bodies, in the order they were added.
+    /// The bodies, in the order in which they were added.
     pub fn bodies(&self) -> &[BodyId] {
         &self.body_ids
     }
 
-    /// What does not change in a step.
+    /// Everything that does not change in a step.
     pub fn configuration(&self) -> &Configuration {
         &self.engine.data().configuration
     }
@@ -369,17 +369,17 @@ impl World {
         Momentum::of(&self.engine.data().configuration, &self.engine.data().state)
     }
 
-    /// How many threads the world has.
+    /// The number of threads.
     pub fn threads(&self) -> usize {
         self.engine.threads()
     }
 
-    /// Starts as many threads in place of the present ones, as [`crate::WorldBuilder::threads`] does; the motion has the same bits with any number of them.
+    /// Starts this many threads in place of the present ones, as [`crate::WorldBuilder::threads`] does; the motion has the same bits with any number of them.
     ///
-    /// A process that was forked has none of the threads that its parent had: it sets them before its first step.
+    /// A forked process has none of its parent's threads: it must call this before its first step.
     ///
     /// # Errors
-    /// [`WorldError::OutOfRange`] unless it is 1 to 256; [`WorldError::Threads`] where the system has none left. The present ones stay.
+    /// [`WorldError::OutOfRange`] unless it is 1 to 256; [`WorldError::Threads`] if the system cannot start that many. The present ones then stay.
     pub fn set_threads(&mut self, threads: usize) -> Result<(), WorldError> {
         self.engine.set_threads(threads)
     }
@@ -394,7 +394,7 @@ impl World {
         self.limits.limits
     }
 
-    /// Sets them; what they are measured by is taken anew.
+    /// Sets the bounds; the reference that they are measured against is taken anew.
     pub fn set_limits(&mut self, limits: Limits) {
         self.limits = LimitCheck::new(limits);
     }

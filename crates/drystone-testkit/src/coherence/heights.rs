@@ -1,10 +1,10 @@
-//! What stack heights and layers are to be, found by relaxing equations until nothing changes.
+//! The expected stack heights and layers, found by relaxing equations until nothing changes.
 
 use crate::GraphScene;
 use drystone_core::{BodyIndex, StackLayers};
 use drystone_math::{Real, Vec3};
 
-/// Sine of the slope from which a contact carries.
+/// Sine of the slope from which on a contact carries.
 const CARRIES: Real = 0.1;
 
 /// What stack heights count.
@@ -12,14 +12,14 @@ const CARRIES: Real = 0.1;
 pub enum Heights {
     /// Contacts and joints on the shortest path to what is fixed.
     Shortest,
-    /// One more than the highest of those that carry a body, by the normals against gravity; the shortest path where nothing does.
+    /// One more than the highest of the bodies that carry a body, according to normals against gravity; the shortest path if nothing carries it.
     Carried,
 }
 
-/// Bodies with those that joints tie to each other as one, and the world as the last.
+/// Groups of bodies that joints tie to each other, each as one node; the world is the last node.
 struct Nodes {
     of: Vec<usize>,
-    /// Ways from one node to another, and whether the first carries the second.
+    /// Pairs of nodes, and whether the first carries the second.
     links: Vec<(usize, usize, bool)>,
 }
 
@@ -45,7 +45,7 @@ impl Nodes {
         Self { of, links }
     }
 
-    /// Zero for what is fixed, one more than the least of the neighbours for all others.
+    /// Zero for what is fixed; for all others one more than the smallest height among the neighbours.
     fn shortest(&self, scene: &GraphScene) -> Vec<u32> {
         let dynamic = |b: usize| scene.configuration.body(BodyIndex::new(b)).is_dynamic();
         let mut heights: Vec<u32> =
@@ -60,7 +60,7 @@ impl Nodes {
         heights
     }
 
-    /// Whether a node carries, over others too.
+    /// Whether a node carries another, directly or through others.
     fn carries(&self) -> Vec<Vec<bool>> {
         let n = self.of.len() + 1;
         let mut carries = vec![vec![false; n]; n];
@@ -83,7 +83,7 @@ impl Nodes {
     }
 }
 
-/// The first of the dynamic bodies that joints tie to each, found by spreading numbers until nothing changes.
+/// For each body, the first of the dynamic bodies that joints tie to it, found by spreading numbers until nothing changes.
 fn tied(scene: &GraphScene) -> Vec<usize> {
     let mut first: Vec<usize> = (0..scene.state.len()).collect();
     let dynamic = |b: BodyIndex| scene.configuration.body(b).is_dynamic();
@@ -104,7 +104,7 @@ fn tied(scene: &GraphScene) -> Vec<usize> {
     }
 }
 
-/// Heights are those of the rule, and an edge's layer is the one in which its higher body is free.
+/// Checks that heights follow the rule, and that an edge's layer is the one in which its higher body is free.
 pub(super) fn check_heights(scene: &GraphScene, rule: Heights, what: &str) {
     let layers = &scene.graph.layers;
     assert_eq!(layers.heights.len(), scene.state.len(), "{what}");
@@ -115,7 +115,7 @@ pub(super) fn check_heights(scene: &GraphScene, rule: Heights, what: &str) {
         let found = layers.heights[i];
         let fixed = !scene.configuration.body(BodyIndex::new(i)).is_dynamic();
         if rule == Heights::Carried && !fixed && shortest[node] != StackLayers::NONE {
-            // where bodies carry each other in a ring, it is cut somewhere
+            // a ring of bodies that carry each other is cut somewhere
             if carries[node][node] {
                 assert!(found > 0 && found != StackLayers::NONE, "{what}: height of body {i} in a ring");
                 continue;

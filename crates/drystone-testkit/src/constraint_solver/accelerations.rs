@@ -5,10 +5,10 @@ use crate::problem::{Group, block_on_floor, evaluate_joints, floating_pair, join
 use drystone_core::{ConstraintSolver, GroupRow, Level, Step};
 use drystone_math::{Real, Twist, Vec3};
 
-/// The time over which external forces are given (s).
+/// The time for which external forces are given (s).
 const H: Real = 1e-3;
 
-/// Forces at one instant: they push and only where accelerations would close a contact, and joints accelerate as their curvature asks.
+/// Forces at one instant: they push, and only where accelerations would close a contact; joints accelerate as their curvature demands.
 pub(super) fn check_accelerations(make: &mut dyn FnMut() -> Box<dyn ConstraintSolver>, expect: ConstraintExpectations) {
     let mut random = Random::new(37);
     for round in 0..20 {
@@ -25,7 +25,7 @@ fn solve(make: &mut dyn FnMut() -> Box<dyn ConstraintSolver>, group: &mut Group)
     group.solve_step(make().as_mut(), Step { level: Level::Acceleration, ..Step::new(H, HORIZON) });
 }
 
-/// Two cubes that move as one and are pulled at random: at each contact the normal force or the normal acceleration is zero, and both are not below it.
+/// Two cubes that move as one and are pulled at random: at each contact the normal force or the normal acceleration is zero, and neither is negative.
 // E-02
 fn check_touching_pair(
     make: &mut dyn FnMut() -> Box<dyn ConstraintSolver>,
@@ -65,7 +65,7 @@ fn check_joint(
     let joint_velocity = random.vector(1.0);
     for body in &mut group.problem.bodies {
         body.velocity.angular = random.vector(3.0);
-        // the anchors move as one: the constraint holds, and so does its rate
+        // the anchors move as one: the constraint is satisfied, and so is its rate
         body.velocity.linear = joint_velocity - body.velocity.angular.cross(-body.pose.position);
         body.external = Twist::new(random.vector(10.0) * H, random.vector(10.0) * H);
     }
@@ -82,10 +82,10 @@ fn check_joint(
     }
 }
 
-/// Tells the rows of a pin that holds how they bend by the spins of its bodies, as a rate of motion does: the target at the end of the step is what the present rate and
-/// `-h C''` make up. Gives `C''` where nothing accelerates, by row.
+/// Gives the rows of a satisfied pin the curvature that the spins of its bodies cause, as for a rate of motion: the target at the end of the step is what the
+/// present rate and `-h C''` add up to. Returns `C''` in the absence of accelerations, by row.
 fn bend(group: &mut Group) -> Vec<Real> {
-    // the points of the bodies are at the origin
+    // the anchor points are at the origin
     let steady = [0, 1].map(|i| {
         let body = &group.problem.bodies[i];
         let spin = body.velocity.angular;
@@ -100,7 +100,7 @@ fn bend(group: &mut Group) -> Vec<Real> {
     group.problem.rows.iter_mut().map(told).collect()
 }
 
-/// What bodies' motion alone makes of a contact's acceleration is borne as a load is: a block whose corners close in by steady motion is pushed harder.
+/// The acceleration that a contact has from the bodies' motion alone is borne like a load: a block whose corners close in by steady motion is pushed harder.
 fn check_bent_contacts(make: &mut dyn FnMut() -> Box<dyn ConstraintSolver>, expect: ConstraintExpectations) {
     let (mass, closes) = (10.0, 3.0);
     let mut group = Group::from(block_on_floor(mass, H));

@@ -7,14 +7,14 @@ use drystone_math::{Real, Vec3};
 const H: Real = 0.01;
 const MASS: Real = 10.0;
 
-/// What is apart may come together within a step, and no further; what is far apart falls freely.
+/// Bodies that are apart may come together within a step, but no further; bodies that are far apart fall freely.
 // E-18, E-19
 pub(super) fn check_gaps(make: &mut dyn FnMut() -> Box<dyn ConstraintSolver>, expect: ConstraintExpectations) {
     let name = make().name();
     let (fallen, carried) = fall(make, 1.0, 0.0);
     assert_eq!(carried, 0.0, "{name}: a floor 1 m below carries {carried} N s");
     let free = -9.81 * H * H;
-    // steps within a step go less far: half as far in the limit
+    // sub-steps go less far: half as far in the limit
     let part = 0.5 + 0.5 / Real::from(make().sub_steps());
     assert!(
         (fallen - part * free).abs() < 1e-9 * free.abs(),
@@ -31,14 +31,14 @@ pub(super) fn check_gaps(make: &mut dyn FnMut() -> Box<dyn ConstraintSolver>, ex
     }
 }
 
-/// How far a block above the floor that comes down goes in a step (m), and what the floor bears (N s).
+/// How far a block that falls towards the floor goes in a step (m), and the impulse that the floor bears (N s).
 fn fall(make: &mut dyn FnMut() -> Box<dyn ConstraintSolver>, gap: Real, speed: Real) -> (Real, Real) {
     let mut group = Group::from(block_on_floor(MASS, H));
     group.problem.bodies[1].pose.position.y += gap;
     group.problem.bodies[1].velocity.linear = Vec3::NEG_Y * speed;
     for c in &mut group.problem.contacts {
         c.separation = gap;
-        // half on the one body, half on the other, as detection has it
+        // half on each body, as detection has it
         c.position.y += 0.5 * gap;
     }
     group.solve(make().as_mut(), H, HORIZON);

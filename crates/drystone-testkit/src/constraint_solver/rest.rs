@@ -6,11 +6,11 @@ use drystone_math::{Real, Twist, Vec3};
 /// Length of a step (s).
 const H: Real = 0.01;
 const MASS: Real = 10.0;
-/// Steps in which a solver may find out that something rests.
+/// Number of steps in which a solver may find out that something rests.
 const STEPS: usize = 40;
 
-/// A block that lies on the floor, pulled aside by less than friction holds, and one that slides: where an answer says that the group rests, it does, and
-/// the next step has the same answer.
+/// A block that lies on the floor, pulled sideways by less than friction holds, and one that slides. If an answer says that the group rests, it does rest, and the
+/// next step has the same answer.
 pub(super) fn check_rest(make: &mut dyn FnMut() -> Box<dyn ConstraintSolver>) {
     for (pull, speed) in [(0.0, 0.0), (0.02, 0.0), (0.0, 1.0)] {
         let mut solver = make();
@@ -32,7 +32,7 @@ pub(super) fn check_rest(make: &mut dyn FnMut() -> Box<dyn ConstraintSolver>) {
     }
 }
 
-/// What rests has no velocity, and hands on the multipliers that it was given.
+/// A group that rests has no velocity, and its multipliers are passed on as they were given.
 pub(super) fn check_claim(after: &Group, what: &str) {
     if !after.answer.rests {
         return;

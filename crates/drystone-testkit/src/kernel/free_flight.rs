@@ -2,11 +2,11 @@ use super::release;
 use drystone_core::{BodyIndex, Instant, Kernel, Restore, Save, Scope, StepFailure};
 use drystone_math::Real;
 
-/// Equal steps whose velocities are staggered take what flies freely along the way of half a drift, forces and half a drift, and leave it with the velocity of its pose's
-/// instant. Asked of the bodies that the kernel staggers.
+/// Equal steps with staggered velocities take a freely flying body along the path of half a drift, forces, and half a drift, and leave it with the velocity at the
+/// instant of its pose. Checked for the bodies that the kernel staggers.
 pub(super) fn check_free_flight(kernel: &mut dyn Kernel, h: Real, slack: Real) -> Result<(), StepFailure> {
     let start = kernel.save(Scope::All, Save::Contacts);
-    // after a step the kernel knows what flies
+    // after a step the kernel knows which bodies fly
     kernel.stagger(h);
     end_of_step(kernel, h)?;
     let from = kernel.save(Scope::All, Save::Contacts);
@@ -38,7 +38,7 @@ fn end_of_step(kernel: &mut dyn Kernel, h: Real) -> Result<(), StepFailure> {
     Ok(())
 }
 
-/// Where a body comes from an instant by half a drift, forces and half a drift; it is brought back.
+/// Where a body arrives from an instant by half a drift, forces, and half a drift; it is then restored.
 fn forces_in_the_middle(
     kernel: &mut dyn Kernel,
     body: BodyIndex,

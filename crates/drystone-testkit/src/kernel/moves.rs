@@ -2,7 +2,7 @@ use super::{release, same, step};
 use drystone_core::{Kernel, LayerStep, Restore, Save, Scope, StepFailure};
 use drystone_math::Real;
 
-/// What a correction of what was corrected just before may move, of what the first one moved.
+/// How much of its movement a correction may repeat if it follows another correction, as a fraction of what the first one moved.
 const LEFT: Real = 0.9;
 
 /// The laws of the verbs that move bodies other than by a solve and a drift.
@@ -14,7 +14,7 @@ pub(super) fn check_moves(kernel: &mut dyn Kernel, h: Real, slack: Real) -> Resu
     Ok(())
 }
 
-/// A prediction is a drift at the velocities that there are, which stay.
+/// A prediction is a drift at the present velocities, which stay as they are.
 fn check_predict(kernel: &mut dyn Kernel, h: Real, slack: Real) -> Result<(), StepFailure> {
     let start = kernel.save(Scope::All, Save::Contacts);
     kernel.predict(Scope::All, h)?;
@@ -31,10 +31,11 @@ fn check_predict(kernel: &mut dyn Kernel, h: Real, slack: Real) -> Result<(), St
     Ok(())
 }
 
-/// The fastest that a point of a body is taken to spin (m/s): what a correction turns by an angle takes its spin along, and so changes by no more than so much per radian.
+/// The largest speed that a body's points are assumed to have from spin (m/s). A correction turns a body's spin together with the body, and so changes it by no more
+/// than this per radian.
 const SPIN: Real = 100.0;
 
-/// A correction leaves velocities alone, but for spins that turn with their bodies, and less for the next one to do.
+/// A correction leaves velocities alone, except for spins that turn with their bodies, and leaves less for the next one to do.
 fn check_correct(kernel: &mut dyn Kernel, slack: Real) -> Result<(), StepFailure> {
     let start = kernel.save(Scope::All, Save::Contacts);
     let mut states = vec![start];
@@ -52,7 +53,7 @@ fn check_correct(kernel: &mut dyn Kernel, slack: Real) -> Result<(), StepFailure
     Ok(())
 }
 
-/// Each body takes part in a drift of layers once; a solve of layers moves nothing; and what touches nothing is stepped as it is without layers.
+/// Each body takes part in a drift of layers once; a solve of layers moves nothing; and bodies that touch nothing are stepped as without layers.
 fn check_propagate(kernel: &mut dyn Kernel, h: Real) -> Result<(), StepFailure> {
     let start = kernel.save(Scope::All, Save::Contacts);
     let drift = LayerStep::Drift { h };
@@ -83,7 +84,7 @@ fn check_propagate(kernel: &mut dyn Kernel, h: Real) -> Result<(), StepFailure> 
     Ok(())
 }
 
-/// In no time nothing goes anywhere unseen, and what is unseen over a step is unseen over a longer one.
+/// In zero time nothing passes unseen, and what is unseen over a step is unseen over a longer one.
 fn check_unseen(kernel: &dyn Kernel, h: Real) {
     assert!(!kernel.is_unseen(0.0), "something moves without being seen in no time");
     let [short, long] = [h, 4.0 * h].map(|h| kernel.is_unseen(h));

@@ -2,12 +2,12 @@ use super::{release, same};
 use drystone_core::{BodyIndex, BodyPair, DetectMode, Instant, Kernel, Restore, Save, Scope, StepFailure};
 use drystone_math::Real;
 
-/// How many steps bodies go on before their contacts are found anew: far enough for points that stay behind to tell.
+/// How many steps bodies move before their contacts are found anew: far enough to reveal points that stay behind.
 const STEPS: Real = 3.0;
-/// Contacts that are known stay as long as they hold, beside those found anew: solves of other points of the same patch differ by that many times the slack.
+/// Known contacts stay as long as they hold, beside those found anew: solves with other points of the same patch may differ by this many times the slack.
 const OTHER_POINTS: Real = 4.0;
 
-/// What touches where.
+/// Which pairs touch, and where.
 #[derive(Debug, PartialEq)]
 struct Touching {
     held: Vec<BodyPair>,
@@ -21,8 +21,8 @@ impl Touching {
     }
 }
 
-/// Contacts that are found anew where bodies have gone are those that a detection finds there, as far as it finds no other pair; nothing moves, no pair gets its first
-/// contact, and where nothing has moved there is nothing new.
+/// Contacts found anew after bodies have moved are those that a detection finds there, except that no other pairs are found. Nothing moves, no pair gets its first
+/// contact, and if nothing has moved there is nothing new.
 pub(super) fn check_renewal(kernel: &mut dyn Kernel, h: Real, slack: Real) -> Result<(), StepFailure> {
     let ahead = DetectMode { look_ahead: (1.0 + STEPS) * h, ..DetectMode::default() };
     kernel.detect(Scope::All, ahead)?;
@@ -63,13 +63,13 @@ pub(super) fn check_renewal(kernel: &mut dyn Kernel, h: Real, slack: Real) -> Re
     Ok(())
 }
 
-/// Where all are after a solve of the present contacts.
+/// The instant after a solve of the present contacts.
 fn solved(kernel: &mut dyn Kernel, h: Real) -> Result<Instant, StepFailure> {
     kernel.solve(Scope::All, h, h)?;
     Ok(kernel.save(Scope::All, Save::Motion))
 }
 
-/// How far two solves are apart over a step.
+/// How far two solves differ over a step.
 fn apart(kernel: &mut dyn Kernel, [a, b]: [Instant; 2], h: Real) -> Real {
     kernel.difference(a, b).speed * h
 }

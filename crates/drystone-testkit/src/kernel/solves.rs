@@ -2,12 +2,12 @@ use super::{release, same};
 use drystone_core::{Instant, Kernel, Restore, Save, Scope, StepFailure};
 use drystone_math::Real;
 
-/// Departures (m/s or rad/s) below which nothing is asked of a solve that knows of them.
+/// Departures (m/s or rad/s) below which a solve that knows of them need not reduce them.
 const DEPARTS: Real = 1e-4;
-/// What may be left of a departure after a solve that was told of it.
+/// The fraction of a departure that may be left after a solve that was told of it.
 const LEFT: Real = 0.5;
 
-/// The laws of the verbs that solve once more, or in another way, or prepare what a solve sees.
+/// The laws of the verbs that solve again, solve in another way, or prepare what a solve sees.
 pub(super) fn check_solves(kernel: &mut dyn Kernel, h: Real, slack: Real) -> Result<(), StepFailure> {
     check_repeat(kernel, h)?;
     check_solve_again(kernel, h, slack)?;
@@ -20,13 +20,13 @@ fn saved(kernel: &mut dyn Kernel) -> Instant {
     kernel.save(Scope::All, Save::Motion)
 }
 
-/// How far two instants are apart over a step: ways, and speeds times the step.
+/// How far two instants are apart over a step: displacements, and speeds times the step.
 fn apart(kernel: &mut dyn Kernel, [a, b]: [Instant; 2], h: Real) -> Real {
     let apart = kernel.difference(a, b);
     apart.way.max(apart.speed * h)
 }
 
-/// A repeated solve changes velocities by what it changed them by, and nothing else.
+/// Repeating a solve changes velocities by the same amount again, and nothing else.
 fn check_repeat(kernel: &mut dyn Kernel, h: Real) -> Result<(), StepFailure> {
     let start = kernel.save(Scope::All, Save::Contacts);
     kernel.solve(Scope::All, h, h)?;
@@ -43,8 +43,8 @@ fn check_repeat(kernel: &mut dyn Kernel, h: Real) -> Result<(), StepFailure> {
     Ok(())
 }
 
-/// Forces at the mean velocity are asked for, not given; and a solve again that knows nothing new takes the place of the one before: what nothing holds moves as it did, and the others, whose
-/// multipliers it goes on from, by what that one left.
+/// Computing the forces at the mean velocity does not apply them. A solve that is done again with nothing new takes the place of the one before: bodies that nothing
+/// holds move as they did, and the others, whose solve continues from the former multipliers, to within what that one left.
 fn check_solve_again(kernel: &mut dyn Kernel, h: Real, slack: Real) -> Result<(), StepFailure> {
     let start = kernel.save(Scope::All, Save::Contacts);
     kernel.solve(Scope::All, h, h)?;
@@ -66,7 +66,7 @@ fn check_solve_again(kernel: &mut dyn Kernel, h: Real, slack: Real) -> Result<()
     Ok(())
 }
 
-/// Departures are measured without moving anything, and a solve that is told of them leaves less.
+/// Departures are measured without moving anything, and a solve that is told of them leaves smaller ones.
 fn check_departure(kernel: &mut dyn Kernel, h: Real) -> Result<(), StepFailure> {
     let start = kernel.save(Scope::All, Save::Contacts);
     kernel.solve(Scope::All, h, h)?;
@@ -85,7 +85,7 @@ fn check_departure(kernel: &mut dyn Kernel, h: Real) -> Result<(), StepFailure> 
     Ok(())
 }
 
-/// Bodies that nothing holds get what forces give them from any solve.
+/// Bodies that nothing holds get from any solve what forces give them.
 fn check_free_bodies(kernel: &mut dyn Kernel, h: Real) -> Result<(), StepFailure> {
     let start = kernel.save(Scope::All, Save::Contacts);
     kernel.solve(Scope::All, h, h)?;
@@ -103,7 +103,7 @@ fn check_free_bodies(kernel: &mut dyn Kernel, h: Real) -> Result<(), StepFailure
     Ok(())
 }
 
-/// Gaps that are taken back and forth, or evaluated at the present instant from elsewhere, are the gaps that they were.
+/// Gaps that are rewound and advanced again, or evaluated at the present instant from another place, are the same gaps.
 fn check_gaps(kernel: &mut dyn Kernel, h: Real, slack: Real) -> Result<(), StepFailure> {
     kernel.refresh(Scope::All, None);
     let start = kernel.save(Scope::All, Save::Contacts);

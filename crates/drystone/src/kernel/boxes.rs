@@ -13,13 +13,13 @@ use drystone_core::{
 use drystone_geometry::Aabb;
 use drystone_math::{Real, Vec3};
 
-/// Rounding of the distance of two balls, relative to it.
+/// Relative rounding error of the distance between two balls.
 const BALL_ROUNDING: Real = 1e-9;
 
-/// Pairs per body from which on it pays to look for such as are apart.
+/// Number of pairs per body from which on it pays to look for pairs that are apart.
 pub(super) const CROWDED: usize = 3;
 
-/// Bodies, and pairs of them, that are not worth a second thread.
+/// Up to this many bodies, or pairs of them, a second thread is not worth while.
 const FEW_BODIES: usize = 1024;
 const FEW_PAIRS: usize = 8192;
 
@@ -27,11 +27,11 @@ const FEW_PAIRS: usize = 8192;
 #[derive(Clone, Copy, Default)]
 pub(super) struct Ball {
     center: Vec3,
-    /// Infinite for what is not bounded, and for what is moved from outside.
+    /// Infinite for scripted bodies and for unbounded shapes.
     radius: Real,
 }
 
-/// Boxes of the bodies that may have moved, with the room that is looked ahead; where it is known who moves the others have theirs.
+/// Updates the boxes of the bodies that may have moved, including the room for the time looked ahead. If it is known which bodies move, the others keep their boxes.
 pub(super) fn place_boxes(
     data: &WorldData,
     derived: &mut Derived,
@@ -58,10 +58,10 @@ pub(super) fn place_boxes(
         let mut aabb = body.shape.aabb(&frames[i]).grown(margin);
         if mode.look_ahead > 0.0 {
             let way = (bound.velocity + bound.acceleration * mode.look_ahead) * mode.look_ahead;
-            // what rises and falls back within the time is higher in between than at its end
+            // a body that rises and falls back within the time is higher in between than at its end
             aabb = aabb.swept(way).swept(bound.velocity * mode.look_ahead).grown(bound.turned(mode.look_ahead));
         }
-        // pairs that were there stay there
+        // pairs that existed must remain
         *boxed = if keep { boxed.union(&aabb) } else { aabb };
     };
     if let Some(moving) = moving {
@@ -90,8 +90,7 @@ pub(super) fn place_boxes(
     }
 }
 
-/// Drops pairs of bodies that are further apart than they can come: boxes of neighbours in a pile overlap at their corners, the balls around the bodies
-/// do not. `balls` is scratch.
+/// Drops pairs of bodies that are too far apart to meet: the boxes of neighbours in a pile overlap at their corners, but the balls around the bodies do not. `balls` is scratch.
 pub(super) fn drop_distant(
     data: &WorldData,
     derived: &Derived,
@@ -107,12 +106,12 @@ pub(super) fn drop_distant(
     };
     let near = |a: Ball, b: Ball| {
         let reach = (a.radius + b.radius) * (1.0 + BALL_ROUNDING);
-        // what is not a number is kept
+        // NaN counts as near
         let apart = a.center.distance_squared(b.center) > reach * reach;
         !apart
     };
     if moving.is_some() {
-        // few pairs: each asks for its own
+        // few pairs: each computes its own balls
         pairs.retain(|pair| near(ball(pair.a.at()), ball(pair.b.at())));
     } else {
         balls.resize(bodies.len(), Ball::default());
@@ -126,7 +125,7 @@ pub(super) fn drop_distant(
     }
 }
 
-/// The broad phase, of bodies that move where that is known; pairs with a sensor go to the sensors.
+/// Runs the broad phase, for moving bodies only if they are known; pairs with a sensor go to the sensors.
 pub(super) fn find_pairs(
     data: &WorldData,
     derived: &Derived,

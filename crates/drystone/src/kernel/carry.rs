@@ -1,4 +1,4 @@
-//! The pass that hands loads down, layer by layer, and what a layer's problem is then.
+//! The pass that hands loads down, layer by layer, and how it changes a layer's problem.
 
 use super::engine::Engine;
 use super::layer_plan::stack_layers;
@@ -10,14 +10,14 @@ use crate::stopwatch::Stopwatch;
 use drystone_core::{GroupBody, GroupProblem, Module, SolveReport};
 use drystone_math::{Real, Twist, Wrench};
 
-/// How far a body may be off the velocity of rest where its group counts as balanced, as a fraction of what gravity gives in the step.
+/// How far a body may be off the velocity of rest if its group is to count as balanced, as a fraction of the speed that gravity gives in the step.
 const BALANCED: Real = 1e-3;
 
-/// Growth of kinetic energy in a solve that counts as none, as a fraction.
+/// Growth of kinetic energy in a solve that is tolerated, as a fraction.
 const ENERGY_SLACK: Real = 0.01;
 
 impl StepKernel<'_> {
-    /// Passes the loads of groups at rest down, and takes those that are balanced out of the tasks: they have their velocities.
+    /// Passes the loads of groups at rest down, and removes those that are balanced from the tasks: they have their final velocities.
     pub(super) fn carry_loads(&mut self, h: Real, horizon: Real) -> SolveReport {
         let Self { engine, selection, stages } = self;
         engine.wiring.trace(Module::TimeControl, Module::CoherenceAnalysis);
@@ -43,7 +43,7 @@ impl StepKernel<'_> {
 }
 
 impl Worker {
-    /// Turns the problem of a layer into that of its loads: what is below moves as if at rest, what stands above bears on the rest.
+    /// Turns the problem of a layer into that of its loads: bodies below move as if at rest, and the loads of bodies above act on the others.
     pub(super) fn bear_loads(&mut self, shared: Shared<'_>, layer: u32) {
         let GroupProblem { bodies, contacts, .. } = &mut self.problem;
         for body in bodies {
@@ -60,7 +60,7 @@ impl Worker {
         }
     }
 
-    /// Notes what the contacts of the layer bear on the bodies below.
+    /// Notes the loads that the contacts of the layer put on the bodies below.
     pub(super) fn collect_loads(&mut self, shared: Shared<'_>, layer: u32) {
         for (c, impulse) in self.problem.contacts.iter().zip(&self.answer.contacts) {
             let impulse = impulse.total(c.normal);
@@ -74,7 +74,7 @@ impl Worker {
         }
     }
 
-    /// Whether the solve of a group gained kinetic energy over what its bodies had with their external forces.
+    /// Whether the solve of a group gained kinetic energy compared with its bodies' velocities plus their external changes.
     pub(super) fn gained_energy(&self, shared: Shared<'_>) -> bool {
         let (mut before, mut after) = (0.0, 0.0);
         for (body, solved) in self.problem.bodies.iter().zip(&self.answer.velocity) {
@@ -84,7 +84,7 @@ impl Worker {
         after > (1.0 + ENERGY_SLACK) * before
     }
 
-    /// The multipliers of the last step in place of those of the pass.
+    /// Replaces the multipliers of the pass by those of the last step.
     pub(super) fn take_back_loads(&mut self, shared: Shared<'_>) {
         for c in &mut self.problem.contacts {
             c.impulse = shared.loads.unloaded(c.edge, c.point);

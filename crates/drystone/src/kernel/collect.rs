@@ -1,4 +1,4 @@
-//! What a solver made of a group, noted as the world's.
+//! Recording a solver's results for a group.
 
 use super::motion_along::{Carrier, MotionAlong};
 use super::task::{Operation, Task};
@@ -7,11 +7,12 @@ use drystone_core::{BodyFrame, BodyIndex, Configuration, GroupRow, JointReaction
 use drystone_math::elementary::rotation_by;
 use drystone_math::{Real, Twist, Vec3};
 
-/// A turn of a body on joints by less than this (rad) takes back what a step is off its constraints, which is of third order in it and no displacement: there the spin is more exact as it is.
+/// A turn of a body on joints by less than this (rad) takes back an error of the step that is of third order in it, and is no displacement: the spin is then more
+/// exact if left as it is.
 const FAR_TURN: Real = 0.003;
 
 impl Worker {
-    /// Notes what the solver made of the problem. Impacts alone leave the multipliers of the last step in place.
+    /// Notes the solver's answer to the problem. Impacts alone leave the multipliers of the last step in place.
     pub(super) fn collect(&mut self, shared: Shared<'_>, task: Task, operation: Operation) {
         match operation {
             Operation::Correct => self.collect_ways(shared),
@@ -43,13 +44,13 @@ impl Worker {
         }
     }
 
-    /// Ways over the step, where the solver moves bodies itself.
+    /// Displacements over the step, if the solver moves bodies itself.
     fn collect_own_ways(&mut self) {
         let moved = self.problem.bodies.iter().zip(&self.answer.displacement).filter(|(b, _)| b.is_movable());
         self.output.displacements.extend(moved.map(|(b, way)| (b.index.0, *way)));
     }
 
-    /// How overlap is taken out after the step, where the solver says so.
+    /// How overlap is to be removed after the step, if the solver says so.
     fn collect_foreseen(&mut self, task: Task) {
         let Self { problem, answer, output, .. } = self;
         if let (Task::Group(group), false) = (task, answer.correction.is_empty()) {
@@ -60,16 +61,16 @@ impl Worker {
         }
     }
 
-    /// New velocities, and what contacts passed on where no time passes.
+    /// New velocities, and the impulses of contacts if no time passes.
     fn collect_blows(&mut self) {
         self.collect_velocities(0.0);
         let contacts = self.problem.contacts.iter().zip(&self.answer.contacts);
         self.output.blows.extend(contacts.map(|(c, impulse)| (c.edge, c.point, *impulse)));
     }
 
-    /// How a correction displaces bodies, what that does to their potential energy, and their velocities where it changes them.
+    /// How a correction displaces bodies, how that changes their potential energy, and their velocities if it changes those.
     ///
-    /// Motion that is still to turn within the step is not ended: velocities are those after the turn, and poses before it.
+    /// The correction does not end motion that is still to turn within the step: velocities are those after the turn, and poses those before it.
     fn collect_ways(&mut self, shared: Shared<'_>) {
         let Shared { configuration, state, .. } = shared;
         let keeps_energy = self.position_corrector.keeps_energy();
@@ -113,7 +114,7 @@ impl Worker {
         output.corrections.extend(moved.map(|(body, way)| (body.index.0, *way * part)));
     }
 
-    /// New velocities, and who turns within the step.
+    /// New velocities, and which bodies turn within the step.
     fn collect_velocities(&mut self, h: Real) {
         let Self { problem, answer, output, .. } = self;
         for (i, b) in problem.bodies.iter().enumerate().filter(|(_, b)| b.is_movable()) {
@@ -125,7 +126,7 @@ impl Worker {
         }
     }
 
-    /// Multipliers of contacts and rows, and how stiff the solver had them.
+    /// Multipliers of contacts and rows, and the stiffness that the solver used for them.
     fn collect_multipliers(&mut self) {
         let Self { problem, answer, output, edges, .. } = self;
         if output.contacts.is_empty() {
@@ -134,7 +135,7 @@ impl Worker {
         } else {
             output.contacts.extend_from_slice(&answer.contacts);
         }
-        // the points of an edge stand together, and all of them
+        // all points of an edge are together
         if output.edges.is_empty() {
             core::mem::swap(&mut output.edges, edges);
         } else {
@@ -148,7 +149,7 @@ impl Worker {
         output.joint_stiffness.extend(stiffness.map(|(r, k)| (r.joint, r.place, *k)));
     }
 
-    /// What the joints of a task bore, as a mean over `h` seconds.
+    /// The reactions of the joints of a task, averaged over `h` seconds.
     fn collect_reactions(&mut self, shared: Shared<'_>, task: Task, h: Real) {
         let Self { problem, answer, output, joint_frames, .. } = self;
         joint_frames.clear();
@@ -169,15 +170,15 @@ impl Worker {
                 continue;
             };
             let frames = first.bodies.map(|i| &joint_frames[i as usize]);
-            // written where it stays: a choice of two is copied, and waits for what was just written
+            // written where it stays: choosing between two values would copy the result and wait for what was just written
             output.reactions.push((joint, reaction(shared.configuration, frames, own, own_impulses, h)));
         }
     }
 }
 
-/// The velocity of a body that a correction turns by a rotation vector of more than `least` (rad); none where it stays.
+/// The velocity of a body that a correction rotates by a rotation vector of more than `least` (rad); `None` if it stays the same.
 ///
-/// What turns a body turns its spin with it where its moments of inertia differ: about an axis that stays where it is in the world it would have another kinetic energy.
+/// A rotation of the body rotates its spin too if its moments of inertia differ: with an axis fixed in the world it would have a different kinetic energy.
 pub(super) fn turned(
     configuration: &Configuration,
     body: BodyIndex,
@@ -191,7 +192,7 @@ pub(super) fn turned(
     turns.then(|| Twist::new(velocity.linear, rotation_by(by) * velocity.angular))
 }
 
-/// What a joint's rows do to its second body, as a mean over `h` seconds.
+/// The action of a joint's rows on its second body, averaged over `h` seconds.
 #[inline(always)]
 fn reaction(
     configuration: &Configuration,

@@ -38,7 +38,7 @@ pub(super) fn deepest(graph: &ContactGraph, separation: impl Fn(&Edge) -> Real) 
     near.fold(None, |deepest, edge| deeper(deepest, edge.pair, -separation(edge)))
 }
 
-/// The deeper of two overlaps, the first where they are equal.
+/// The deeper of two overlaps, the first if they are equal.
 pub(super) fn deeper(deepest: Option<Penetration>, pair: BodyPair, depth: Real) -> Option<Penetration> {
     if depth > deepest.map_or(0.0, |d| d.depth) { Some(Penetration { pair, depth }) } else { deepest }
 }

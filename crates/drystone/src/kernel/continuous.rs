@@ -1,4 +1,4 @@
-//! Bodies that are stopped on their way, at what they would go through.
+//! Bodies that are stopped on their way by whatever they would pass through.
 
 use super::data::WorldData;
 use super::derived::Derived;
@@ -7,31 +7,32 @@ use drystone_core::{BodyIndex, BodyPair, ContactGraph, Edge, PosedShape, make_ro
 use drystone_math::{Pose, Real};
 use drystone_narrow_phase::{Sweep, sweep};
 
-/// Most times that it is asked who would follow a stopped body into it: each time one link further along a row of bodies that push each other.
+/// Largest number of passes that look for bodies that would run into a stopped one: each goes one link further along a row of bodies that push each other.
 const LINKS: usize = 64;
 
-/// How far bodies come in a drift.
+/// How far bodies get in a drift.
 #[derive(Default)]
 pub(super) struct Stops {
-    /// By body: the fraction of its way after which it stands; 1 where nothing stops it.
+    /// By body: the fraction of its way after which it stops; 1 if nothing stops it.
     fractions: Vec<Real>,
-    /// Those that are stopped.
+    /// The bodies that are stopped.
     bodies: Vec<BodyIndex>,
 }
 
 impl Stops {
-    /// Room for so many bodies.
+    /// Reserves room for this many bodies.
     pub(super) fn make_room(&mut self, bodies: usize) {
         make_room(&mut self.fractions, bodies);
         make_room(&mut self.bodies, bodies);
     }
 
-    /// After a drift: stops bodies that moved far at the first thing on their straight way, those that are continuous, and those that a blow threw out of the room that was looked over for
-    /// them: nobody knows what is there. What pushes a stopped body, and what is linked to it, stands at the same time. Velocities stay, and what a body meets is a contact of the next
-    /// detection. What one touched at the start is left to its contacts, unless these let it through. Whether any was stopped.
+    /// To be called after a drift: stops bodies that moved far at the first thing on their straight way. This covers continuous bodies, and bodies that a blow threw
+    /// out of the room that was searched for them, since it is not known what is there. Bodies that push a stopped body, and bodies linked to it, stop at the same
+    /// time. Velocities stay, and whatever a body meets becomes a contact at the next detection. What a body touched at the start is left to its contacts, unless
+    /// these let it through. Returns whether any body was stopped.
     ///
     /// # Source
-    /// Mirtich 1996 (conservative advancement); that the rest of the step is lost is common in games' engines.
+    /// Mirtich 1996 (conservative advancement); losing the rest of the step is common in game engines.
     pub(super) fn stop(&mut self, fast: &FastBodies, data: &mut WorldData, derived: &mut Derived) -> bool {
         self.begin(&fast.standing, data.state.len());
         for &body in &fast.ways.bodies {
@@ -40,7 +41,7 @@ impl Stops {
             if !swept || properties.sensor || fast.standing.binary_search(&body).is_ok() {
                 continue;
             }
-            // contacts that were solved hold what is thrown
+            // contacts that were solved hold a thrown body
             let is_held = |pair: BodyPair| !properties.continuous && has_contacts(&data.graph, pair);
             let free = free_fraction(fast, data, derived, body, is_held);
             if free < 1.0 {
@@ -55,7 +56,7 @@ impl Stops {
         self.stop_what_follows(fast, data, derived);
         for (k, &body) in self.bodies.iter().chain(&fast.standing).enumerate() {
             let mut stop = fast.ways.stop(&data.state, body, self.fractions[body.at()]);
-            // its way was swept as it is turned at the end
+            // its way was swept with its final orientation
             if k < swept && !is_linked(&data.configuration, body) {
                 stop.orientation = data.state.orientation[body.at()];
             }
@@ -65,17 +66,17 @@ impl Stops {
         !self.bodies.is_empty()
     }
 
-    /// The fraction of its last way that a body has gone.
+    /// The fraction of its last way that a body went.
     pub(super) fn fraction(&self, body: BodyIndex) -> Real {
         self.fractions.get(body.at()).copied().unwrap_or(1.0)
     }
 
-    /// Who was stopped.
+    /// The bodies that were stopped.
     pub(super) fn bodies(&self) -> &[BodyIndex] {
         &self.bodies
     }
 
-    /// Before anything is stopped: what stands since another drift stays where it is.
+    /// To be called before anything is stopped: bodies that have been standing since another drift stay where they are.
     fn begin(&mut self, standing: &[BodyIndex], bodies: usize) {
         self.bodies.clear();
         self.fractions.clear();
@@ -87,7 +88,7 @@ impl Stops {
         }
     }
 
-    /// Something is stopped of so many bodies: the others go all their way.
+    /// To be called once something is stopped: the other bodies go all their way.
     fn make_ready(&mut self, bodies: usize) {
         if self.fractions.is_empty() {
             self.fractions.resize(bodies, 1.0);
@@ -102,7 +103,7 @@ impl Stops {
         self.fractions[body.at()] = time;
     }
 
-    /// Stops what would go into stopped bodies as these are and what is linked to them, and so on.
+    /// Stops bodies that would run into stopped bodies, and bodies that are linked to these, and so on.
     fn stop_what_follows(&mut self, fast: &FastBodies, data: &WorldData, derived: &Derived) {
         for _ in 0..LINKS {
             let pushed = self.stop_what_pushes(fast, data, derived);
@@ -113,7 +114,7 @@ impl Stops {
         }
     }
 
-    /// Stops what would go into stopped bodies; whether anything would.
+    /// Stops bodies that would run into stopped bodies; returns whether there were any.
     fn stop_what_pushes(&mut self, fast: &FastBodies, data: &WorldData, derived: &Derived) -> bool {
         let mut stopped = false;
         for entry in data.graph.moving_edges() {
@@ -135,11 +136,11 @@ impl Stops {
         stopped
     }
 
-    /// Stops what is linked to stopped bodies; whether anything is that goes on.
+    /// Stops moving bodies that are linked to stopped ones; returns whether there were any.
     fn stop_what_is_linked(&mut self, data: &WorldData) -> bool {
         let WorldData { configuration, state, .. } = data;
         let mut stopped = false;
-        // there and back: joints of a chain may stand in either order
+        // forwards and backwards: the joints of a chain may be listed in either order
         let links = 0..configuration.link_count();
         for link in links.clone().chain(links.rev()).filter(|link| !state.is_broken(*link)) {
             let Some([Some(a), Some(b)]) = configuration.link_bodies(link) else { continue };
@@ -153,7 +154,7 @@ impl Stops {
         stopped
     }
 
-    /// Whether the bodies of an edge would be in each other where they are stopped, as they were turned before, deeper than they were by what counts as a contact.
+    /// Whether the bodies of an edge, where they are stopped and in their former orientations, would overlap more deeply than before by more than the contact envelope.
     fn goes_in(&self, edge: &Edge, fast: &FastBodies, data: &WorldData, derived: &Derived) -> bool {
         let [a, b] = [edge.pair.a, edge.pair.b].map(|body| {
             let there = fast.ways.part(&data.state, body, self.fractions[body.at()]);
@@ -167,7 +168,7 @@ fn has_contacts(graph: &ContactGraph, pair: BodyPair) -> bool {
     graph.edge(pair.a, pair.b).is_some_and(|edge| edge.overlapping && !edge.manifold.points.is_empty())
 }
 
-/// The fraction of its way that a body has come to where it is before it met something that it did not touch at the start, and that does not hold it.
+/// The fraction of its last way that a body went before it met something that it did not touch at the start and that does not hold it.
 fn free_fraction(
     fast: &FastBodies,
     data: &WorldData,
@@ -199,7 +200,7 @@ fn free_fraction(
         };
         if until * way.length() > derived.envelope {
             free = free.min(until);
-        // contacts that hold it leave no such way
+        // contacts that hold it would not allow such a way
         } else if depth > fast.half_thickness[body.at()] {
             free = 0.0;
         }

@@ -1,4 +1,4 @@
-//! How contacts bend: where surfaces touch at poses that contacts were not found at, and what steady motion does to their gaps.
+//! The curvature of contacts: where surfaces touch at poses other than those at which contacts were found, and how steady motion changes their gaps.
 
 use super::touching_side::{Feature, TouchingSide};
 use drystone_core::{ContactPoint, GroupBody, NormalOwner};
@@ -8,11 +8,11 @@ use drystone_math::{Pose, Real, Twist, Vec3};
 /// Sine of the angle below which two lines count as parallel.
 const PARALLEL: Real = 1e-6;
 
-/// The same of two lines that cross so flatly that where they do says nothing of a contact that was found at other frames.
+/// Sine of the angle below which two lines cross so flatly that their crossing says nothing about a contact that was found at other frames.
 const FLAT: Real = 0.1;
 
-/// A contact of two surfaces as they touch now: a corner stays with its body and slides over the other's face, a ball rolls on it, over an edge or
-/// another ball, edges slide along each other.
+/// A contact of two surfaces as they touch now: a corner stays with its body and slides over the other's face; a ball rolls on a face, over an edge or on another
+/// ball; edges slide along each other.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct TouchingPoint {
     /// Midpoint between the surfaces (m).
@@ -20,30 +20,31 @@ pub(super) struct TouchingPoint {
     /// Unit normal from A to B.
     pub(super) normal: Vec3,
     sides: [TouchingSide; 2],
-    /// The points of both sides' centres and lines that are closest to each other (m).
+    /// The closest points of the two sides' centres or lines (m).
     feet: [Vec3; 2],
 }
 
 impl TouchingPoint {
-    /// That of a contact point with the bodies' frames as they are.
+    /// The touching point of a contact point, at the present frames of the bodies.
     pub(super) fn of(point: &ContactPoint, frames: [&Pose; 2], shapes: [&Shape; 2], normal: Vec3) -> Self {
         Self::between(touching_sides(point, frames, shapes), point, frames, normal)
     }
 
-    /// That of a contact point where the bodies have come to other frames and one of them is round, however far they have turned since the point was found; `None` where neither is.
+    /// The touching point of a contact point after the bodies have moved to other frames, if one of them is round, however far they have turned since the point was
+    /// found; `None` if neither is round.
     pub(super) fn rolled(point: &ContactPoint, frames: [&Pose; 2], shapes: [&Shape; 2]) -> Option<Self> {
         let mut sides = touching_sides(point, frames, shapes);
         if let [Feature::Line(d), Feature::Line(e)] = sides.map(|s| s.feature)
             && d.cross(e).length() < FLAT
         {
-            // side by side as they were, though they may have turned a little against each other
+            // side by side as before, though they may have turned a little against each other
             sides[1] = sides[1].as_point();
         }
         let is_round = sides.iter().any(|side| side.radius > 0.0);
         is_round.then(|| Self::between(sides, point, frames, sides[1].centre - sides[0].centre))
     }
 
-    /// That of the side that is rounder, zero where none is (m).
+    /// The radius of the rounder side, zero if neither is round (m).
     pub(super) fn radius(&self) -> Real {
         self.sides[0].radius.max(self.sides[1].radius)
     }
@@ -53,7 +54,7 @@ impl TouchingPoint {
         self.normal.dot(self.feet[1] - self.feet[0]) - self.sides[0].radius - self.sides[1].radius
     }
 
-    /// That of two sides; a vector that leads from A's to B's, roughly.
+    /// The touching point of two sides; `normal` points roughly from A's side to B's.
     fn between(sides: [TouchingSide; 2], point: &ContactPoint, frames: [&Pose; 2], normal: Vec3) -> Self {
         let from_face = |k: usize| frames[k].direction(point.normal[k]);
         let (normal, feet) = match sides.map(|s| s.feature) {
@@ -71,10 +72,10 @@ impl TouchingPoint {
         Self { position, normal, sides, feet }
     }
 
-    /// The rate of the relative velocity at the contact while the bodies go on as they move, with the normal's turn (m/s^2).
+    /// The rate of the relative velocity at the contact while the bodies continue their motion, including the turn of the normal (m/s^2).
     ///
-    /// The gap's rate is `n . V` at the point p where the surfaces touch, whatever their shapes, so its second derivative is `n . dV/dt + dn/dt . V`, p moving
-    /// with the contact, not with either body. For a corner on a face that is Baraff's `n . (a - b) + 2 dn/dt . (u - v)`.
+    /// The gap's rate is `n . V` at the point p where the surfaces touch, whatever their shapes. Its second derivative is therefore `n . dV/dt + dn/dt . V`, where p
+    /// moves with the contact, not with either body. For a corner on a face this is Baraff's `n . (a - b) + 2 dn/dt . (u - v)`.
     pub(super) fn curvature(&self, bodies: [&GroupBody; 2]) -> Vec3 {
         let motions = bodies.map(|body| Motion { velocity: body.velocity, centre: body.pose.position });
         let (turn, moves) = self.turn(&motions);
@@ -98,25 +99,25 @@ impl TouchingPoint {
         }
     }
 
-    /// With a turn of the normal, the rate of the touching point as that of a side's centre has it.
+    /// For a given turn of the normal, the rate of the touching point that follows the centre of a side.
     fn followed(&self, side: usize, motions: &[Motion; 2], turn: Vec3) -> (Vec3, Vec3) {
         let centre = self.sides[side].centre;
         (turn, motions[side].at(centre) + turn * self.normal.dot(self.position - centre))
     }
 
-    /// The rate of the unit vector from a side, a point or a line, to the other's point.
+    /// The rate of the unit vector from a side, a point or a line, to the other side's point.
     fn about(&self, side: usize, along: Option<Vec3>, motions: &[Motion; 2]) -> Vec3 {
         let other = self.sides[1 - side].centre;
         let away = other - self.feet[side];
         let n = if side == 0 { self.normal } else { -self.normal };
-        // as it is seen from the side's body
+        // as seen from the side's body
         let seen = motions[1 - side].at(other) - motions[side].at(other);
         let across = seen - n * n.dot(seen);
         let across = along.map_or(across, |d| across - d * d.dot(across));
         motions[side].velocity.angular.cross(n) + across / away.dot(n)
     }
 
-    /// Two lines: the normal stands across both, and the point goes with their crossing.
+    /// For two lines: the normal is perpendicular to both, and the point moves with their crossing.
     fn crossed(&self, [d, e]: [Vec3; 2], motions: &[Motion; 2]) -> (Vec3, Vec3) {
         let (n, cross) = (self.normal, d.cross(e));
         let size = cross.dot(n);
@@ -130,16 +131,16 @@ impl TouchingPoint {
     }
 }
 
-/// What meets at a contact point, with the bodies' frames as they are.
+/// The sides that meet at a contact point, at the present frames of the bodies.
 fn touching_sides(point: &ContactPoint, frames: [&Pose; 2], shapes: [&Shape; 2]) -> [TouchingSide; 2] {
     let anchors = [point.anchor_a, point.anchor_b];
-    // outward is with the normal for A, against it for B
+    // the outward direction is along the normal for A, against it for B
     let outward = [point.normal[0], -point.normal[1]];
     paired([0, 1].map(|k| TouchingSide::of(shapes[k], frames[k], anchors[k], outward[k])), point.owner)
 }
 
-/// What of the two sides meets: of polyhedra a face of the normal's owner and a corner of the other, or two edges; a ball or the side of a cylinder
-/// meets what is there.
+/// Which features of the two sides meet. For polyhedra these are a face of the normal's owner and a corner of the other, or two edges; a ball or the side of a
+/// cylinder meets whatever is there.
 fn paired([a, b]: [TouchingSide; 2], owner: NormalOwner) -> [TouchingSide; 2] {
     let sharp = a.radius == 0.0 && b.radius == 0.0;
     match [a.feature, b.feature] {
@@ -156,7 +157,7 @@ fn paired([a, b]: [TouchingSide; 2], owner: NormalOwner) -> [TouchingSide; 2] {
     }
 }
 
-/// The normal between two sides, points or lines, that have no face, and the points on them that are closest to each other.
+/// The normal between two sides without a face, points or lines, and the points on them that are closest to each other.
 fn closest([a, b]: &[TouchingSide; 2], known: Vec3) -> (Vec3, [Vec3; 2]) {
     let between = b.centre - a.centre;
     let feet = match [a.feature, b.feature] {
@@ -175,7 +176,7 @@ fn closest([a, b]: &[TouchingSide; 2], known: Vec3) -> (Vec3, [Vec3; 2]) {
     ((feet[1] - feet[0]).try_normalize().filter(|n| n.dot(known) > 0.0).unwrap_or(known), feet)
 }
 
-/// How a body moves.
+/// The motion of a body.
 #[derive(Clone, Copy)]
 struct Motion {
     velocity: Twist,
@@ -183,7 +184,7 @@ struct Motion {
 }
 
 impl Motion {
-    /// The velocity of the body's point at a place (m/s).
+    /// The velocity of the body's point at a location (m/s).
     fn at(&self, place: Vec3) -> Vec3 {
         self.velocity.at(place - self.centre)
     }
@@ -209,7 +210,7 @@ mod tests {
         }
     }
 
-    /// Where a pose is after some seconds of a steady motion.
+    /// The pose after some seconds of a steady motion.
     fn later(pose: &Pose, u: &Twist, t: Real) -> Pose {
         let turned = Quat::from_scaled_axis(u.angular * t) * pose.orientation;
         Pose::new(pose.position + u.linear * t, turned)
@@ -226,12 +227,12 @@ mod tests {
         }
     }
 
-    /// Touching surfaces in the bodies' frames, `gap` telling how far apart they are with the bodies at two poses.
+    /// Touching surfaces in the bodies' frames; `gap` computes their distance with the bodies at two poses.
     struct Case {
         name: &'static str,
         shapes: [Shape; 2],
         poses: [Pose; 2],
-        /// The points that touch, and the normal.
+        /// The touching points, and the normal.
         touch: [Vec3; 2],
         normal: Vec3,
         owner: NormalOwner,
@@ -319,7 +320,7 @@ mod tests {
     fn edges_and_faces() -> Vec<Case> {
         let cuboid = || Shape::cuboid(1.0, 1.0, 1.0).unwrap();
         let at = |p: Vec3| Pose::new(p, Quat::IDENTITY);
-        // a box that stands on its edge along z, and one above it that stands on its edge along a slanted line
+        // a box that stands on its edge along z, and above it one that stands on its edge along a slanted line
         let rolled = Quat::from_axis_angle(Vec3::Z, core::f64::consts::FRAC_PI_4);
         let leaning = Quat::from_axis_angle(Vec3::Y, 1.0) * rolled;
         let high = core::f64::consts::SQRT_2;
@@ -359,7 +360,7 @@ mod tests {
         ]
     }
 
-    /// Of every kind of contact the second derivative of the gap, along steady motions.
+    /// The second derivative of the gap for every kind of contact, along steady motions.
     #[test]
     fn the_gap_bends_as_the_difference_of_its_rates_says() {
         const H: Real = 1e-4;

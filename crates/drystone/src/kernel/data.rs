@@ -1,4 +1,4 @@
-//! What a world is computed on.
+//! The data that a world is computed from.
 
 use super::plane::Plane;
 use super::refreshed::refresh;
@@ -9,17 +9,17 @@ use drystone_core::{
 use drystone_math::{Pose, Real, Twist, Vec3, Wrench};
 use std::sync::{Mutex, PoisonError};
 
-/// Edges that are not worth a second thread where little is done with each.
+/// Up to this many edges a second thread is not worth while if little is done with each.
 pub(crate) const FEW_EDGES: usize = 6144;
 
-/// What does not change in a step, what does, and what is remembered of pairs.
+/// What does not change in a step, what does, and what is remembered about pairs.
 pub(crate) struct WorldData {
     pub(crate) configuration: Configuration,
     pub(crate) state: State,
     pub(crate) graph: ContactGraph,
-    /// Forces and torques of the user's that act over the next step alone, in column order; empty where there are none.
+    /// The user's forces and torques for the next step only, in column order; empty if there are none.
     pub(crate) pushes: Vec<Wrench>,
-    /// The plane that the world is; `None` where it has all three dimensions.
+    /// The plane to which the world is confined; `None` if it has all three dimensions.
     pub(crate) plane: Option<Plane>,
 }
 
@@ -36,7 +36,7 @@ impl WorldData {
         StepFailure { time: self.state.time, body, module, kind }
     }
 
-    /// The first body from whose state no step can go on, as a failure: after edits by the user, or of the module at work.
+    /// Fails with the first body whose state does not allow a step: after edits by the user, or because of the module at work.
     pub(crate) fn check_state(&self, module: Module) -> Result<(), StepFailure> {
         if self.state.is_sound() {
             return Ok(());
@@ -47,7 +47,7 @@ impl WorldData {
         Ok(())
     }
 
-    /// The first of some bodies whose velocity is not finite, as a failure of the module at work.
+    /// Fails with the first of some bodies whose velocity is not finite, because of the module at work.
     pub(super) fn check_velocities(&self, bodies: &[BodyIndex], module: Module) -> Result<(), StepFailure> {
         let bad = bodies.iter().find(|b| !self.state.velocity(**b).is_finite());
         bad.map_or(Ok(()), |b| Err(self.failure(Some(*b), module, FailureKind::NonFinite)))
@@ -59,7 +59,7 @@ impl WorldData {
         order.binary_search_by_key(&pair, |e| e.pair).ok().map(|k| order[k].slot)
     }
 
-    /// Makes an edge for a pair whose boxes came to overlap since the last detection of all; nothing where there is one.
+    /// Makes an edge for a pair whose boxes have come to overlap since the last detection of all bodies, or marks its edge as overlapping if there is one.
     pub(super) fn ensure_edge(&mut self, pair: BodyPair) {
         let Self { configuration, graph, .. } = self;
         graph.knows_moving = false;
@@ -73,7 +73,8 @@ impl WorldData {
         }
     }
 
-    /// Re-evaluates the separations of edges from their anchors, the bodies' frames being given; whether they are `fresh` is the caller's to say. Gives the least of them (m).
+    /// Re-evaluates the separations of edges from their anchors at the given frames of the bodies; the caller decides whether they are `fresh`. Returns the smallest
+    /// separation (m).
     pub(super) fn refresh_edges(&mut self, edges: &[u32], frame: impl Fn(BodyIndex) -> Pose, fresh: bool) -> Real {
         let Self { configuration, graph, .. } = self;
         let mut least = Real::INFINITY;
@@ -86,7 +87,7 @@ impl WorldData {
         least
     }
 
-    /// The same for the edges of all groups that are awake, at the present frames, side by side where there are many; `marked` is scratch.
+    /// The same for the edges of all awake groups, at the present frames, in parallel if there are many; `marked` is scratch.
     pub(super) fn refresh_awake(
         &mut self,
         slots: &[u32],
@@ -96,7 +97,7 @@ impl WorldData {
     ) -> Real {
         let (configuration, edges) = (&self.configuration, &mut self.graph.edges);
         let length = piece_length(executor, edges.len(), FEW_EDGES);
-        // its memory comes with that of the edges
+        // grows with the memory of the edges
         marked.clear();
         marked.reserve(edges.capacity());
         if length >= edges.len() {
@@ -120,7 +121,7 @@ impl WorldData {
         least.into_inner().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Takes the separations of edges back by `h` seconds at their present rates, as far as bodies have gone the fraction `gone` of their ways.
+    /// Takes the separations of edges back by `h` seconds at their present rates, scaled by the fraction `gone` of their ways that bodies went.
     pub(super) fn rewind_edges(&mut self, edges: &[u32], frames: &[Pose], h: Real, gone: impl Fn(BodyIndex) -> Real) {
         let Self { graph, state, .. } = self;
         for &slot in edges {
@@ -149,7 +150,7 @@ impl WorldData {
         self.state.sleep_memory[body.at()] = SleepMemory::default();
     }
 
-    /// Puts a body to sleep, and takes its velocities away.
+    /// Puts a body to sleep, and sets its velocities to zero.
     pub(crate) fn put_to_sleep(&mut self, body: BodyIndex) {
         self.state.sleeping[body.at()] = true;
         self.state.forget_way(body);
@@ -157,8 +158,8 @@ impl WorldData {
         self.state.angular_velocity[body.at()] = Vec3::ZERO;
     }
 
-    /// Wakes what touches a body, or comes near it, and what hangs on it by a joint: with each its group. To be called before the body is
-    /// moved, taken away or made to move, so that nothing sleeps in the air.
+    /// Wakes whatever touches a body, is near it, or is joined to it, each with its group. To be called before the body is moved, removed or made to move, so that
+    /// nothing is left sleeping in the air.
     pub(crate) fn wake_neighbours(&mut self, body: BodyIndex) {
         for link in 0..self.configuration.link_count() {
             let bodies = self.configuration.link_bodies(link).unwrap_or_default();
@@ -178,14 +179,13 @@ impl WorldData {
         }
     }
 
-    /// Forgets the multipliers of forces: to be called before the numbers of the links change, while there are as many joints as before.
+    /// Forgets the multipliers of forces. To be called before the numbers of the links change, while the number of joints is still the same.
     pub(crate) fn forget_forces(&mut self) {
         self.graph.joint_impulses.truncate(self.configuration.joints.len());
         self.graph.joint_stiffness.truncate(self.configuration.joints.len());
     }
 
-    /// Takes a body's traces out of graph and columns; the bodies after it move up by one. Gives the places that forces had which no
-    /// longer act and were dropped, ascending.
+    /// Removes a body from graph and columns; the bodies after it move up by one. Returns the former places, ascending, of forces that no longer act and were dropped.
     pub(super) fn forget_body(&mut self, body: BodyIndex) -> Vec<usize> {
         self.wake_neighbours(body);
         drystone_contact_graph::remove_body(&mut self.graph, body);

@@ -6,22 +6,22 @@ use drystone_core::{BodyIndex, Configuration, ConstraintRow, Departure, RowLimit
 use drystone_math::{Pose, Real, Twist};
 use smallvec::SmallVec;
 
-/// Bodies that turn by more than that on the way (rad) say little of where they come from.
+/// A body that turns by more than this on its way (rad) says little about where its joints lead.
 const LARGEST_TURN: Real = 0.5;
 
-/// What was measured since the last solve, and what solves make of it.
+/// What has been measured since the last solve, and how solves use it.
 #[derive(Default)]
 pub(super) struct Departures {
     measured: Vec<RowValues>,
     used: usize,
-    /// What the rows of joints are to know of the end of the step.
+    /// The corrections that the rows of joints receive from the end of the step.
     pub(super) corrections: CurvatureCorrections,
-    /// The state ahead.
+    /// The predicted state.
     ahead: State,
     rows: [Vec<ConstraintRow>; 2],
     /// The multipliers of all joints before the first solve of the step.
     first: Vec<SmallVec<[Real; 6]>>,
-    /// Whether solves are further ones of that step.
+    /// Whether the solves repeat those of the same step.
     again: bool,
     /// By joint: whether its group is not to be solved again in this step.
     once: Vec<bool>,
@@ -35,10 +35,9 @@ struct RowValues {
     values: Vec<Real>,
 }
 
-/// How fast joints leave their constraints ahead, as corrections of their rows' curvature; empty where nothing is corrected.
+/// How fast joints will leave their constraints, as corrections of their rows' curvature; empty if nothing is corrected.
 ///
-/// A row's curvature says to first order how the velocity that is tangent to the constraint now stops being so. What the drift really makes of it is
-/// known after a first solve.
+/// To first order, a row's curvature tells how a velocity that is tangent to the constraint now ceases to be so. The true effect of the drift is known after a first solve.
 #[derive(Debug, Default)]
 pub(super) struct CurvatureCorrections(RowValues);
 
@@ -75,7 +74,7 @@ impl CurvatureCorrections {
 }
 
 impl Departures {
-    /// A solve begins that knows nothing of any, from these multipliers of joints; none where it will not be repeated as a whole.
+    /// To be called when a solve begins that knows of no departures; `multipliers` are the joints' initial ones, empty if the solve will not be repeated as a whole.
     pub(super) fn begin(&mut self, multipliers: &[SmallVec<[Real; 6]>]) {
         self.used = 0;
         self.corrections.0.clear();
@@ -99,27 +98,27 @@ impl Departures {
         }
     }
 
-    /// Whether solves are further ones of the same step.
+    /// Whether the solves repeat those of the same step.
     pub(super) fn are_repeated(&self) -> bool {
         self.again
     }
 
-    /// Whether a joint is of a group that is not to be solved again; so is what is no joint, a force that links bodies.
+    /// Whether a link belongs to a group that is not to be solved again; true also for a force that links bodies.
     pub(super) fn is_solved_once(&self, joint: u32) -> bool {
         self.once.get(joint as usize).copied().unwrap_or(true)
     }
 
-    /// The step is solved again.
+    /// To be called when the step is solved again.
     pub(super) fn repeat(&mut self) {
         self.again = true;
     }
 
-    /// What joints bore before the step, where it is solved again.
+    /// The joints' multipliers before the step, if it is solved again; otherwise empty.
     pub(super) fn beginnings(&self) -> &[SmallVec<[Real; 6]>] {
         if self.again { &self.first } else { &[] }
     }
 
-    /// The next solve knows a multiple of one.
+    /// Makes the next solve take a multiple of a departure into account.
     pub(super) fn correct(&mut self, departure: Departure, weight: Real) {
         if let Some(measured) = self.measured[..self.used].get(departure.name as usize) {
             self.corrections.add(measured, weight);
@@ -162,7 +161,7 @@ impl Departures {
             let mut alike = true;
             let mut count = then.len();
             if !held.source.has_steady_rows() && awake && !state.is_broken(joint) {
-                // where a limit opens or closes on the way the rows do not correspond
+                // if a limit opens or closes on the way, the rows do not correspond
                 now.clear();
                 ask(configuration, state, joint, now);
                 count = now.len();
@@ -189,7 +188,8 @@ impl Departures {
     }
 }
 
-/// The rates of a joint's rows ahead, where all of them are locks of a joint that is awake and turns little; the largest of them. `None`, with nothing written, where it is not so.
+/// The rates of a joint's rows at the predicted state, if all of them are locks and the joint is awake and turns little; returns the largest. Otherwise returns
+/// `None` and writes nothing.
 fn measure_locks(data: &WorldData, ahead: &State, joint: usize, h: Real, values: &mut Vec<Real>) -> Option<Real> {
     let WorldData { configuration, state, .. } = data;
     let held = &configuration.joints[joint];
@@ -205,19 +205,19 @@ fn measure_locks(data: &WorldData, ahead: &State, joint: usize, h: Real, values:
     told.then(|| values[first..].iter().fold(0.0, |m: Real, rate| m.max(rate.abs())))
 }
 
-/// Whether the solver has moved a body itself: where its joints come to says nothing about its velocity.
+/// Whether the solver has moved a body itself: its joints' predicted state then says nothing about its velocity.
 fn goes_own_way(state: &State, body: BodyIndex) -> bool {
     state.displacement.get(body.at()).is_some_and(|way| !way.is_none())
 }
 
-/// The rows of a joint in a state.
+/// Evaluates the rows of a joint in a state.
 fn ask(configuration: &Configuration, state: &State, joint: usize, rows: &mut Vec<ConstraintRow>) {
     let held = &configuration.joints[joint];
     let frames = state.body_frames(held.bodies);
     held.source.rows([&frames[0], &frames[1]], state.joint_memory.of(joint), rows);
 }
 
-/// Where the bodies will be in `h` seconds, into `ahead`.
+/// Computes into `ahead` where the bodies will be in `h` seconds.
 fn look_ahead(ahead: &mut State, data: &WorldData, stages: &Stages, given: Given<'_>, bodies: &[BodyIndex], h: Real) {
     let WorldData { configuration, state, .. } = data;
     ahead.clone_from(state);
@@ -231,11 +231,11 @@ fn look_ahead(ahead: &mut State, data: &WorldData, stages: &Stages, given: Given
     }
 }
 
-/// What moves as it is told.
+/// Bodies with prescribed motion.
 #[derive(Clone, Copy)]
 pub(super) struct Given<'a> {
-    /// Bodies that move at the velocity they were given.
+    /// Bodies that keep the velocity that they were given.
     pub(super) unscripted: &'a [BodyIndex],
-    /// The time at which scripted ones were last put in place (s).
+    /// The time at which scripted bodies were last put in place (s).
     pub(super) scripted_at: Real,
 }

@@ -1,24 +1,24 @@
-//! How deep pairs are, as far as it is known without another look at all of them.
+//! How deep pairs overlap, as far as it is known without examining all of them again.
 
 use drystone_core::Penetration;
 use drystone_math::Real;
 
-/// A bound of the deepest overlap of all pairs (m), while whoever changes separations says so; `None` where somebody did not.
+/// An upper bound on the deepest overlap of all pairs (m), provided that every change of separations is reported; `None` if one was not.
 #[derive(Debug, Clone, Copy, Default)]
 pub(crate) struct Depth(Option<Real>);
 
 impl Depth {
-    /// Contacts were changed by whom nobody asked.
+    /// To be called if contacts have changed in an unknown way.
     pub(super) fn forget(&mut self) {
         self.0 = None;
     }
 
-    /// All pairs were looked at.
+    /// To be called after all pairs were examined.
     pub(super) fn of_all(&mut self, deepest: Option<Penetration>) {
         self.0 = Some(deepest.map_or(0.0, |deepest| deepest.depth));
     }
 
-    /// Some separations were evaluated anew, and this is the least of them (m).
+    /// To be called after some separations were evaluated anew; `least` is the smallest of them (m).
     pub(super) fn of_some(&mut self, least: Real) {
         self.0 = self.0.map(|deepest| deepest.max(-least));
     }

@@ -1,4 +1,4 @@
-//! What follows from the world, and is kept so that it is not worked out in each step.
+//! What follows from the world, and is kept so that it need not be computed in each step.
 
 use super::data::WorldData;
 use super::evaluated::EvaluatedAt;
@@ -6,9 +6,9 @@ use drystone_core::{BodyIndex, BodyKind, BodyPair, Configuration, Module, ProxyF
 use drystone_geometry::Aabb;
 use drystone_math::{Pose, Real};
 
-/// Largest contact envelope that is chosen without being asked for (m).
+/// Largest contact envelope that is chosen by default (m).
 const LARGEST_ENVELOPE: Real = 0.01;
-/// The envelope as a part of the smallest dynamic body's diameter.
+/// The default envelope as a fraction of the smallest dynamic body's diameter.
 const RELATIVE_ENVELOPE: Real = 0.02;
 
 /// Columns that follow from configuration and state.
@@ -21,18 +21,18 @@ pub(crate) struct Derived {
     pub(super) boxes: Vec<Aabb>,
     pub(super) filters: Vec<ProxyFilter>,
     pub(super) kinds: Vec<BodyKind>,
-    /// How many bodies move by forces or from outside.
+    /// Number of bodies that move by forces or are moved from outside.
     pub(super) movable: usize,
-    /// Bodies that move at the velocity they were given, without a script.
+    /// Bodies without a script that keep the velocity that they were given.
     pub(super) unscripted: Vec<BodyIndex>,
     /// Whether a body is passive, as of the last edit.
     pub(super) has_passive: bool,
     asked_envelope: Option<Real>,
-    /// How close surfaces count as in contact (m).
+    /// The distance within which surfaces count as in contact (m).
     pub(super) envelope: Real,
-    /// Bodies whose shape, pose or kind was edited: boxes and frames are stale.
+    /// Whether the shape, pose or kind of bodies was edited: boxes and frames are stale.
     pub(super) edited: bool,
-    /// Surfaces were edited: what pairs of them do is stale.
+    /// Whether surfaces were edited: the properties of their pairs are stale.
     pub(super) surfaces_edited: bool,
 }
 
@@ -54,7 +54,7 @@ impl Derived {
         }
     }
 
-    /// After edits: all columns anew.
+    /// To be called after edits: rebuilds all columns.
     pub(super) fn update(&mut self, configuration: &Configuration, state: &State) {
         self.frames.clear();
         self.evaluated.forget();
@@ -89,7 +89,7 @@ impl Derived {
         !self.edited && !self.surfaces_edited && self.filters.len() == state.len()
     }
 
-    /// Brings the frames of bodies up to date after their poses changed, and checks that they are finite.
+    /// Updates the frames of bodies after their poses changed, and checks that they are finite.
     pub(super) fn settle(
         &mut self,
         data: &WorldData,
@@ -104,7 +104,7 @@ impl Derived {
         Ok(())
     }
 
-    /// Whether a pair is one that detection looks at.
+    /// Whether detection considers a pair.
     pub(super) fn may_meet(&self, configuration: &Configuration, pair: BodyPair) -> bool {
         let passive = |b: BodyIndex| configuration.body(b).kind == BodyKind::Passive;
         let [a, b] = [pair.a, pair.b].map(|b| self.filters[b.at()]);

@@ -25,38 +25,38 @@ use drystone_core::{
 use drystone_math::{Pose, Real};
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 
-/// What a detection works with.
+/// The working memory of a detection.
 #[derive(Default)]
 pub(crate) struct Detection {
     /// How the points of each body can move, as of the last detection.
     pub(super) bounds: Vec<MotionBound>,
     /// The room that the last detection of all gave each body.
     pub(super) rooms: Rooms,
-    /// What was asked of pairs last.
+    /// The last answers about pairs.
     pub(super) records: Vec<PairRecord>,
-    /// Contact points that a detection shall not replace, with the slots of their edges.
+    /// Contact points that a detection must not replace, with the slots of their edges.
     pub(super) aside: Vec<Aside>,
     pub(super) pairs: Vec<BodyPair>,
-    /// Where slots of edges go that are put in order.
+    /// The new slots of edges that are being put in order.
     pub(super) new_slots: Vec<u32>,
-    /// How many edges had been made when it was last asked whether they are.
+    /// The number of edges that had been made when their order was last checked.
     pub(super) made: u64,
-    /// Who rests, and is not looked at.
+    /// Which bodies rest, and are not examined.
     pub(super) rest: Rest,
-    /// The slots of edges that are looked at, and where they stand one beside the other.
+    /// The slots of edges that are examined, and contiguous ranges of them.
     slots: Vec<u32>,
     pieces: Vec<Range<usize>>,
-    /// By body: a ball that it does not leave in the time looked ahead, contact envelope and all.
+    /// By body: a ball that it does not leave in the time looked ahead, including the contact envelope.
     balls: Vec<Ball>,
-    /// Pairs for which there is known to be memory.
+    /// Number of pairs for which there is known to be enough memory.
     pub(super) room: usize,
-    /// Pairs that the last detection tests.
+    /// Number of pairs that the last detection tested.
     tested: u32,
-    /// How edges stand after it.
+    /// The state of the edges after it.
     pub(super) survey: Survey,
 }
 
-/// Edges to be looked at that take as long as one to be tested.
+/// The number of edges that can be examined in the time that testing one takes.
 const LOOKS_PER_TEST: usize = 8;
 
 /// What a detection reads and writes of the world, and the modules lent to it.
@@ -69,7 +69,7 @@ pub(super) struct Scene<'a> {
     pub(super) stages: &'a mut Stages,
 }
 
-/// The collision detection pipeline, with the coherence analysis between its stages. Scripted bodies are where they are at `scripted_at`.
+/// The collision detection pipeline, with the coherence analysis between its stages. Scripted bodies stand where they are at `scripted_at`.
 pub(super) fn detect_all(
     scene: &mut Scene<'_>,
     detection: &mut Detection,
@@ -91,7 +91,7 @@ pub(super) fn detect_all(
         return Ok(report);
     }
     let look = Look::new((mode.look_ahead > 0.0).then_some(envelope));
-    // edges are looked at while they are at hand, if nobody changes them later
+    // edges are examined while they are in cache, unless they are changed later
     let at_once = mode.contacts != ContactSet::Union && scene.stages.coherence.keeps_contacts();
     scene.find_contacts(detection, mode.contacts, envelope, at_once.then_some(&look));
     scene.form_groups(&mut detection.rest);
@@ -105,7 +105,7 @@ pub(super) fn detect_all(
 }
 
 impl Scene<'_> {
-    /// Boxes to pairs, and pairs to edges that are to be tested, reused or skipped.
+    /// From boxes to pairs, and from pairs to edges that are to be tested, reused or skipped.
     fn pair_up(&mut self, detection: &mut Detection, mode: DetectMode, scripted_at: Real) -> Result<(), StepFailure> {
         let Self { data, derived, sensors, wiring, stages, .. } = self;
         wiring.trace(Module::TimeControl, Module::BroadPhase);
@@ -113,7 +113,7 @@ impl Scene<'_> {
         let Detection { bounds, rooms, balls, pairs, rest, .. } = &mut *detection;
         place_boxes(data, derived, (bounds, rooms), mode, scripted_at, (rest.moving(), wiring.executor()));
         find_pairs(data, derived, pairs, sensors, (rest.moving(), stages, wiring.executor()));
-        // pairs that were there stay there where contacts are kept, and where not all are looked at
+        // pairs that existed remain if contacts are kept, and if not all pairs are examined
         if mode.contacts != ContactSet::Union && !mode.short_circuit && !mode.proximity_only {
             let envelope = mode.envelope.unwrap_or(derived.envelope);
             let crowded = rest.are_crowded(pairs.len()).unwrap_or_else(|| {
@@ -122,9 +122,9 @@ impl Scene<'_> {
                 rest.are_crowded(pairs.len()).unwrap_or(true)
             });
             rest.count_found(pairs);
-            // its memory comes with the bodies
+            // grows with the number of bodies
             make_room(balls, data.configuration.bodies.len());
-            // what has few neighbours is left as it is
+            // bodies with few neighbours are left as they are
             if crowded {
                 let how = (envelope, rest.moving(), wiring.executor());
                 drop_distant(data, derived, (pairs, balls, rooms), how);
@@ -137,7 +137,7 @@ impl Scene<'_> {
         wiring.trace(Module::BroadPhase, Module::CoherenceAnalysis);
         let watch = Stopwatch::start();
         let (seen, graph) = view(data, derived, detection.rest.moving(), wiring.executor());
-        // an analysis that knows nothing of it leaves what another noted
+        // an analysis that does not use this information must leave what another one noted
         graph.knows_moving &= seen.moving.is_some();
         stages.coherence.after_broad_phase(seen, &detection.pairs, graph);
         list_pieces(graph, &mut detection.slots, &mut detection.pieces);
@@ -145,7 +145,7 @@ impl Scene<'_> {
         Ok(())
     }
 
-    /// Edges to proximities; until the first penetration where that is all that is asked for.
+    /// From edges to proximities; only until the first penetration, if nothing more is asked for.
     fn measure(
         &mut self,
         detection: &mut Detection,
@@ -187,7 +187,7 @@ impl Scene<'_> {
         Ok(())
     }
 
-    /// Proximities to contacts, in place of those that were known or beside them.
+    /// From proximities to contacts, which replace those that were known or are added to them.
     fn find_contacts(&mut self, detection: &mut Detection, contacts: ContactSet, envelope: Real, look: Option<&Look>) {
         let Self { data, derived, wiring, stages, .. } = self;
         wiring.trace(Module::NarrowPhase, Module::ContactDetermination);
@@ -208,7 +208,7 @@ impl Scene<'_> {
         wiring.book(Module::ContactDetermination, watch);
     }
 
-    /// Contacts to groups; the bodies of those that are awake are woken.
+    /// From contacts to groups; the bodies of awake groups are woken.
     fn form_groups(&mut self, rest: &mut Rest) {
         let Self { data, derived, members, wiring, stages, .. } = self;
         wiring.trace(Module::ContactDetermination, Module::CoherenceAnalysis);
@@ -217,7 +217,7 @@ impl Scene<'_> {
         stages.coherence.after_contact_determination(seen, graph);
         members.note(&data.graph.groups);
         if wake_groups(&data.graph, &mut data.state) {
-            // what was left out is solved, moved and looked at from here on
+            // what was left out is solved, moved and examined from here on
             rest.forget();
             data.graph.knows_moving = false;
         }
@@ -225,15 +225,14 @@ impl Scene<'_> {
     }
 }
 
-/// The deepest overlap (m) at the present poses, zero where there is none. Pair by pair: what the graph remembers stays as it
-/// is, and is not copied.
+/// The deepest overlap (m) at the present poses, zero if there is none. Works pair by pair, so that what the graph remembers is neither changed nor copied.
 pub(super) fn deepest_overlap(
     scene: Scene<'_>,
     detection: &mut Detection,
     scripted_at: Real,
 ) -> Result<Real, StepFailure> {
     let Scene { data, derived, sensors, stages, wiring, .. } = scene;
-    // boxes are others after it
+    // the boxes have changed afterwards
     detection.rest.forget();
     let Detection { bounds, rooms, .. } = &mut *detection;
     place_boxes(data, derived, (bounds, rooms), DetectMode::default(), scripted_at, (None, wiring.executor()));
@@ -271,7 +270,7 @@ fn view<'a>(
     (FrameView { configuration, state, frames: &derived.frames, boxes: &derived.boxes, moving, executor }, graph)
 }
 
-/// Tests pair by pair, until one penetrates: it is the report's. The pairs after it are left as they were.
+/// Tests pair by pair until one penetrates, which is then reported. The pairs after it are left as they were.
 fn test_until_penetration(
     data: &mut WorldData,
     frames: &[Pose],
@@ -300,15 +299,15 @@ fn test_until_penetration(
     Ok(())
 }
 
-/// After a detection without contact determination: proximities are newer than manifolds, which the next one must not reuse.
+/// To be called after a detection without contact determination: proximities are newer than manifolds, so the next detection must not reuse them.
 fn forget_tests(graph: &mut ContactGraph) {
     for edge in graph.edges.iter_mut().filter(|e| e.action == EdgeAction::Test) {
         edge.is_tested = false;
     }
 }
 
-/// The narrow phase on the edges of some pieces, side by side where there are threads for it, after it has been said how far each can close. Gives how many were to be
-/// tested; of the detection before there were as many as the `guess`.
+/// Runs the narrow phase on pieces of the edges, in parallel if there are threads for it, after setting how far each pair can close. Returns how many pairs were to
+/// be tested; `guess` is the number in the detection before.
 fn test_edges(
     data: &mut WorldData,
     (frames, bounds, evaluated): (&[Pose], &[MotionBound], &EvaluatedAt),
@@ -330,14 +329,14 @@ fn test_edges(
             failed.store(true, Ordering::Relaxed);
         }
     });
-    // which of several pairs is named is not a matter of threads
+    // the serial pass makes the pair that is named independent of threads
     if failed.into_inner() {
         test(&mut graph.edges)?;
     }
     Ok(tested.into_inner())
 }
 
-/// Contact determination on the same edges, likewise; with a look at how they stand then, where that is given.
+/// Determines the contacts of the same edges, likewise, and surveys their state if `look` is given.
 fn determine_contacts(
     data: &mut WorldData,
     frames: &[Pose],
@@ -361,7 +360,7 @@ fn determine_contacts(
     });
 }
 
-/// Bodies whose group is awake are awake; those of a group that sleeps are not. Whether one slept before.
+/// Marks bodies of awake groups as awake, and those of sleeping groups as asleep. Returns whether any was asleep before.
 fn wake_groups(graph: &ContactGraph, state: &mut State) -> bool {
     let mut woken = false;
     for g in (0..graph.groups.len()).filter(|g| graph.groups.awake[*g]) {

@@ -1,4 +1,4 @@
-//! Another look at the known pairs of a scope. The coherence analysis is not asked, and groups keep their bodies.
+//! Examining the known pairs of a scope again. The coherence analysis is not called, and groups keep their bodies.
 
 use super::contacts::{deeper, put_beside, set_aside};
 use super::data::WorldData;
@@ -13,7 +13,7 @@ use drystone_core::{
 };
 use drystone_math::{Pose, Real};
 
-/// Looks again at the pairs of a scope.
+/// Examines the pairs of a scope again.
 pub(super) fn detect_scope(
     scene: &mut Scene<'_>,
     detection: &mut Detection,
@@ -56,8 +56,8 @@ pub(super) fn detect_scope(
     Ok(report)
 }
 
-/// Looks again at those pairs of a scope that have contacts. Pairs that are apart now are looked at as far as the points are that they had: what turns touches at another point there, and the one that
-/// it had has turned away with it.
+/// Examines those pairs of a scope again that have contacts. Pairs that are now apart are searched as far as their former points are apart: a body that turns
+/// touches at another point, while its former point has turned away with it.
 pub(super) fn renew_contacts(
     scene: &mut Scene<'_>,
     detection: &mut Detection,
@@ -84,7 +84,7 @@ pub(super) fn renew_contacts(
 }
 
 impl Scene<'_> {
-    /// The proximities of some edges anew, looked for at least so much further than the envelope (m).
+    /// Recomputes the proximities of some edges, searching at least `further` beyond the envelope (m).
     fn measure_again(
         &mut self,
         detection: &Detection,
@@ -113,7 +113,7 @@ impl Scene<'_> {
         Ok(())
     }
 
-    /// Their contacts anew, in place of those that were known or beside them.
+    /// Determines their contacts anew; these replace the former ones or are added to them.
     fn find_contacts_again(
         &mut self,
         detection: &mut Detection,
@@ -145,7 +145,7 @@ impl Scene<'_> {
     }
 }
 
-/// One edge, for the narrow phase and contact determination.
+/// One edge, as a batch for the narrow phase and contact determination.
 fn batch<'a>(data: &'a mut WorldData, frames: &'a [Pose], slot: u32, envelope: Real) -> PairBatch<'a> {
     let edges = core::slice::from_mut(&mut data.graph.edges[slot as usize]);
     PairBatch { configuration: &data.configuration, frames, envelope, edges }

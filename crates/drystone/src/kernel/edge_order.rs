@@ -1,21 +1,21 @@
-//! Where edges stand in memory.
+//! The order of edges in memory.
 
 use drystone_core::{ContactGraph, Measured, StackLayers};
 
-/// Edges are put in order once more of them than one in so many stand before the edge of the pair before theirs.
+/// Edges are put in order if at least one in this many stands before the edge of the preceding pair.
 const SOME: usize = 8;
-/// Nobody looks before one edge in so many was made since the last look.
+/// The order is checked only after one edge in this many has been made since the last check.
 const SOME_NEW: u64 = 16;
 /// Fewer edges than this fit into a processor's nearest cache in any order.
 const MANY: usize = 256;
 
-/// Puts the edges into the order of their pairs where they have got out of it: passes over them then read memory from front to back, which takes
-/// a fraction of the time that jumps take. Everything that holds slots is brought along; to be called where nothing else does, between frames.
+/// Puts the edges into the order of their pairs if they have got out of it. Passes over them then read memory from front to back, which takes a fraction of the time
+/// that jumps take. Everything that holds slots is updated; to be called between frames, when nothing else holds any.
 ///
-/// `to` is scratch: where each slot goes; `seen` is how many edges had been made when it was looked last. Whether edges were moved.
+/// `to` is scratch: the new place of each slot. `seen` is the number of edges that had been made at the last check. Returns whether edges were moved.
 pub(super) fn sort_edges(graph: &mut ContactGraph, (to, seen): (&mut Vec<u32>, &mut u64)) -> bool {
     let ContactGraph { order, edges, measured, free, groups, layers, made, knows_moving, .. } = graph;
-    // its memory comes with that of the edges
+    // grows with the memory of the edges
     to.clear();
     to.reserve(edges.capacity());
     if order.len() < MANY || made.abs_diff(*seen) * SOME_NEW < order.len() as u64 {
@@ -69,9 +69,9 @@ mod tests {
         const COUNT: u32 = 1000;
         let mut graph = ContactGraph::default();
         let pair = |i: u32| BodyPair::new(BodyIndex(i), BodyIndex(i + 1)).unwrap();
-        // 7919 is prime: every number below the count once; every fifth edge is gone again
+        // 7919 is prime: every number below the count occurs once; every fifth edge is removed again
         let slots: Vec<(u32, u32)> = (0..COUNT).map(|slot| (slot * 7919 % COUNT, slot)).collect();
-        // not free before all are made, or the next one would stand there
+        // freed only after all are made, or the next one would take its place
         let mut gone = Vec::new();
         for &(i, slot) in &slots {
             assert_eq!(graph.allocate(pair(i), PairMaterial::default()), slot);
@@ -94,7 +94,7 @@ mod tests {
         }
         graph.free.sort_unstable();
         assert!(graph.free.iter().copied().eq(COUNT * 4 / 5..COUNT));
-        // what is in order is left alone
+        // edges in order are left alone
         let kept = graph.order.clone();
         assert!(!sort_edges(&mut graph, (&mut to, &mut 0)));
         assert_eq!(graph.order, kept);

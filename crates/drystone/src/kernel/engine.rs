@@ -27,35 +27,35 @@ use drystone_core::{BodyIndex, Configuration, Executor, JointMemory, Module, Sta
 use drystone_math::{Real, Twist};
 use smallvec::SmallVec;
 
-/// Workers whose outputs are listed without an allocation.
+/// Up to this many workers the list of their outputs needs no allocation.
 const FEW_WORKERS: usize = 16;
 
-/// What a world is computed on, what follows from it, what each stage works with, and what holds the stages together; the modules are lent to it.
+/// The world's data, what is derived from it, the working memory of each stage, and what connects the stages; the modules are lent to it.
 pub(crate) struct Engine {
     pub(super) data: WorldData,
     pub(super) derived: Derived,
     pub(super) members: Membership,
     pub(super) touches: Touches,
     pub(super) detection: Detection,
-    /// How deep pairs are since.
+    /// What is known about how deep pairs overlap at present.
     pub(super) depth: Depth,
     pub(super) motion: Motion,
     pub(super) forces: Forces,
     pub(super) solving: Solving,
     pub(super) flight: FreeFlight,
     pub(super) stillness: Stillness,
-    /// Whether the last frame left all sleep policies' memories as they were.
+    /// Whether the last frame left the memories of the sleep policy as they were.
     pub(super) sleep_settled: bool,
     pub(super) plan: LayerPlan,
     pub(super) loads: Loads,
     pub(super) instants: Instants,
     pub(super) wiring: Wiring,
-    /// Counts what may have changed the world from outside.
+    /// Counts the occasions on which the world may have been changed from outside.
     edits: u64,
 }
 
 impl Engine {
-    /// Does a frame's work, with the world's other threads at hand.
+    /// Does the work of a frame, with the world's other threads standing by.
     pub(crate) fn stand_by<T>(&mut self, frame: impl FnOnce(&mut Self) -> T) -> T {
         #[cfg(feature = "rayon")]
         if let Some(helpers) = self.wiring.helpers.clone() {
@@ -93,7 +93,7 @@ impl Engine {
             wiring: Wiring::new(threads)?,
             edits: 0,
         };
-        // of what it is given nobody has seen yet what is on its way
+        // nobody has yet looked at what is on the way of the given bodies
         engine.motion.fast.disturbed = true;
         Ok(engine)
     }
@@ -103,51 +103,51 @@ impl Engine {
         &self.data
     }
 
-    /// The same, to be changed from outside: whatever was known to stand still may move.
+    /// The same, to be changed from outside: whatever was known to be at rest may then move.
     pub(crate) fn edit(&mut self) -> &mut WorldData {
         self.detection.rest.forget();
         self.nudge()
     }
 
-    /// The same, for who changes how bodies move or which of them sleep, and nothing else: what is known of pairs at rest stays.
+    /// The same, for callers that change only how bodies move or which of them sleep: what is known about pairs at rest stays valid.
     pub(crate) fn nudge(&mut self) -> &mut WorldData {
         self.edits += 1;
         &mut self.data
     }
 
-    /// How often the world may have been changed from outside.
+    /// The number of times that the world may have been changed from outside.
     pub(crate) fn edits(&self) -> u64 {
         self.edits
     }
 
-    /// The threads, for what is independent by construction.
+    /// The threads, for work that is independent by construction.
     pub(crate) fn executor(&self) -> &dyn Executor {
         self.wiring.executor()
     }
 
-    /// How many threads there are.
+    /// The number of threads.
     pub(crate) fn threads(&self) -> usize {
         self.wiring.threads
     }
 
-    /// Whether it is known without another look that no pair is deeper than a bound (m).
+    /// Whether it is known, without examining pairs again, that none is deeper than a bound (m).
     pub(crate) fn is_within(&self, bound: Real) -> bool {
         self.depth.is_within(bound)
     }
 
-    /// Starts other threads, each with a worker of its own.
+    /// Starts other threads, each with its own worker.
     pub(crate) fn set_threads(&mut self, threads: usize) -> Result<(), WorldError> {
         self.wiring.set_threads(threads)?;
         self.forget_workers();
         Ok(())
     }
 
-    /// What touches: contacts, and what is within sensors.
+    /// The logs of what touches and of what is within sensors.
     pub(crate) fn touches(&self) -> [&EventLog; 2] {
         [&self.touches.events, &self.touches.sensed]
     }
 
-    /// Brings the derived columns up to date after edits, and one worker per thread.
+    /// Updates the derived columns after edits, and makes one worker per thread.
     pub(super) fn prepare(&mut self, stages: &Stages) {
         self.instants.release_all();
         self.depth.forget();
@@ -180,7 +180,7 @@ impl Engine {
         }
     }
 
-    /// Whether nothing but bodies makes this frame another one than the last: no force that looks at the time or at other bodies, nothing moved from outside, nobody who watches.
+    /// Whether only the bodies can make this frame differ from the last: no force depends on time or on other bodies, nothing is moved from outside, and nobody observes.
     pub(super) fn is_alike(&self, stages: &Stages) -> bool {
         let Self { data, derived, wiring, .. } = self;
         let WorldData { configuration, state, pushes, .. } = data;
@@ -194,7 +194,7 @@ impl Engine {
             && derived.unscripted.iter().all(stands)
     }
 
-    /// Groups out of the world, an operation on each, and what it found back into the world.
+    /// Runs an operation on each task: gathers groups from the world, and brings the results back into it.
     pub(super) fn run(&mut self, tasks: &[Task], operation: Operation) -> Reports {
         let Self { data, derived, forces, solving, plan, loads, wiring, .. } = &mut *self;
         let watch = Stopwatch::start();
@@ -233,14 +233,14 @@ impl Engine {
         self.wiring.times.gather_scatter += scatter.seconds();
         self.wiring.book(module, watch);
         let mut reports = self.solving.reports();
-        // who solves again does so for groups that do not rest
+        // only groups that do not rest are solved again
         if matches!(operation, Operation::Solve { .. }) && !self.solving.departures.are_repeated() {
             reports.solve.merge(&self.stillness.reports(&self.data));
         }
         reports
     }
 
-    /// What an operation found, into the columns that it is for. A rate stays with the workers.
+    /// Brings the results of an operation into the columns that they belong to. A rate stays with the workers.
     fn take_back(&mut self, operation: Operation, column: Multipliers) {
         let Self { data, derived, forces, solving, flight, stillness, loads, touches, wiring, .. } = self;
         let Solving { workers, departures, starts, .. } = solving;
@@ -264,7 +264,7 @@ impl Engine {
                 set_contacts(graph, outputs.clone(), column, shared_out);
                 set_joints(configuration, state, graph, outputs.clone());
                 if let Operation::Solve { .. } = operation {
-                    // who solves again does so for groups that do not rest
+                    // only groups that do not rest are solved again
                     if !departures.are_repeated() {
                         stillness.forget_solve();
                     }
@@ -287,67 +287,66 @@ impl Engine {
         }
     }
 
-    /// The deepest overlap at the present poses (m), zero where there is none.
+    /// The deepest overlap at the present poses (m), zero if there is none.
     pub(crate) fn deepest_overlap(&mut self, stages: &mut Stages) -> Result<Real, StepFailure> {
         self.prepare(stages);
         let Self { data, derived, detection, members, motion, touches, wiring, .. } = self;
-        // nothing of it is about what comes
+        // this detection says nothing about what is to come
         motion.fast.looked_ahead = false;
         let scene = Scene { data, derived, members, sensors: &mut touches.sensors, wiring, stages };
         deepest_overlap(scene, detection, motion.scripted_at)
     }
 
-    /// Whether a step would change nothing but the clock; and the only length (s) of which that is known, if it is not known of all.
+    /// Whether a step would change nothing but the clock; and the only step length (s) for which that is known, or `None` if it is known for all.
     pub(crate) fn is_still(&self) -> (bool, Option<Real>) {
         let stillness = &self.stillness;
         let rests = |body| self.sleep_settled && stillness.is_still(body);
         (self.wiring.observer.is_none() && is_still(&self.data, &self.derived, rests), stillness.step())
     }
 
-    /// Forgets the workers: the modules they were forked from are about to be replaced.
+    /// Forgets the workers, because the modules that they were forked from are about to be replaced.
     pub(crate) fn forget_workers(&mut self) {
         self.edits += 1;
         self.detection.rest.forget();
         self.solving.workers.clear();
     }
 
-    /// Takes a body's traces out of all columns; the bodies after it move up by one. Gives the places that forces had which no
-    /// longer act and were dropped, ascending.
+    /// Removes a body from all columns; the bodies after it move up by one. Returns the former places, ascending, of forces that no longer act and were dropped.
     pub(crate) fn forget_body(&mut self, body: BodyIndex) -> Vec<usize> {
         self.touches.remove_body(body);
         self.note_moved_bodies();
         self.edit().forget_body(body)
     }
 
-    /// Shapes, poses or kinds of bodies were edited: what follows from them is stale.
+    /// Notes that shapes, poses or kinds of bodies were edited: derived data is stale.
     pub(crate) fn note_moved_bodies(&mut self) {
         self.edits += 1;
         self.derived.edited = true;
     }
 
-    /// Surfaces were edited: what pairs of them do is stale.
+    /// Notes that surfaces were edited: the properties of their pairs are stale.
     pub(crate) fn note_surfaces(&mut self) {
         self.edits += 1;
         self.derived.surfaces_edited = true;
     }
 
-    /// Bodies were placed, or given velocities, from outside.
+    /// Notes that bodies were placed, or given velocities, from outside.
     pub(crate) fn note_disturbance(&mut self) {
         self.edits += 1;
         self.motion.fast.disturbed = true;
     }
 
-    /// Whether what follows from the bodies is stale.
+    /// Whether the data derived from the bodies is stale.
     pub(crate) fn is_edited(&self) -> bool {
         self.derived.edited
     }
 
-    /// Lets no solve have more iterations than this.
+    /// Lets no solve make more iterations than this.
     pub(crate) fn limit_iterations(&mut self, most: u32) {
         self.wiring.most_iterations = most;
     }
 
-    /// Watches the calls between modules.
+    /// Observes the calls between modules.
     pub(crate) fn observe_calls(&mut self, observer: Option<Box<dyn StepObserver>>) {
         self.edits += 1;
         self.wiring.observer = observer;
@@ -358,18 +357,18 @@ impl Engine {
         self.motion.fast.disturbed
     }
 
-    /// Nothing moves for `h` seconds.
+    /// Lets `h` seconds pass in which nothing moves.
     pub(crate) fn rest(&mut self, h: Real, times: PhaseTimes) {
         self.data.state.time += h;
         self.wiring.times = times;
     }
 
-    /// The step over which bodies were pushed is done.
+    /// To be called when the step over which bodies were pushed is complete.
     pub(crate) fn forget_pushes(&mut self) {
         self.data.pushes.clear();
     }
 
-    /// The frame is complete: its events can be read.
+    /// To be called when the frame is complete: its events can then be read.
     pub(crate) fn finish_events(&mut self) {
         self.touches.events.finish();
         self.touches.sensed.finish();
@@ -382,10 +381,10 @@ impl Engine {
         PhaseTimes { gather_scatter: times.gather_scatter + seams, ..times }
     }
 
-    /// Comes back to a snapshot.
+    /// Returns to a snapshot.
     pub(crate) fn bring_back(&mut self, snapshot: &Snapshot) {
         let data = self.edit();
-        // a joint whose source was replaced since may remember another number of values
+        // the source of a joint may have been replaced by one that remembers another number of values
         let joints = data.state.joint_memory.clone();
         data.state.clone_from(&snapshot.state);
         data.state.joint_memory = joints;

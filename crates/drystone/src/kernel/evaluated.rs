@@ -1,20 +1,20 @@
-//! At which poses separations of contacts were evaluated last.
+//! The poses at which separations of contacts were last evaluated.
 
 use drystone_core::{BodyPair, Moving};
 use drystone_math::Pose;
 
-/// Body frames when the separations of all awake groups were last evaluated: what has not moved since then need not be evaluated again.
+/// Body frames when the separations of all awake groups were last evaluated: for bodies that have not moved since then, they need not be evaluated again.
 #[derive(Default)]
 pub(crate) struct EvaluatedAt {
     frames: Vec<Pose>,
-    /// By body: whether its frame is the same now.
+    /// By body: whether its frame is still the same.
     unmoved: Vec<bool>,
-    /// Whether that was found by comparing.
+    /// Whether `unmoved` results from a comparison.
     known: bool,
 }
 
 impl EvaluatedAt {
-    /// Separations were evaluated at these frames; all others than those that move are where they were.
+    /// Notes that separations were evaluated at these frames; all bodies but the moving ones are where they were.
     pub(super) fn note(&mut self, frames: &[Pose], moving: Option<Moving<'_>>) {
         if let Some(moving) = moving.filter(|_| self.frames.len() == frames.len()) {
             for i in moving.bodies.iter().map(|body| body.at()) {
@@ -26,12 +26,12 @@ impl EvaluatedAt {
         self.frames.extend_from_slice(frames);
     }
 
-    /// Contacts were brought back, or bodies edited: nothing is known.
+    /// To be called when contacts were restored, or bodies edited: nothing is known then.
     pub(super) fn forget(&mut self) {
         self.frames.clear();
     }
 
-    /// Looks who is where it was, among those that move.
+    /// Compares which of the moving bodies are where they were.
     pub(super) fn compare(&mut self, frames: &[Pose], moving: Option<Moving<'_>>) {
         let is_known = self.frames.len() == frames.len() && self.known;
         self.known = self.frames.len() == frames.len();

@@ -1,4 +1,4 @@
-//! Threads of a world.
+//! The threads of a world.
 
 use drystone_core::Executor;
 use rayon::{ThreadPool, Yield};
@@ -6,17 +6,17 @@ use std::cell::Cell;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
-/// How often a thread that waits looks before it is put to sleep, some 0.1 ms: where processors are busy with other things it would keep the others from theirs. And how long it
-/// waits for what is as good as done.
+/// How many times a waiting thread checks before it is put to sleep, some 0.1 ms: if the processors are busy with other things, it must not hold them up. The second
+/// constant is how long it then waits for work that is practically done.
 const LOOKS: u32 = 2000;
 const MOMENT: u32 = 64;
 
 thread_local! {
-    /// Whether this thread stands by, or is at a piece of work.
+    /// Whether this thread is standing by, or doing a piece of work.
     static BUSY: Cell<bool> = const { Cell::new(false) };
 }
 
-/// Says that this thread is busy, until it goes.
+/// Marks this thread as busy until it is dropped.
 struct Busy {
     before: bool,
 }
@@ -33,23 +33,23 @@ impl Drop for Busy {
     }
 }
 
-/// All threads of a world but the caller's.
+/// All threads of a world except the caller's.
 #[derive(Clone)]
 pub(super) struct Helpers {
     pool: Arc<ThreadPool>,
-    /// Whether they were called since the last frame began.
+    /// Whether they have been called since the last frame began.
     called: Arc<AtomicBool>,
 }
 
 impl Helpers {
-    /// So many threads; none where they cannot be had.
+    /// Starts this many threads; `None` if they cannot be started.
     pub(super) fn start(count: usize) -> Option<Self> {
         let pool = rayon::ThreadPoolBuilder::new().num_threads(count).build().ok()?;
         Some(Self { pool: Arc::new(pool), called: Arc::default() })
     }
 
-    /// Does some work on each item. The thread that calls takes one after the other from the front, and `most` others at most take theirs from the back, as soon as they are
-    /// there: what is at hand in a thread's caches stays there from one list of the same things to the next, and a thread that comes late costs little. Each helper's job is
+    /// Does some work on each item. The calling thread takes items from the front, and up to `most` others take items from the back as soon as they arrive. So the
+    /// data in a thread's caches stays there from one list of the same things to the next, and a thread that arrives late costs little. The job of each helper is
     /// allocated.
     pub(super) fn share<I: DoubleEndedIterator<Item: Send> + Send>(
         &self,
@@ -70,7 +70,7 @@ impl Helpers {
         self.pool.in_place_scope(|s| {
             for _ in 0..count {
                 s.spawn(|_| {
-                    // also where the work ends by a panic
+                    // also if the work ends in a panic
                     let (_end, _busy) = (OneLess(&left), Busy::begin());
                     help();
                 });
@@ -82,8 +82,8 @@ impl Helpers {
         });
     }
 
-    /// Waits a while until nobody is left, and does what there is to do for threads of the pool meanwhile. The others are at their last pieces: to be put to sleep, and woken,
-    /// takes longer than most of these do.
+    /// Waits until no helper is left, for a limited time, and meanwhile does work that waits for threads of the pool. The others are at their last pieces: being put
+    /// to sleep and woken takes longer than most of these do.
     fn wait_for(&self, left: &AtomicUsize) {
         let mut looks = 0;
         while left.load(Ordering::Acquire) > 0 && looks < LOOKS {
@@ -97,8 +97,8 @@ impl Helpers {
         }
     }
 
-    /// Does a frame's work on the thread that calls. If the frame before called for help the others stay awake meanwhile: one that sleeps takes longer to come
-    /// than many a piece of work.
+    /// Does a frame's work on the calling thread. If the frame before called for help, the other threads stay awake meanwhile: a sleeping thread takes longer to
+    /// arrive than many a piece of work takes.
     pub(super) fn stand_by<T>(&self, frame: impl FnOnce() -> T) -> T {
         if !self.called.swap(false, Ordering::Relaxed) {
             return frame();
@@ -107,7 +107,7 @@ impl Helpers {
         self.pool.in_place_scope(|s| {
             for _ in 0..self.pool.current_num_threads() {
                 s.spawn(|_| {
-                    // one that waits within a piece of work would not come back to it
+                    // one that waits within a piece of work would not return to it
                     if BUSY.get() {
                         return;
                     }
@@ -119,14 +119,14 @@ impl Helpers {
                     }
                 });
             }
-            // also where the frame ends by a panic
+            // also if the frame ends in a panic
             let _end = End(&done);
             frame()
         })
     }
 }
 
-/// Takes one off when it goes.
+/// Subtracts one when it is dropped.
 struct OneLess<'a>(&'a AtomicUsize);
 
 impl Drop for OneLess<'_> {
@@ -135,7 +135,7 @@ impl Drop for OneLess<'_> {
     }
 }
 
-/// Sets a mark when it goes.
+/// Sets a flag when it is dropped.
 struct End<'a>(&'a AtomicBool);
 
 impl Drop for End<'_> {
@@ -160,7 +160,7 @@ mod tests {
     use drystone_core::run_each;
     use std::panic::{AssertUnwindSafe, catch_unwind};
 
-    /// Each piece of work shares out some of its own, on fewer, as many and more threads than the machine has: all is done, once, and nobody waits for ever.
+    /// Each piece of work shares out some of its own, on fewer threads than the machine has, as many, and more: everything is done, once, and nobody waits for ever.
     #[test]
     fn what_is_shared_out_may_be_shared_out_again() {
         for count in 1..6 {

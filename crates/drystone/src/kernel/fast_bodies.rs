@@ -1,4 +1,4 @@
-//! Bodies that move far in a drift, from where, and whether somebody looked ahead for them.
+//! Bodies that move far in a drift, where they started from, and whether a detection looked ahead for them.
 
 use super::data::WorldData;
 use super::derived::Derived;
@@ -6,42 +6,42 @@ use drystone_core::{BodyIndex, Configuration, State, make_room};
 use drystone_geometry::{Aabb, Shape};
 use drystone_math::{Pose, Quat, Real, Vec3};
 
-/// What moves by more than its own thickness in a drift.
+/// Bodies that move by more than half their own thickness in a drift.
 #[derive(Default)]
 pub(crate) struct FastBodies {
     /// Half the least extent of each body's box in its own frame (m).
     pub(super) half_thickness: Vec<Real>,
-    /// Whether the last detection looked ahead: what is on the way of a body then has an edge with it, for as long as no blow throws it.
+    /// Whether the last detection looked ahead: whatever is on the way of a body then has an edge with it, as long as no blow throws the body.
     pub(super) looked_ahead: bool,
-    /// The ways of the last drift, until it is counted what they went through.
+    /// The ways of the last drift, until the bodies that they passed through have been counted.
     pub(super) ways: FastWays,
-    /// How long what the last detection of this frame looked ahead for is still to come (s); nothing where there was none yet that did.
+    /// How much is left of the time that the last detection of this frame looked ahead (s); `None` if none has looked ahead yet.
     seen_for: Option<Real>,
-    /// What was stopped on its way since that detection, ascending.
+    /// The bodies that have been stopped on their way since that detection, ascending.
     pub(super) standing: Vec<BodyIndex>,
-    /// Whether bodies were placed or given velocities from outside since the last step, or left by it where nobody looked ahead for them.
+    /// Whether bodies were placed or given velocities from outside since the last step, or were left by it where no detection looked ahead for them.
     pub(super) disturbed: bool,
 }
 
-/// Who moved that far in a drift, and from where.
+/// Which bodies moved that far in a drift, and from where.
 #[derive(Default)]
 pub(super) struct FastWays {
-    /// Ascending.
+    /// The bodies, ascending.
     pub(super) bodies: Vec<BodyIndex>,
-    /// By body: where all were before it, if there are such, and how they were turned.
+    /// By body: the positions and orientations of all bodies before the drift, if any moved that far.
     before: Vec<Vec3>,
     turned: Vec<Quat>,
 }
 
 impl FastWays {
-    /// Room for so many bodies.
+    /// Reserves room for this many bodies.
     pub(super) fn make_room(&mut self, bodies: usize) {
         make_room(&mut self.bodies, bodies);
         make_room(&mut self.before, bodies);
         make_room(&mut self.turned, bodies);
     }
 
-    /// Becomes a copy of other ones.
+    /// Becomes a copy of another one.
     pub(super) fn copy(&mut self, other: &Self) {
         self.bodies.clone_from(&other.bodies);
         if !other.bodies.is_empty() {
@@ -56,26 +56,26 @@ impl FastWays {
         self.turned.extend_from_slice(orientations);
     }
 
-    /// Where a body was, moved on by a fraction of its way.
+    /// The former pose of a body, moved on by a fraction of its way.
     pub(super) fn part(&self, state: &State, body: BodyIndex, fraction: Real) -> Pose {
         let position = self.before[body.at()] + self.of(state, body) * fraction;
         Pose::new(position, self.turned[body.at()])
     }
 
-    /// Where a body comes to on its way, turned as far as it has come.
+    /// The pose of a body after a fraction of its way, turned by the same fraction.
     pub(super) fn stop(&self, state: &State, body: BodyIndex, fraction: Real) -> Pose {
         let there = self.part(state, body, fraction);
         Pose::new(there.position, there.orientation.lerp(state.orientation[body.at()], fraction))
     }
 
-    /// The way of any body, where there are such.
+    /// The way of any body, if there are fast ones.
     pub(super) fn of(&self, state: &State, body: BodyIndex) -> Vec3 {
         state.position[body.at()] - self.before[body.at()]
     }
 }
 
 impl FastBodies {
-    /// After an edit: what the bodies' shapes say.
+    /// To be called after an edit: measures the bodies' shapes.
     pub(super) fn measure<'a>(&mut self, shapes: impl Iterator<Item = &'a Shape>) {
         let thickness = |s: &Shape| 0.5 * s.aabb(&Pose::IDENTITY).size().min_element();
         self.half_thickness.clear();
@@ -90,20 +90,20 @@ impl FastBodies {
         awake.any(|i| is_fast(state, i, self.half_thickness[i], h))
     }
 
-    /// Nobody has looked ahead in this frame yet.
+    /// To be called when a frame begins: no detection has looked ahead in it yet.
     pub(super) fn begin_frame(&mut self) {
         self.seen_for = None;
         self.standing.clear();
     }
 
-    /// A detection of all looks ahead so far (s), if at all.
+    /// To be called when a detection of all bodies looks ahead, by this much time (s) or not at all.
     pub(super) fn look(&mut self, ahead: Real) {
         self.looked_ahead = ahead > 0.0;
         self.seen_for = self.looked_ahead.then_some(ahead);
         self.standing.clear();
     }
 
-    /// Bodies were stopped on their way: where several drifts share a detection they stand there in those to come, as nobody knows what is behind it.
+    /// Notes that bodies were stopped on their way. If several drifts share a detection, they stay there in those that follow, since it is not known what is behind it.
     pub(super) fn note_stops(&mut self, bodies: &[BodyIndex]) {
         if self.seen_for.is_some() {
             self.standing.extend_from_slice(bodies);
@@ -111,12 +111,12 @@ impl FastBodies {
         }
     }
 
-    /// A drift of so many seconds was made.
+    /// To be called when a drift of `h` seconds was made.
     pub(super) fn go_on(&mut self, h: Real) {
         self.seen_for = self.seen_for.map(|left| (left - h).max(0.0));
     }
 
-    /// Before a drift: who will have moved that far, and from where; where several drifts share a detection, in all that are left of them.
+    /// To be called before a drift: notes which bodies will have moved that far, and from where; if several drifts share a detection, in all drifts that remain.
     pub(super) fn note_starts(&mut self, state: &State, bodies: &[BodyIndex], h: Real) {
         let Self { half_thickness, ways, seen_for, standing, .. } = self;
         let h = seen_for.map_or(h, |left| left.max(h));
@@ -127,31 +127,31 @@ impl FastBodies {
         }
     }
 
-    /// It is known what they went through.
+    /// To be called when it is known what the bodies passed through.
     pub(super) fn forget_starts(&mut self) {
         self.ways.bodies.clear();
     }
 
-    /// Whether a dynamic body is where the last detection of this frame has not looked ahead for it: something has changed its velocity since. What is linked to others is pulled a little out
-    /// of its way in each step: by more than half its thickness.
+    /// Whether a dynamic body is where the last detection of this frame did not look ahead for it, because something has changed its velocity since. Bodies that are
+    /// linked to others are pulled off their way a little in each step: for these only more than half the thickness counts.
     pub(super) fn is_unseen(&self, data: &WorldData, derived: &Derived, body: BodyIndex) -> bool {
         let configuration = &data.configuration;
         let leaves_by = |slack| has_left(data, derived, body, (Vec3::ZERO, slack));
-        // most are where they were looked for: whether they are linked is asked of the few others
+        // most are where they were expected: only for the few others is it necessary to check whether they are linked
         self.seen_for.is_some()
             && configuration.body(body).is_dynamic()
             && leaves_by(0.0)
             && (!is_linked(configuration, body) || leaves_by(self.half_thickness[body.at()]))
     }
 
-    /// Bodies that may be in a box at present, some of them twice: what was looked ahead for is in its own box, but for what is thrown too.
+    /// Bodies that may be in a box at present, some of them twice. Bodies that were looked ahead for are in their own boxes; thrown ones are added.
     pub(super) fn near<'a>(&'a self, derived: &'a Derived, bounds: &'a Aabb) -> impl Iterator<Item = BodyIndex> + 'a {
         let is_near = |i: &usize| self.seen_for.is_none() || derived.boxes[*i].overlaps(bounds);
         let near = (0..derived.boxes.len()).filter(is_near).map(BodyIndex::new);
         near.chain(self.ways.bodies.iter().copied())
     }
 
-    /// Whether a fast body is on its way out of its room, by more than half its thickness, in the time that is left of what was looked ahead.
+    /// Whether a fast body will leave its room by more than half its thickness in the time that is left of what was looked ahead.
     pub(super) fn any_leaves(&self, data: &WorldData, derived: &Derived) -> bool {
         let Some(left) = self.seen_for else { return false };
         let leaves = |b: &BodyIndex| {
@@ -167,14 +167,14 @@ fn is_fast(state: &State, i: usize, reach: Real, h: Real) -> bool {
     state.linear_velocity[i].length_squared() * h * h > reach * reach
 }
 
-/// Whether a body, moved on by a way, is out of its box by more than a slack (m).
+/// Whether a body, moved on by a way, sticks out of its box by more than a slack (m).
 pub(super) fn has_left(data: &WorldData, derived: &Derived, body: BodyIndex, (way, slack): (Vec3, Real)) -> bool {
     let frame = derived.frames[body.at()];
     let there = Pose::new(frame.position + way, frame.orientation);
     !derived.boxes[body.at()].grown(slack).contains(&data.configuration.body(body).shape.aabb(&there))
 }
 
-/// Whether a joint, or a force that acts by rows, has a say in where a body goes.
+/// Whether a joint, or a force that acts by rows, influences where a body goes.
 pub(super) fn is_linked(configuration: &Configuration, body: BodyIndex) -> bool {
     let holds = |link: usize| configuration.link_bodies(link).is_some_and(|ends| ends.contains(&Some(body)));
     (0..configuration.link_count()).any(holds)

@@ -1,4 +1,4 @@
-//! Velocities of what flies freely: in a step half a step older than poses, between frames of the same instant.
+//! Velocities of freely flying bodies: within a step they are half a step older than poses, between frames they belong to the same instant.
 
 use super::data::WorldData;
 use super::forces::LinkingForces;
@@ -10,43 +10,43 @@ use drystone_math::{Pose, Real, Twist, Vec3};
 /// Impulses below this fraction of the momenta that they change are rounding.
 const ROUNDING: Real = 1e-9;
 
-/// How a body is held, as far as contacts and joints say it.
+/// How a body is held, as far as contacts and joints tell.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default)]
 enum Hold {
-    /// In no way that they tell.
+    /// It is not held, as far as they tell.
     #[default]
     None,
-    /// It leaves a surface that it bounced off.
+    /// It is leaving a surface that it bounced off.
     Leaving,
-    /// By a contact, a joint, or a solver that moves it itself.
+    /// It is held by a contact, a joint, or a solver that moves it itself.
     Held,
 }
 
-/// How far velocities of what flies freely are behind poses at an instant (s), by body; empty where nothing is known.
+/// By body, how far the velocity of a freely flying body is behind its pose at an instant (s); empty if nothing is known.
 pub(crate) type FlightMark = Vec<Option<Real>>;
 
 /// What keeps track of free flight.
 #[derive(Default)]
 pub(crate) struct FreeFlight {
-    /// By body: what held it in the solves of the present step.
+    /// By body: what has held it in the solves of the present step.
     holds: Vec<Hold>,
-    /// By body: what constraints gave it in them (N s).
+    /// By body: the impulse that constraints gave it in these solves (N s).
     impulse: Vec<Vec3>,
-    /// By body: what it was moved by in them beyond what its velocity and the forces on it explain, times its mass, over the step (N s).
+    /// By body: its displacement in these solves that is not explained by its velocity and the forces on it, times its mass, over the step (N s).
     moved: Vec<Vec3>,
-    /// By body: how far its velocity is behind its pose while it flies freely (s), as the present step has it.
+    /// By body: how far its velocity is behind its pose while it flies freely (s), in the present step.
     lags: Vec<Real>,
-    /// By body: how far its velocity is behind its pose at present (s), where it flies freely; of the last solve once that is [settled](Self::settle).
+    /// By body: how far its velocity is behind its pose at present (s), if it flies freely; includes the last solve once that is [settled](Self::settle).
     behind: FlightMark,
-    /// Whether a solve has been begun that is not settled.
+    /// Whether a solve has begun that has not been settled.
     pending: bool,
     /// Whether a solve of this frame moves bodies itself.
     solver_moves: bool,
-    /// By body: whether it was taken for free at the start of this frame.
+    /// By body: whether it was considered free at the start of this frame.
     staggered: Vec<bool>,
-    /// By body: whether it is linked to others and no more, at the end of this frame.
+    /// By body: whether it is only linked to other bodies, at the end of this frame.
     hanging: Vec<bool>,
-    /// By body: what of that came from surfaces that it leaves (N s).
+    /// By body: the part of `impulse` that came from surfaces that it is leaving (N s).
     bounce: Vec<Vec3>,
     /// Whether the steps of this frame have velocities between their instants.
     is_staggered: bool,
@@ -55,7 +55,7 @@ pub(crate) struct FreeFlight {
 }
 
 impl FreeFlight {
-    /// A step begins: nothing holds anything yet.
+    /// To be called when a step begins: nothing holds anything yet.
     pub(super) fn begin_step(&mut self, bodies: usize) {
         self.holds.clear();
         self.holds.resize(bodies, Hold::None);
@@ -67,8 +67,8 @@ impl FreeFlight {
         self.moved.resize(bodies, Vec3::ZERO);
     }
 
-    /// A solve over `h` seconds begins, and nothing holds anything yet. Where solvers move their groups themselves, in `parts` equal parts, what flies freely gets the velocity of the
-    /// instant at which this solve has it: it came into a group, or out of it, or bounced.
+    /// To be called when a solve over `h` seconds begins: nothing holds anything yet. If solvers move their groups themselves, in `parts` equal parts, a freely
+    /// flying body that has entered or left a group, or bounced, gets the velocity at the instant at which this solve expects it.
     pub(super) fn begin_solve(&mut self, data: &mut WorldData, h: Real, parts: u32) {
         self.solver_moves |= parts > 1;
         if self.is_staggered && self.solver_moves && h > 0.0 {
@@ -85,14 +85,14 @@ impl FreeFlight {
         self.pending = true;
     }
 
-    /// Before groups are formed anew: what the last solve left in flight, where that will be asked.
+    /// To be called before groups are formed anew: settles the last solve, if its result will be needed.
     pub(super) fn end_solve(&mut self, data: &WorldData) {
         if self.is_staggered && self.solver_moves {
             self.settle(data);
         }
     }
 
-    /// Notes how far the last solve left the velocities of what flies behind the poses.
+    /// Notes how far the velocities of flying bodies are behind their poses after the last solve.
     fn settle(&mut self, data: &WorldData) {
         if !core::mem::take(&mut self.pending) {
             return;
@@ -104,7 +104,7 @@ impl FreeFlight {
         }
     }
 
-    /// Notes an instant.
+    /// Saves the state at an instant.
     pub(super) fn save(&mut self, data: &WorldData, mark: &mut FlightMark) {
         mark.clear();
         if self.is_staggered {
@@ -113,7 +113,7 @@ impl FreeFlight {
         }
     }
 
-    /// Some bodies are brought back to an instant.
+    /// Restores the state of some bodies at an instant.
     pub(super) fn restore(&mut self, data: &WorldData, mark: &FlightMark, bodies: &[BodyIndex]) {
         if self.is_staggered && mark.len() == self.behind.len() {
             self.settle(data);
@@ -123,7 +123,7 @@ impl FreeFlight {
         }
     }
 
-    /// How far velocities are behind poses in a step of `h` seconds that begins: half of it, or of a part of it where the solver moves bodies on in parts.
+    /// Notes how far velocities are behind poses in a step of `h` seconds that begins: half the step, or half of one part if the solver moves bodies in parts.
     fn note_lags(&mut self, data: &WorldData, h: Real, parts: u32) {
         self.lags.clear();
         self.lags.resize(data.state.len(), 0.5 * h);
@@ -134,19 +134,19 @@ impl FreeFlight {
         }
     }
 
-    /// Whether nothing held a body in the last step, or it left what it bounced off.
+    /// Whether nothing held a body in the last step, or it is leaving what it bounced off.
     fn flies(&self, data: &WorldData, i: usize) -> bool {
         let still = data.graph.groups.is_fixated(BodyIndex::new(i)) || data.state.sleeping[i];
         let held = self.impulse[i] != Vec3::ZERO || self.moved[i] != Vec3::ZERO;
         !still && (self.holds[i] == Hold::Leaving || !held)
     }
 
-    /// How far the velocity of a body that flies is behind its pose after a step (s): not at all where a solver that moves it let it bounce, for that comes last.
+    /// How far the velocity of a flying body is behind its pose after a step (s): zero if a solver that moves it let it bounce, since that comes last.
     fn lag(&self, i: usize) -> Real {
         if self.moved[i] == Vec3::ZERO { self.lags[i] } else { 0.0 }
     }
 
-    /// Notes what a solve gave some bodies beyond their velocity changes by forces; `before` and `change` are in column order.
+    /// Notes the impulses that a solve gave some bodies beyond their velocity changes by forces; `before` and `change` are in column order.
     pub(super) fn note_impulses(&mut self, data: &WorldData, bodies: &[BodyIndex], before: &[Twist], change: &[Twist]) {
         if !self.is_staggered || self.impulse.len() != data.state.len() {
             return;
@@ -160,7 +160,7 @@ impl FreeFlight {
         }
     }
 
-    /// Notes what held bodies in a solve, its results being in the state.
+    /// Notes what held bodies in a solve whose results are in the state.
     pub(super) fn note_holds<'a>(
         &mut self,
         outputs: impl Iterator<Item = &'a Output>,
@@ -177,7 +177,7 @@ impl FreeFlight {
             let Output { joints, displacements, .. } = output;
             for (solved, impulses) in output.by_edge() {
                 let pair = [solved.pair.a, solved.pair.b];
-                // what is held is held no more by another point; in joints it counts what each point gave
+                // a held body cannot be held any more by another point; with joints, what each point gave counts
                 let held = |flight: &Self| alone && pair.iter().all(|body| flight.holds[body.at()] == Hold::Held);
                 if held(self) {
                     continue;
@@ -231,8 +231,9 @@ impl FreeFlight {
         }
     }
 
-    /// Takes half a step of gravity from what is in free flight, half of a part of the step in groups that the solver moves on in `parts` parts: from bodies that were so at the end
-    /// of the frame before, and those of which nothing is known yet that neither touch anything nor hang on something.
+    /// Subtracts half a step of gravity from bodies in free flight (half of one part of the step in groups that the solver moves in `parts` parts): from bodies that
+    /// were free at the end of the frame before, and from those of which nothing is known yet that neither touch anything nor are linked to anything that holds
+    /// them.
     pub(super) fn stagger(&mut self, data: &mut WorldData, linking: LinkingForces, h: Real, parts: u32) {
         self.is_staggered = has_no_fields(&data.configuration, linking);
         if !self.is_staggered {
@@ -264,7 +265,7 @@ impl FreeFlight {
         }
     }
 
-    /// What holds bodies before any solve has said so.
+    /// Determines what holds bodies before any solve has told it.
     fn look_for_holds(&mut self, data: &WorldData) {
         for edge in data.graph.iter() {
             if edge.manifold.points.iter().any(|p| p.separation <= TOUCHING) {
@@ -287,12 +288,12 @@ impl FreeFlight {
         }
     }
 
-    /// Gives what flew freely in the last step the velocity of its pose's instant: bodies to which constraints gave nothing, groups whose bodies gave
-    /// one another all that they got but for a bounce, and what leaves the surface that it bounced off. What sleeps is held: nothing is solved for it, and it will need no less
-    /// support in the step that wakes it.
+    /// Gives bodies that flew freely in the last step the velocity at the instant of their pose: bodies to which constraints gave nothing, groups whose bodies got
+    /// everything from one another except for a bounce, and bodies that are leaving the surface they bounced off. Sleeping bodies count as held: nothing is solved
+    /// for them, and they will need the same support in the step that wakes them.
     ///
-    /// Bodies that are linked to one another alone get back what was taken from them at the start, neither more nor less, whatever their solver made of the balance
-    /// between them: their momentum is that of their fall.
+    /// Bodies that are only linked to one another get back exactly what was subtracted from them at the start, whatever their solver made of the balance between
+    /// them: their momentum is that of their fall.
     pub(super) fn synchronize(&mut self, data: &mut WorldData) {
         if !self.is_staggered {
             return;
@@ -307,7 +308,7 @@ impl FreeFlight {
         }
     }
 
-    /// Drops what the bodies of a group gave one another: where that is all that they got but for a bounce, and where nothing else is there to give them any.
+    /// Drops what the bodies of a group gave one another: if that is all they got except for a bounce, or if nothing else is there to give them anything.
     fn balance(&mut self, data: &WorldData) {
         self.hanging.clear();
         self.hanging.resize(data.state.len(), false);
@@ -329,7 +330,7 @@ impl FreeFlight {
                 hangs || sum.length() <= ROUNDING * size
             };
             let by_impulses = internal(&|i| impulse[i] - bounce[i], impulse);
-            // the way over a step says of a bounce when it came, not that it was one
+            // the displacement over a step tells when a bounce came, not that it was one
             let by_ways = by_impulses && internal(&|i| moved[i], moved);
             for i in bodies.iter().map(|b| b.at()) {
                 if by_impulses {
@@ -342,26 +343,26 @@ impl FreeFlight {
         }
     }
 
-    /// The frame is over: where its steps were others, velocities are what they are.
+    /// To be called when the frame is over: if its steps were not staggered, it is not known which bodies fly freely.
     pub(super) fn end_frame(&mut self, data: &mut WorldData) {
         if !core::mem::take(&mut self.is_staggered) {
             data.state.flight.fill(Flight::Unknown);
         }
     }
 
-    /// The frame did not come to its end: velocities are what they are.
+    /// To be called when the frame was broken off: it is then not known which bodies fly freely.
     pub(super) fn break_off_frame(&mut self, data: &mut WorldData) {
         self.is_staggered = false;
         self.end_frame(data);
     }
 }
 
-/// Whether gravity is all that acts on bodies from afar: what another field does half a step later is not known.
+/// Whether gravity is the only force that acts on bodies from a distance: what another field does half a step later is not known.
 fn has_no_fields(configuration: &Configuration, linking: LinkingForces) -> bool {
     configuration.forces.iter().all(|f| linking == LinkingForces::ByRows && f.linked_bodies().is_some())
 }
 
-/// How gravity accelerates a body (m/s^2): not at all where it sleeps, is held in its place, or is damped.
+/// The acceleration of a body by gravity (m/s^2): zero if it sleeps, cannot be moved, or is damped.
 fn fall(data: &WorldData, body: BodyIndex) -> Vec3 {
     let properties = data.configuration.body(body);
     if data.state.sleeping[body.at()] || properties.inverse_mass == 0.0 || properties.damping[0] > 0.0 {
@@ -370,12 +371,12 @@ fn fall(data: &WorldData, body: BodyIndex) -> Vec3 {
     data.configuration.gravity * properties.gravity_scale
 }
 
-/// Whether bodies stay as they are to one another as they fall.
+/// Whether bodies keep their relative motion as they fall.
 fn falls_together(data: &WorldData, bodies: &[BodyIndex]) -> bool {
     bodies.windows(2).all(|pair| fall(data, pair[0]) == fall(data, pair[1]))
 }
 
-/// Whether a group has links and touches nothing, and all of its links act between bodies that forces move; `rows` is scratch.
+/// Whether a group has links and touches nothing, and all of its links act between dynamic bodies; `rows` is scratch.
 fn hangs_on_nothing(data: &WorldData, group: usize, rows: &mut Vec<ConstraintRow>) -> bool {
     let WorldData { configuration, graph, state, .. } = data;
     let links = graph.groups.group_joints(group);
@@ -392,7 +393,7 @@ fn hangs_on_nothing(data: &WorldData, group: usize, rows: &mut Vec<ConstraintRow
         && links.iter().all(internal)
 }
 
-/// Whether all that a joint does to its bodies they do to each other, so that it holds neither in its place; `rows` is scratch.
+/// Whether a joint's forces act only between its two bodies, so that it holds neither of them in place; `rows` is scratch.
 fn is_internal(joint: &Joint, number: usize, state: &State, rows: &mut Vec<ConstraintRow>) -> bool {
     if joint.bodies.contains(&None) {
         return false;
@@ -404,7 +405,7 @@ fn is_internal(joint: &Joint, number: usize, state: &State, rows: &mut Vec<Const
     rows.iter().all(|row| sum(row) <= ROUNDING * row.jacobian[0].linear.length())
 }
 
-/// How fast the surfaces at a contact point part (m/s).
+/// The speed at which the surfaces at a contact point separate (m/s).
 fn parting(data: &WorldData, frames: &[Pose], edge: &Edge, point: usize) -> Real {
     let point = &edge.manifold.points[point];
     let (a, b) = (edge.pair.a, edge.pair.b);

@@ -1,4 +1,4 @@
-//! What external forces do to velocities.
+//! The effect of external forces on velocities.
 
 use super::data::WorldData;
 use crate::modules::Stages;
@@ -12,17 +12,17 @@ use drystone_math::{Real, Twist, Vec3, Wrench};
 /// How forces that link bodies act.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub(super) enum LinkingForces {
-    /// They are solved with contacts and joints.
+    /// They are solved together with contacts and joints.
     #[default]
     ByRows,
-    /// The same in a world without inertia: what a solver finds are forces times its time scale (s).
+    /// The same in a world without inertia: the solver's results are forces times its time scale (s).
     AtRest(Real),
-    /// Under solvers that know contacts alone.
+    /// They act as wrenches, under solvers that know only contacts.
     ByWrenches,
 }
 
 impl LinkingForces {
-    /// How they act where these solve and move.
+    /// How they act with these solvers and motion solver.
     pub(super) fn of(stages: &Stages) -> Self {
         if !stages.constraint_solver.takes_rows() {
             return Self::ByWrenches;
@@ -30,10 +30,10 @@ impl LinkingForces {
         stages.motion_solver.time_scale().map_or(Self::ByRows, Self::AtRest)
     }
 
-    /// What a link's rows over a step of `h` seconds are where these act.
+    /// Adapts a link's rows for a step of `h` seconds.
     ///
-    /// Without inertia a spring's force at the end of the step, `F = -k (e + h J v)`, is a multiplier `T F`: the row `J v + F / (h k) = -e / h`, stable for any stiffness. Bodies
-    /// are seen at rest, where a damper does nothing; bounds are those of forces.
+    /// Without inertia a spring's force at the end of the step, `F = -k (e + h J v)`, is a multiplier `T F`: the row `J v + F / (h k) = -e / h`, stable for any
+    /// stiffness. Bodies are taken to be at rest, so that a damper does nothing; bounds are those of forces.
     pub(super) fn fit(self, rows: &mut [ConstraintRow], h: Real) {
         let Self::AtRest(time_scale) = self else { return };
         for row in rows {
@@ -41,7 +41,7 @@ impl LinkingForces {
             let scale = time_scale / h;
             if h > 0.0 && stiffness > 0.0 {
                 row.softness = Softness::Fixed { erp: 1.0, cfm: 1.0 / (stiffness * scale) };
-                // the solver makes impulses of them
+                // the solver turns them into impulses
                 row.limits = RowLimits { lo: row.limits.lo * scale, hi: row.limits.hi * scale };
             } else {
                 row.limits = RowLimits { lo: 0.0, hi: 0.0 };
@@ -50,7 +50,7 @@ impl LinkingForces {
     }
 }
 
-/// What external forces do.
+/// The external forces and their effect.
 #[derive(Default)]
 pub(crate) struct Forces {
     /// External wrenches, in column order.
@@ -59,19 +59,19 @@ pub(crate) struct Forces {
     pub(super) linking: LinkingForces,
     /// The velocity changes that the wrenches make, in column order.
     pub(super) change: Vec<Twist>,
-    /// Angular accelerations that the drift gives, in column order; kept up where there are joints.
+    /// Angular accelerations that result from the drift, in column order; updated only if there are joints.
     pub(super) drift_acceleration: Vec<Vec3>,
-    /// The step (s) for which `change` holds what these wrenches do to all bodies, at the velocities of the last solve's beginning.
+    /// The step (s) for which `change` holds the effect of these wrenches on all bodies, at the velocities at the beginning of the last solve.
     kicked: Option<Real>,
-    /// The wrenches and velocities before others were asked for.
+    /// The wrenches and velocities as they were before others were computed.
     before: Vec<Wrench>,
     after: Vec<Twist>,
-    /// The state that forces see in a world without inertia.
+    /// The state that forces are evaluated at in a world without inertia.
     at_rest: State,
 }
 
 impl Forces {
-    /// Room for so many bodies.
+    /// Makes room for this many bodies.
     pub(super) fn resize(&mut self, bodies: usize) {
         self.wrenches.resize(bodies, Wrench::ZERO);
         self.change.resize(bodies, Twist::ZERO);
@@ -80,12 +80,12 @@ impl Forces {
 
     /// External wrenches on all bodies at the present state: gravity and force fields.
     ///
-    /// In a world without inertia forces see bodies at rest: what a velocity would damp is not there (C-18). Springs are rows there too.
+    /// In a world without inertia forces are evaluated with bodies at rest: there is no velocity to be damped (C-18). Springs are rows there too.
     pub(super) fn gather(&mut self, data: &WorldData, stages: &Stages) {
         let WorldData { configuration, state, pushes, .. } = data;
         self.kicked = None;
         for (wrench, body) in self.wrenches.iter_mut().zip(&configuration.bodies) {
-            // a body with locked translation has a mass and is pulled all the same; its zero inverse mass holds it
+            // a body with locked translation has a mass and is pulled like any other; its zero inverse mass holds it
             *wrench = weight(configuration.gravity, body);
         }
         for (wrench, push) in self.wrenches.iter_mut().zip(pushes) {
@@ -105,7 +105,7 @@ impl Forces {
         }
     }
 
-    /// The same at the mean of the velocities of some bodies before and after a solve, which changed them by `changes`. Says whether that makes other wrenches.
+    /// The same at the mean of some bodies' velocities before and after a solve, which changed them by `changes`. Returns whether the wrenches differ from the former ones.
     pub(super) fn gather_at_mean(
         &mut self,
         data: &mut WorldData,
@@ -130,7 +130,7 @@ impl Forces {
         self.before != self.wrenches
     }
 
-    /// The same for some bodies alone where that is all there is to know: gravity and no force that looks at others.
+    /// The same for some bodies only, if gravity is all there is and no force looks at other bodies.
     pub(super) fn gather_for(&mut self, data: &WorldData, stages: &Stages, bodies: &[BodyIndex]) {
         if !data.configuration.forces.is_empty() {
             return self.gather(data, stages);
@@ -143,7 +143,7 @@ impl Forces {
         }
     }
 
-    /// Velocity changes of some bodies into `change`: over a step of `h` seconds, or those that the accelerations of this instant make in them.
+    /// Writes the velocity changes of some bodies into `change`: those over a step of `h` seconds, or those that the accelerations of this instant produce in `h` seconds.
     pub(super) fn kick(
         &mut self,
         data: &WorldData,
@@ -175,7 +175,7 @@ impl Forces {
         }
     }
 
-    /// Adds to the velocity changes of some bodies what a drift of `h` seconds would make of their spins at its end: the rate of an instant is not followed by one.
+    /// Adds to the velocity changes of some bodies what a drift of `h` seconds would do to their spins at its end, since the rate of an instant is not followed by a drift.
     pub(super) fn add_spin_changes(
         &mut self,
         data: &WorldData,
@@ -190,18 +190,18 @@ impl Forces {
         }
     }
 
-    /// Gives scripted bodies as their velocity change what the acceleration of their scripts at a time makes of it in `h` seconds: what stands on one that speeds up is to be
-    /// pushed as hard at this very instant. Solvers of velocities, which see how fast they are, are told of none: zero seconds.
+    /// Sets the velocity changes of scripted bodies to those that their scripts' accelerations at a time produce in `h` seconds, so that what stands on an
+    /// accelerating body is pushed accordingly at this instant. Solvers of velocities, which know the bodies' speeds, get no changes: `h` is then zero.
     pub(super) fn take_scripts(&mut self, data: &WorldData, at: Real, h: Real) -> Result<(), StepFailure> {
         for script in &data.configuration.scripts {
             if h == 0.0 {
-                // what is not asked for need be no number
+                // what is not asked for need not be a number
                 self.change[script.body.at()] = Twist::ZERO;
                 continue;
             }
             let s = script.motion.evaluate(at);
             let (spin, turn) = (s.velocity.angular, s.acceleration.angular);
-            // the script speaks of the frame's origin, the state of the centre of mass
+            // the script refers to the frame's origin, the state to the centre of mass
             let centre = s.pose.direction(data.configuration.body(script.body).center);
             let linear = s.acceleration.linear + turn.cross(centre) + spin.cross(spin.cross(centre));
             let change = Twist::new(linear, turn) * h;
@@ -213,18 +213,18 @@ impl Forces {
         Ok(())
     }
 
-    /// Whether the velocity changes over a step of `h` seconds are known: a solve is taken back, and other forces were not asked for.
+    /// Whether the velocity changes over a step of `h` seconds are known: a solve was taken back, and no other forces have been computed.
     pub(super) fn stand(&self, h: Real) -> bool {
         self.kicked == Some(h)
     }
 
-    /// Notes that they are those of all bodies over a step of `h` seconds.
+    /// Notes that the velocity changes are those of all bodies over a step of `h` seconds.
     pub(super) fn note_kick(&mut self, h: Real) {
         self.kicked = Some(h);
     }
 
-    /// Lets the velocities of some bodies decay while the force acts: v' = a - c v, over a step solved exactly for a constant a. For the rate of an
-    /// instant that is h (a - c v), where an explicit method gets along with it; beyond, the mean over the step, which is stable for any c.
+    /// Lets the velocities of some bodies decay while the force acts: v' = a - c v, solved exactly over a step for a constant a. For the rate of an instant this is
+    /// h (a - c v) as long as an explicit method is stable with it; beyond that, the mean over the step, which is stable for any c.
     fn damp(&mut self, data: &WorldData, bodies: &[BodyIndex], (h, of): (Real, RateOf)) {
         let WorldData { configuration, state, .. } = data;
         for &body in bodies {
@@ -254,7 +254,7 @@ impl Forces {
     }
 }
 
-/// The present state with zeros for the velocities of what is not scripted, made in `into`.
+/// The present state with the velocities of dynamic bodies set to zero, written to `into`.
 fn rest_of<'a>(data: &WorldData, into: &'a mut State) -> &'a State {
     into.clone_from(&data.state);
     for (i, _) in data.configuration.bodies.iter().enumerate().filter(|(_, b)| b.is_dynamic()) {
@@ -264,9 +264,9 @@ fn rest_of<'a>(data: &WorldData, into: &'a mut State) -> &'a State {
     into
 }
 
-/// What gravity does to a body.
+/// The weight of a body.
 fn weight(gravity: Vec3, body: &BodyProperties) -> Wrench {
-    // one is left out, so that it costs no bit
+    // a factor of one is left out, so that it does not change a bit
     let mass = if body.gravity_scale == 1.0 { body.mass } else { body.mass * body.gravity_scale };
     Wrench::new(gravity * mass, Vec3::ZERO)
 }

@@ -1,55 +1,56 @@
-//! Overlap that a solve has seen coming, and how bodies are displaced after its step.
+//! Overlap that a solve has predicted, and how bodies are displaced after its step.
 
 use super::collect::turned;
 use super::output::Output;
 use drystone_core::{BodyIndex, Configuration, LcpSummary, Scope, SolveReport, State, make_room};
 use drystone_math::{Real, Twist};
 
-/// How far it has come with what a solve said.
+/// The state of a prediction.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 enum Stage {
-    /// Nothing is said that could be used.
+    /// There is no prediction that could be used.
     #[default]
     Nothing,
-    /// The next solve is asked.
+    /// The next solve is asked for one.
     Asked,
-    /// It has answered, for a drift over this time (s).
+    /// The solve has answered, for a drift over this time (s).
     Solved(Real),
-    /// Bodies have drifted: it is due.
+    /// Bodies have drifted: the correction is due.
     Due,
 }
 
-/// What the last solve of all said beforehand of the correction after its step: good for the very next projection, and only where nothing but the drift over that step is in between.
+/// The prediction of the last solve of all groups for the correction after its step. It is valid only for the very next projection, and only if nothing but the
+/// drift over that step lies in between.
 #[derive(Default)]
 pub(crate) struct Foreseen {
     stage: Stage,
-    /// Groups of which it is said, ascending.
+    /// The groups that it covers, ascending.
     groups: Vec<u32>,
-    /// Bodies that are displaced, and how.
+    /// The bodies that are displaced, and their displacements.
     ways: Vec<(u32, Twist)>,
-    /// The largest overlap that was seen coming (m).
+    /// The largest overlap that was predicted (m).
     overlap: Real,
-    /// The ways on their way back.
+    /// The displacements as an output of a correction.
     output: Output,
 }
 
 impl Foreseen {
-    /// Something else happens than what was said of.
+    /// To be called if something other than the expected happens.
     pub(super) fn forget(&mut self) {
         self.stage = Stage::Nothing;
     }
 
-    /// The next solve is to say what it sees.
+    /// Asks the next solve for a prediction.
     pub(super) fn expect(&mut self) {
         self.stage = Stage::Asked;
     }
 
-    /// Whether the solve at hand is to say what it sees.
+    /// Whether the present solve is asked for a prediction.
     pub(super) fn is_asked(&self) -> bool {
         self.stage == Stage::Asked
     }
 
-    /// Takes what a solve over `h` seconds said, if it was asked.
+    /// Takes the prediction of a solve over `h` seconds, if it was asked for one.
     pub(super) fn take<'a>(&mut self, outputs: impl Iterator<Item = &'a Output> + Clone, h: Real) {
         if core::mem::take(&mut self.stage) != Stage::Asked {
             return;
@@ -67,28 +68,28 @@ impl Foreseen {
         }
     }
 
-    /// The bodies of a scope drift.
+    /// To be called when the bodies of a scope drift.
     pub(super) fn drift(&mut self, scope: Scope, h: Real) {
         let is_that = scope == Scope::All && self.stage == Stage::Solved(h);
         self.stage = if is_that { Stage::Due } else { Stage::Nothing };
     }
 
-    /// Whether the correction of some groups is known; it is used up by that.
+    /// Whether the correction of some groups is known; this call uses it up.
     pub(super) fn use_up(&mut self) -> bool {
         core::mem::take(&mut self.stage) == Stage::Due
     }
 
-    /// Whether that of a group is.
+    /// Whether the correction of a group is known.
     pub(super) fn has(&self, group: u32) -> bool {
         self.groups.binary_search(&group).is_ok()
     }
 
-    /// The largest overlap that was seen coming (m).
+    /// The largest overlap that was predicted (m).
     pub(super) fn overlap(&self) -> Real {
         self.overlap
     }
 
-    /// The ways from where bodies are, as a correction has them.
+    /// The displacements from the present poses, in the form of a correction's output.
     pub(super) fn output(&mut self, configuration: &Configuration, state: &State) -> (&Output, SolveReport) {
         let Self { groups, ways, output, .. } = self;
         output.clear();

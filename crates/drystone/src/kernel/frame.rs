@@ -1,4 +1,4 @@
-//! One frame, from what the user edited to who falls asleep.
+//! One frame, from the user's edits to the bodies that fall asleep.
 
 use super::engine::Engine;
 use super::port::StepKernel;
@@ -9,7 +9,7 @@ use crate::stopwatch::Stopwatch;
 use drystone_core::{FailureKind, Level, Module, StepFailure, TimeControl, TimeReport};
 use drystone_math::Real;
 
-/// Moves the world on by `dt` seconds; what is tried and taken back within them nobody sees (N-10).
+/// Advances the world by `dt` seconds; nothing that is tried and taken back within them can be seen from outside (N-10).
 pub(crate) fn run_frame(
     engine: &mut Engine,
     selection: &mut Selection,
@@ -42,7 +42,7 @@ pub(crate) fn run_frame(
     }
 
     let advanced = advanced.and_then(|calls| check_outcome(engine, &calls).map(|()| calls));
-    // the next step looks at every body again: a failure is not forgotten
+    // the next step must check every body again: a failure is not forgotten
     engine.derived.edited |= advanced.is_err();
     let calls = TimeReport { tunnelled: engine.motion.tunnelled, ..advanced? };
     let Engine { data, derived, forces, motion, solving, touches, wiring, sleep_settled, .. } = engine;
@@ -58,8 +58,8 @@ pub(crate) fn run_frame(
     Ok(calls)
 }
 
-/// Whether what a frame did counts: the state after it is one that the next can go on from and the depths that it found are numbers: velocities
-/// that the last solve made are in nobody's hands before.
+/// Fails unless the result of a frame is valid: the next frame can continue from the state after it, and the depths that it found are numbers. Velocities that the
+/// last solve made have not been checked before.
 fn check_outcome(engine: &Engine, calls: &TimeReport) -> Result<(), StepFailure> {
     if !calls.penetration.is_finite() {
         return Err(engine.data.failure(None, Module::NarrowPhase, FailureKind::NonFinite));

@@ -1,4 +1,4 @@
-//! A group out of the world, as a problem.
+//! Copying a group from the world into a problem.
 
 use super::curvature::TouchingPoint;
 use super::forces::LinkingForces;
@@ -15,7 +15,7 @@ use drystone_math::{Placement, Pose, Real, Registers, SymmetricMat3, Twist, Vec3
 use pulp::{Simd, WithSimd};
 use std::sync::Arc;
 
-/// Stands for the world frame in a problem.
+/// The index that stands for the world frame in a problem.
 pub(super) const WORLD: BodyIndex = BodyIndex(u32::MAX);
 
 /// The world as a body of a problem.
@@ -28,10 +28,10 @@ const THE_WORLD: GroupBody = GroupBody {
     external: Twist::ZERO,
 };
 
-/// Bodies of a group that are worth more than one thread.
+/// Number of bodies in a group from which on more than one thread is worth while.
 const MANY: usize = 1024;
 
-/// The contacts of some edges, to be gathered with whatever registers the processor has. Nothing is reordered or fused: the bits are the same on all of them.
+/// Gathers the contacts of some edges, with whatever vector registers the processor has. Nothing is reordered or fused: the bits are the same on all processors.
 struct Edges<'a> {
     worker: &'a mut Worker,
     shared: Shared<'a>,
@@ -51,9 +51,9 @@ impl WithSimd for Edges<'_> {
 }
 
 impl Worker {
-    /// Copies a task's bodies, contacts and joint rows out of the world into `self.problem`.
+    /// Copies a task's bodies, contacts and joint rows from the world into `self.problem`.
     pub(super) fn gather(&mut self, shared: Shared<'_>, task: Task, executor: &dyn Executor) {
-        // several threads write over what is there
+        // several threads overwrite what is there
         let GroupProblem { contacts, bodies, .. } = &mut self.problem;
         let (contacts, bodies) = (core::mem::take(contacts), core::mem::take(bodies));
         self.problem.clear();
@@ -103,7 +103,7 @@ impl Worker {
         }
     }
 
-    /// What a problem has of the world around its group.
+    /// Sets what a problem contains about the world around its group.
     pub(super) fn take_surroundings(&mut self, shared: Shared<'_>, task: &Task) {
         self.problem.gravity = shared.configuration.gravity.length();
         self.problem.up = -shared.configuration.gravity.normalize_or_zero();
@@ -117,14 +117,14 @@ impl Worker {
         if known == NO_LOCAL { self.take_body(shared, body, layer) } else { known }
     }
 
-    /// Copies bodies in that are the first of a problem, over those of the last one; side by side where there are many.
+    /// Copies the first bodies of a problem over those of the last one, in parallel if there are many.
     fn take_bodies(&mut self, shared: Shared<'_>, bodies: &[BodyIndex], executor: &dyn Executor) {
         let Self { problem, places, local, .. } = self;
         let length = piece_length(executor, bodies.len(), MANY);
         if length >= bodies.len() {
             problem.bodies.clear();
             places.clear();
-            // written where they stay: one that is made elsewhere and copied waits for what was just written
+            // written where they stay: one that is made elsewhere and copied would wait for what was just written
             problem.bodies.extend(bodies.iter().map(|&body| group_body(shared, body, None)));
             places.extend(bodies.iter().map(|body| Placement::from(&shared.frames[body.at()])));
         } else {
@@ -142,7 +142,7 @@ impl Worker {
         }
     }
 
-    /// The local index of a body, which is copied in if it is new. In a layer, bodies of its lower height are fixated.
+    /// The local index of a body, which is copied into the problem if it is new. In a layer, bodies of its lower height are fixated.
     pub(super) fn take_body(&mut self, shared: Shared<'_>, body: BodyIndex, layer: Option<u32>) -> u32 {
         let known = self.local[body.at()];
         if known != NO_LOCAL {
@@ -185,26 +185,26 @@ impl Worker {
         }
     }
 
-    /// How many sides the friction pyramids of the contacts from the given one on have.
+    /// Sets the number of sides of the friction pyramids, for the contacts from `first` on.
     #[cold]
     fn take_facets(&mut self, facets: u32, first: usize) {
-        // the column is there as soon as one contact has something to say in it
+        // the column exists as soon as one contact needs it
         self.problem.contact_facets.resize(first, 0);
         self.problem.contact_facets.resize(self.problem.contacts.len(), facets);
     }
 
-    /// How stiff the last solve had the points of an edge, whose contacts stand from the given one on.
+    /// Sets the stiffness that the last solve used for the points of an edge, whose contacts begin at `first`.
     #[cold]
     fn take_stiffness(&mut self, manifold: &Manifold, first: usize) {
         let stiffness = manifold.points.iter().map(|p| manifold.memory(p.key).stiffness);
         for (k, stiffness) in stiffness.enumerate().filter(|(_, stiffness)| *stiffness != [0.0; 2]) {
-            // the column is there as soon as one contact has something to say in it
+            // the column exists as soon as one contact needs it
             self.problem.contact_stiffness.resize(first + k, [0.0; 2]);
             self.problem.contact_stiffness.push(stiffness);
         }
     }
 
-    /// How round surfaces are at the contacts.
+    /// Sets the radii of the surfaces at the contacts.
     fn take_radii(&mut self, shared: Shared<'_>) {
         let GroupProblem { contacts, contact_radii, .. } = &mut self.problem;
         contact_radii.extend(contacts.iter().map(|c| {
@@ -215,7 +215,7 @@ impl Worker {
         }));
     }
 
-    /// The contacts of an edge, from the given one on, as those of surfaces that roll on each other, with how they bend.
+    /// Treats the contacts of an edge, from `first` on, as contacts of surfaces that roll on each other, with their curvature.
     fn bend_contacts(&mut self, shared: Shared<'_>, edge: &Edge, first: usize) {
         let pair = [edge.pair.a, edge.pair.b];
         let shapes = pair.map(|body| &shared.configuration.body(body).shape);
@@ -228,7 +228,7 @@ impl Worker {
         }
     }
 
-    /// Where the friction of a contact that has more than one coefficient stands in the problem.
+    /// The place in the problem of the friction of a contact with more than one coefficient.
     fn take_surface(&mut self, material: &PairMaterial, frames: [&Pose; 2], normal: Vec3) -> u32 {
         let grain = material.world_grain(frames[0], frames[1], normal);
         let (tangent, across) = grain.unwrap_or_else(|| (tangent_basis(normal).0, material.friction));
@@ -237,9 +237,9 @@ impl Worker {
         self.problem.surfaces.len() as u32 - 1
     }
 
-    /// The rows of a joint, or of a force that acts by rows.
+    /// Takes the rows of a joint, or of a force that acts by rows.
     fn take_link(&mut self, shared: Shared<'_>, link: u32, layer: Option<u32>) {
-        // one that broke since the groups were found
+        // one that broke after the groups were found
         if shared.state.is_broken(link as usize) {
             return;
         }
@@ -260,7 +260,7 @@ impl Worker {
             let force = link as usize - shared.configuration.joints.len();
             shared.configuration.forces[force].rows(shared.configuration, shared.state, &mut self.joint_rows);
             shared.linking_forces.fit(&mut self.joint_rows, shared.h);
-            // a force remembers nothing, and is not asked again
+            // a force remembers nothing, and is not evaluated again
             return self.take_rows(shared, link, (ends, bodies), layer);
         };
         let memory = shared.state.joint_memory.of(link as usize);
@@ -278,7 +278,8 @@ impl Worker {
         });
     }
 
-    /// The rows that a joint or a force gave, with what the last solve found of them, and what the drift and a look at the end of the step say of their curvature.
+    /// Takes the rows of a joint or a force, together with the results of the last solve for them, and with the corrections of their curvature from the drift and
+    /// from a look at the end of the step.
     fn take_rows(
         &mut self,
         shared: Shared<'_>,
@@ -321,12 +322,12 @@ impl Worker {
     }
 }
 
-/// What is known of the rows of a link since its last solve: a number for each place, or fewer.
+/// What is known about the rows of a link since its last solve: one number per row, or fewer numbers than rows.
 pub(super) struct Known<'a> {
     pub(super) impulses: &'a [Real],
-    /// Those before the first solve of the step, where that is solved again.
+    /// The multipliers before the first solve of the step, if the step is solved again.
     pub(super) beginnings: &'a [Real],
-    /// What a look at the end of the step says of their curvature.
+    /// The corrections of their curvature from a look at the end of the step.
     pub(super) corrections: &'a [Real],
 }
 
@@ -339,7 +340,7 @@ impl<'a> Shared<'a> {
         }
     }
 
-    /// What the drift makes of the angular velocities of a link's ends (rad/s^2).
+    /// The angular accelerations that the drift causes in the ends of a link (rad/s^2).
     #[inline(always)]
     pub(super) fn turning(self, ends: [Option<BodyIndex>; 2]) -> [Vec3; 2] {
         let of = |end: Option<BodyIndex>| end.map_or(Vec3::ZERO, |body| self.drift_acceleration[body.at()]);
@@ -347,22 +348,22 @@ impl<'a> Shared<'a> {
     }
 }
 
-/// The number in a place; zero where it is not known.
+/// The number at a place; zero if it is not known.
 pub(super) fn number(of: &[Real], place: usize) -> Real {
     of.get(place).copied().unwrap_or(0.0)
 }
 
-/// The curvature of a row without what was learnt since the step began, where the drift turns its ends like this.
+/// The curvature of a row without what was learnt since the step began, if the drift gives its ends these angular accelerations.
 #[inline(always)]
 pub(super) fn bare_curvature(row: &ConstraintRow, turning: [Vec3; 2]) -> Real {
-    // a motor's row is about its speed alone: its curvature is none of its business
+    // a motor's row concerns only its speed: curvature plays no part in it
     if !row.correctable && row.curvature == 0.0 {
         return row.curvature;
     }
     row.curvature + row.jacobian.iter().zip(turning).map(|(j, a)| j.angular.dot(a)).sum::<Real>()
 }
 
-/// A body as a group's own copy of it; in a layer, bodies of its lower height are fixated.
+/// A body as a group's own copy; in a layer, bodies of its lower height are fixated.
 #[inline(always)]
 pub(super) fn group_body(shared: Shared<'_>, body: BodyIndex, layer: Option<u32>) -> GroupBody {
     let properties = shared.configuration.body(body);
@@ -376,7 +377,7 @@ pub(super) fn group_body(shared: Shared<'_>, body: BodyIndex, layer: Option<u32>
         inverse_inertia: if moves { properties.inverse_inertia.rotated(pose.orientation) } else { SymmetricMat3::ZERO },
         pose,
         velocity: if asleep { Twist::ZERO } else { shared.state.velocity(body) },
-        // that of a scripted one is its acceleration, where that is asked for
+        // for a scripted body this is its acceleration, if it is asked for
         external: if fixated { Twist::ZERO } else { shared.change[body.at()] },
     }
 }

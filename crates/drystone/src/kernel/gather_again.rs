@@ -1,4 +1,4 @@
-//! A problem that still stands from before: what a further solve of the same step has of it, and what is left of it where its bodies have moved.
+//! Problems that are kept from a former solve: what a further solve of the same step can reuse, and what remains valid after the bodies have moved.
 
 use super::gather::{Known, WORLD, bare_curvature, group_body, number};
 use super::task::Task;
@@ -8,7 +8,8 @@ use drystone_math::{Registers, Twist};
 use pulp::{Simd, WithSimd};
 use std::sync::Arc;
 
-/// A problem to be brought to where its bodies are, with whatever registers the processor has: a row is copied in a few of them. Nothing is reordered or fused: the bits are the same on all of them.
+/// Updates a problem to the present poses of its bodies, with whatever vector registers the processor has: a row is copied in a few of them. Nothing is reordered or
+/// fused: the bits are the same on all processors.
 struct Moved<'a> {
     worker: &'a mut Worker,
     shared: Shared<'a>,
@@ -24,7 +25,8 @@ impl WithSimd for Moved<'_> {
 }
 
 impl Worker {
-    /// Notes that the problem at hand went to the constraint solver as it was gathered. Only joints tell later whether they are the same: contacts and rows of forces are gathered anew.
+    /// Notes that the present problem was passed to the constraint solver as it was gathered. Only problems of joints alone can be recognised later: contacts and
+    /// rows of forces are gathered anew.
     pub(super) fn note_solved(&mut self, task: Task, step: Step) {
         let problem = &self.problem;
         let of_joints = problem.joints.last().is_some_and(|joint| joint.rows.end as usize == problem.rows.len());
@@ -33,8 +35,9 @@ impl Worker {
         }
     }
 
-    /// Gathers a task whose problem stands from the last solve: with its bodies where they were, as fast as they were, pushed as they were, and the same joints, there is nothing to
-    /// gather but multipliers and what is known of the rows' curvature since. Whether it is so; the problem is to be gathered else.
+    /// Gathers a task whose problem is kept from the last solve. If its bodies have the same poses, velocities and external changes, and the joints are the same,
+    /// only multipliers and what has been learnt about the rows' curvature need to be gathered. Returns whether that is so; otherwise the problem must be gathered
+    /// in full.
     pub(super) fn gather_again(&mut self, shared: Shared<'_>, task: Task, step: Step) -> bool {
         let solved = self.solved.take();
         if solved != Some((task, step)) || !self.stands(shared, task) {
@@ -57,8 +60,8 @@ impl Worker {
         true
     }
 
-    /// Brings the problem at hand to where its bodies are now, if it is one of joints alone and of this very group: bodies and rows are written where they stand. Whether it is; the
-    /// problem is to be gathered else.
+    /// Updates the present problem to the present poses of its bodies, if it consists of joints alone and belongs to this very group: bodies and rows are
+    /// overwritten in place. Returns whether that is so; otherwise the problem must be gathered in full.
     pub(super) fn gather_moved(&mut self, shared: Shared<'_>, task: Task) -> bool {
         if !self.is_of(shared, task) {
             return false;
@@ -67,7 +70,7 @@ impl Worker {
         Registers::new().dispatch(Moved { worker: self, shared })
     }
 
-    /// Writes bodies and rows of joints where they stand; whether there are as many rows as before.
+    /// Overwrites bodies and rows of joints in place; returns whether there are as many rows as before.
     #[inline(always)]
     fn write_moved(&mut self, shared: Shared<'_>) -> bool {
         let Self { problem, joint_frames, joint_rows, curvatures, .. } = self;
@@ -75,7 +78,7 @@ impl Worker {
         for body in bodies.iter_mut().filter(|body| body.index != WORLD) {
             *body = group_body(shared, body.index, None);
         }
-        // once per body, which most joints share with another
+        // once per body, since most joints share theirs with another
         joint_frames.clear();
         joint_frames.extend(bodies.iter().map(|b| shared.state.body_frame((b.index != WORLD).then_some(b.index))));
         row_beginnings.clear();
@@ -112,7 +115,7 @@ impl Worker {
         true
     }
 
-    /// Whether the problem at hand was gathered from a group with these bodies and joints, none of which is broken, and no more than these.
+    /// Whether the present problem was gathered from a group with exactly these bodies and joints, none of which is broken.
     fn is_of(&self, shared: Shared<'_>, task: Task) -> bool {
         let Task::Group(g) = task else { return false };
         let groups = &shared.graph.groups;
@@ -141,7 +144,7 @@ impl Worker {
             && joints.iter().zip(&problem.joints).all(is_same)
     }
 
-    /// Whether the problem at hand is what gathering a task would make of it, but for curvature and multipliers.
+    /// Whether gathering a task would give the present problem, apart from curvature and multipliers.
     fn stands(&self, shared: Shared<'_>, task: Task) -> bool {
         let Task::Group(g) = task else { return false };
         let groups = &shared.graph.groups;
@@ -158,7 +161,7 @@ impl Worker {
             })
     }
 
-    /// Whether a joint remembers what it did.
+    /// Whether a joint's memory is what it was.
     fn remembers(&self, shared: Shared<'_>, joint: &GroupJoint) -> bool {
         let known = &self.problem.joint_memory[joint.memory.start as usize..joint.memory.end as usize];
         let stiffness = shared.graph.joint_stiffness.get(joint.joint as usize);
@@ -167,7 +170,7 @@ impl Worker {
     }
 }
 
-/// Whether a body is where it was, as fast, and pushed as it was.
+/// Whether a body has the same pose, velocity and external velocity change as before.
 fn is_as_before(shared: Shared<'_>, known: &GroupBody) -> bool {
     if known.index == WORLD {
         return true;

@@ -6,11 +6,11 @@ use super::worker::{Shared, Worker};
 use drystone_core::{ContactImpulse, Executor, GroupContact, Level, NormalOwner, run_each};
 use drystone_math::{Registers, Vec3};
 
-/// Edges of a group whose contacts are worth more than one thread, and edges that a thread takes at a time.
+/// Number of edges in a group from which on more than one thread is worth while, and number of edges that a thread takes at a time.
 const MANY: usize = 1024;
 const CHUNK: usize = 256;
 
-/// What a contact is before it is written.
+/// The value of a contact before it is written.
 const BLANK: GroupContact = GroupContact {
     bodies: [0; 2],
     position: Vec3::ZERO,
@@ -26,9 +26,10 @@ const BLANK: GroupContact = GroupContact {
 };
 
 impl Worker {
-    /// Gathers the contacts of a group's edges side by side; false, with nothing done, where there are few, one thread, or contacts that have more to say.
+    /// Gathers the contacts of a group's edges in parallel. Returns false, with nothing done, if there are few edges, only one thread, or contacts with data beyond
+    /// their own columns.
     ///
-    /// Bodies and contacts stand in the same order as if one thread had gathered them.
+    /// Bodies and contacts are in the same order as if one thread had gathered them.
     pub(super) fn gather_side_by_side(&mut self, shared: Shared<'_>, slots: &[u32], executor: &dyn Executor) -> bool {
         if slots.len() < MANY || executor.threads() == 1 || shared.level == Level::Acceleration {
             return false;

@@ -1,14 +1,14 @@
-//! Edges on their way into a problem.
+//! Edges that are being gathered into a problem.
 
 use super::output::SolvedEdge;
 use drystone_core::{BodyIndex, ContactGraph, ContactImpulse, ContactPoint, Edge, GroupContact, PairMaterial};
 use drystone_math::{Placement, Vec3};
 use pulp::{Simd, WithSimd};
 
-/// Says that a body has no place in a problem.
+/// Marks a body without a place in a problem.
 pub(super) const NO_LOCAL: u32 = u32::MAX;
 
-/// Hands out the contacts of an edge between two bodies of a problem, whose frames are given, with the impulses that are asked of them.
+/// Calls a function with each contact of an edge between two bodies of a problem, whose frames are given, including the initial impulses.
 #[inline(always)]
 pub(super) fn each_contact(
     edge: &Edge,
@@ -19,7 +19,7 @@ pub(super) fn each_contact(
 ) {
     let points = edge.manifold.points.as_slice();
     let [a, b] = places;
-    // round shapes touch in one point: what a loop keeps at hand of the bodies would be for nothing
+    // round shapes touch in one point: preparing the bodies' data for a loop would be wasted
     if let [only] = points {
         return take(contact(edge, (only, only.world_normal(a, b), impulse(only)), (bodies, places), (slot, 0)));
     }
@@ -33,7 +33,7 @@ pub(super) fn each_contact(
     }
 }
 
-/// A contact point of an edge with its normal in the world and the impulse that is asked of it, as a contact of a problem.
+/// A contact point of an edge as a contact of a problem, with its normal in the world and its initial impulse.
 #[inline(always)]
 fn contact(
     edge: &Edge,
@@ -57,7 +57,7 @@ fn contact(
     }
 }
 
-/// Whether a normal has the bits of another: one comparison of all of them, where that of numbers is one after the other.
+/// Whether two vectors have the same bits: one comparison of all of them, whereas numbers would be compared one after the other.
 #[inline(always)]
 fn has_bits([a, b]: [Vec3; 2], [c, d]: [Vec3; 2]) -> bool {
     let differ = |x: f64, y: f64| x.to_bits() ^ y.to_bits();
@@ -65,18 +65,18 @@ fn has_bits([a, b]: [Vec3; 2], [c, d]: [Vec3; 2]) -> bool {
     of(a, c) | of(b, d) == 0
 }
 
-/// Some edges of a group, whose contacts stand together.
+/// Some edges of a group, whose contacts are contiguous.
 #[derive(Debug, Default)]
 pub(super) struct Chunk {
     pub(super) contacts: usize,
-    /// Bodies that the problem does not have yet, in the order in which they come.
+    /// Bodies that the problem does not have yet, in order of appearance.
     pub(super) new: Vec<BodyIndex>,
-    /// Whether there is more to say of a contact than its own columns do.
+    /// Whether a contact has data beyond its own columns.
     pub(super) special: bool,
 }
 
 impl Chunk {
-    /// Looks what comes of some edges.
+    /// Determines what some edges will contribute.
     pub(super) fn look(&mut self, graph: &ContactGraph, slots: &[u32], local: &[u32]) {
         (self.contacts, self.special) = (0, false);
         self.new.clear();
@@ -94,13 +94,13 @@ impl Chunk {
     }
 }
 
-/// Contacts of some edges, to be written with whatever registers the processor has. Nothing is reordered or fused: the bits are the same on all of them.
+/// Writes the contacts of some edges, with whatever vector registers the processor has. Nothing is reordered or fused: the bits are the same on all processors.
 pub(super) struct Fill<'a> {
     pub(super) graph: &'a ContactGraph,
     pub(super) slots: &'a [u32],
     pub(super) local: &'a [u32],
     pub(super) places: &'a [Placement],
-    /// What there is to know of them later.
+    /// What must be known about these edges later.
     pub(super) edges: &'a mut [SolvedEdge],
     pub(super) into: &'a mut [GroupContact],
 }

@@ -1,4 +1,4 @@
-//! Groups, solved one by one or side by side.
+//! Solving groups, one after the other or in parallel.
 
 use super::departure::Departures;
 use super::foreseen::Foreseen;
@@ -11,37 +11,37 @@ use crate::stopwatch::Stopwatch;
 use drystone_core::{ConstraintRow, Executor, GroupRow, RateOf, ResolveReport, RowLimits, SolveReport, Step};
 use drystone_math::{DISTANCE_NOISE, Real, Twist};
 
-/// Contacts below which a second thread costs more than it brings.
+/// Number of contacts below which a second thread costs more than it gains.
 const CONTACTS_PER_THREAD: usize = 256;
 
-/// What solves work with.
+/// The working memory of solves.
 #[derive(Default)]
 pub(crate) struct Solving {
     pub(super) workers: Vec<Worker>,
     /// Velocities before the last solve, in column order.
     pub(super) velocity_before: Vec<Twist>,
-    /// What it changed in them.
+    /// The change that it made to them.
     pub(super) solve_change: Vec<Twist>,
     /// How joints leave their constraints.
     pub(super) departures: Departures,
-    /// What the last solve said beforehand of the correction after its step.
+    /// What the last solve predicted about the correction after its step.
     pub(super) foreseen: Foreseen,
-    /// Multiplications that all groups of this frame took: what a solver's `work` bounds, it bounds over a frame.
+    /// Number of multiplications that all groups of this frame took: the bound `work` of a solver applies to a whole frame.
     pub(super) spent: Real,
-    /// Scratch rows of a joint that is asked for its motors.
+    /// Scratch rows of a joint that is examined for motors.
     pub(super) motor_rows: Vec<ConstraintRow>,
-    /// By slot: where the multipliers of an edge begin in what a solve found.
+    /// By slot: where the multipliers of an edge begin in the results of a solve.
     pub(super) starts: Vec<u32>,
 }
 
 impl Solving {
-    /// Room for so many bodies.
+    /// Makes room for this many bodies.
     pub(super) fn resize(&mut self, bodies: usize) {
         self.velocity_before.resize(bodies, Twist::ZERO);
         self.solve_change.resize(bodies, Twist::ZERO);
     }
 
-    /// A frame begins: each thread has a worker, and no solve has changed anything.
+    /// To be called when a frame begins: each thread gets a worker, and no solve has changed anything.
     pub(super) fn begin_frame(&mut self, stages: &Stages, threads: usize) {
         self.solve_change.fill(Twist::ZERO);
         self.spent = 0.0;
@@ -52,7 +52,7 @@ impl Solving {
         self.workers.iter_mut().for_each(Worker::begin_frame);
     }
 
-    /// What the last run found, in the order of its tasks.
+    /// The results of the last run, in the order of its tasks.
     pub(super) fn outputs(&self) -> impl Iterator<Item = &Output> + Clone {
         self.workers.iter().map(|w| &w.output)
     }
@@ -68,14 +68,14 @@ impl Solving {
     }
 }
 
-/// What solvers say of a run.
+/// The solvers' reports of a run.
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) struct Reports {
     pub(super) solve: SolveReport,
     pub(super) resolve: ResolveReport,
 }
 
-/// Runs an operation on each task, side by side where there are threads for it: what comes out stands in the workers, in the order of the tasks.
+/// Runs an operation on each task, in parallel if there are threads for it. The results are left in the workers, in the order of the tasks.
 pub(super) fn share_out(
     shared: Shared<'_>,
     workers: &mut [Worker],
@@ -94,7 +94,7 @@ pub(super) fn share_out(
     });
 }
 
-/// Hands tasks out in contiguous shares of about equal weight, one per worker: the results then stand in the order of the tasks.
+/// Distributes the tasks in contiguous shares of about equal weight, one per worker, so that the results are in the order of the tasks.
 fn run_shares(
     workers: &mut [Worker],
     tasks: &[Task],
@@ -124,7 +124,7 @@ fn run_shares(
 }
 
 impl Shared<'_> {
-    /// About how long a task takes, against others.
+    /// A rough measure of how long a task takes, relative to others.
     fn weight_of(&self, task: &Task) -> usize {
         self.edges_of(task).len() + 1
     }
@@ -146,7 +146,7 @@ impl Shared<'_> {
         }
     }
 
-    /// Whether a position correction that leaves penetration up to `slop` alone could have anything to do.
+    /// Whether a position correction that ignores penetration up to `slop` could have anything to do.
     fn has_errors(&self, task: Task, slop: Real) -> bool {
         let deepest = -slop.max(DISTANCE_NOISE);
         let is_deep = |slot: &u32| {
@@ -158,7 +158,7 @@ impl Shared<'_> {
 }
 
 impl Worker {
-    /// Gathers, solves and collects a share of the tasks: the forces of one group are independent of all others (H-17).
+    /// Gathers, solves and collects a share of the tasks: the forces of one group are independent of those of all others (H-17).
     fn run(&mut self, shared: Shared<'_>, tasks: &[Task], operation: Operation, executor: &dyn Executor) {
         for &task in tasks {
             let slop = self.position_corrector.slop();
@@ -217,7 +217,7 @@ impl Worker {
         }
     }
 
-    /// Gathers a task, or what of it has changed since the last solve; whether that was all.
+    /// Gathers a task, or only what has changed in it since the last solve; returns whether the latter was enough.
     fn take(&mut self, shared: Shared<'_>, task: Task, operation: Operation, executor: &dyn Executor) -> bool {
         if let Operation::Solve { h, horizon } = operation
             && self.gather_again(shared, task, shared.step(h, horizon))
@@ -231,7 +231,7 @@ impl Worker {
         false
     }
 
-    /// Rigid joints hold accelerations instead of velocities: over `h` seconds the rate of their rows changes by what their curvature takes.
+    /// Makes rigid joints hold accelerations instead of velocities: over `h` seconds the rate of their rows changes by what their curvature requires.
     fn hold_accelerations(&mut self, h: Real) {
         let drystone_core::GroupProblem { bodies, rows, .. } = &mut self.problem;
         for GroupRow { bodies: pair, row, .. } in rows {
@@ -261,15 +261,14 @@ impl Worker {
         self.constraint_solver.resolves().positions
     }
 
-    /// How much overlap is to stay where the solver of a task says beforehand how it is taken out.
+    /// How much overlap is to remain, if the solver of a task predicts how overlap is removed; otherwise `None`.
     fn slop_ahead(&self, shared: Shared<'_>, task: Task) -> Option<Real> {
         let asked = shared.foresees && matches!(task, Task::Group(_));
         asked.then(|| self.position_corrector.slop_ahead()).flatten()
     }
 
-    /// Who does what: where the collision solver makes bodies bounce, the constraint solver does not do it again. Limits of joints keep their
-    /// bounce: a collision solver sees those that are reached already, and what brings a joint to its limit within the step comes through the
-    /// reactions of joints.
+    /// Divides the work: if the collision solver makes bodies bounce, the constraint solver must not do so again. Limits of joints keep their bounce, since a
+    /// collision solver sees only limits that are already reached, and what brings a joint to its limit within the step comes through the reactions of joints.
     fn leave_to_collision_solver(&mut self, operation: Operation) {
         if !matches!(operation, Operation::Resolve { .. }) && self.collision_solver.resolves().restitution {
             for contact in &mut self.problem.contacts {

@@ -8,7 +8,7 @@ use crate::Stages;
 use drystone_contact_graph::{GroupLayers, StackLayer};
 use drystone_core::{Configuration, ContactGraph, FrameView, OneThread};
 
-/// The stack layers of the groups at work.
+/// The stack layers of the groups that are being solved.
 #[derive(Debug, Default)]
 pub(super) struct LayerPlan {
     groups: Vec<GroupLayers>,
@@ -26,7 +26,7 @@ impl LayerPlan {
         self.groups[group as usize].len() as u32
     }
 
-    /// Arranges the listed groups; returns the height of the highest.
+    /// Arranges the listed groups in layers; returns the height of the highest.
     pub(super) fn arrange(&mut self, tasks: &[Task], configuration: &Configuration, graph: &ContactGraph) -> usize {
         self.used = 0;
         let mut highest = 0;
@@ -44,7 +44,7 @@ impl LayerPlan {
 }
 
 impl LayerPlan {
-    /// The tasks of a layer over all groups of the plan, and the bodies that it moves.
+    /// Selects the tasks of a layer in all groups of the plan, and the bodies that it moves.
     pub(super) fn select(&self, layer: u32, into: &mut Selection) {
         into.layer.clear();
         into.bodies.clear();
@@ -61,7 +61,7 @@ impl LayerPlan {
     }
 }
 
-/// Stack heights anew, by the coherence analysis.
+/// Determines stack heights anew, by the coherence analysis.
 pub(super) fn stack_layers(data: &mut WorldData, derived: &Derived, stages: &mut Stages) {
     let WorldData { configuration, state, graph, .. } = data;
     let view = FrameView {

@@ -1,10 +1,9 @@
 //! Loads passed down through stacks at rest.
 //!
-//! A group *rests* where contacts alone hold its bodies, each is carried by something, and none moves against what carries it
-//! faster than gravity makes it in [`QUIET_STEPS`] steps. Such a group is gone through from the top down: the contacts
-//! under a layer are solved as if what is below did not give way, and push on what is below with what they bear. Where every body
-//! then stays with what carries it, the forces found are a balance of the whole group, and it is done. Where one does not, they are
-//! where the solve of the whole group begins. The pass itself is `carry.rs`.
+//! A group *rests* if only contacts hold its bodies, each is carried by something, and none moves against what carries it faster than gravity would make it in
+//! [`QUIET_STEPS`] steps. Such a group is processed from the top down: the contacts under a layer are solved as if the bodies below did not give way, and their
+//! impulses then load these bodies. If every body stays with what carries it, the forces found balance the whole group, which is then done. Otherwise they are the
+//! initial values for the solve of the whole group. The pass itself is in `carry.rs`.
 
 use super::data::WorldData;
 use super::layer_plan::LayerPlan;
@@ -13,29 +12,29 @@ use super::task::Task;
 use drystone_core::{BodyIndex, ContactGraph, ContactImpulse, StackLayers};
 use drystone_math::{Real, Twist, Wrench};
 
-/// Steps of free fall that make the speed below which a body may be at rest on another.
+/// Number of steps of free fall that produce the speed below which a body may be at rest on another.
 const QUIET_STEPS: Real = 2.0;
 
-/// What is known of groups at rest in a frame.
+/// What is known about groups at rest in a frame.
 #[derive(Debug, Default)]
 pub(super) struct Loads {
     /// By group of the last detection: whether it rests.
     rests: Vec<bool>,
     /// By body: the velocity that it has if it stays with what carries it.
     rest: Vec<Option<Twist>>,
-    /// By body: impulses of what stands on it.
+    /// By body: the load, as the impulse of what stands on it.
     load: Vec<Wrench>,
-    /// By body: the velocity that the pass gives.
+    /// By body: the velocity that results from the pass.
     solved: Vec<Twist>,
     /// The tasks of the plan, one per group at rest.
     tasks: Vec<Task>,
-    /// Multipliers of their contacts as they were before the pass: by slot of the edge, where its first one stands in `unloaded`.
+    /// Multipliers of the contacts of groups at rest as they were before the pass; `first` has, by slot of the edge, the place of its first contact in `unloaded`.
     first: Vec<u32>,
     unloaded: Vec<ContactImpulse>,
 }
 
 impl Loads {
-    /// Nothing is known any longer.
+    /// To be called when nothing of this is known any longer.
     pub(super) fn forget(&mut self) {
         self.rests.clear();
         self.tasks.clear();
@@ -46,12 +45,12 @@ impl Loads {
         self.rests.get(group as usize).copied().unwrap_or(false)
     }
 
-    /// The velocity of a body that stays with what carries it.
+    /// The velocity of a body if it stays with what carries it.
     pub(super) fn rest(&self, body: BodyIndex) -> Twist {
         self.rest[body.at()].unwrap_or(Twist::ZERO)
     }
 
-    /// What stands on a body bears on it by this impulse.
+    /// The load on a body, as an impulse.
     pub(super) fn load(&self, body: BodyIndex) -> Wrench {
         self.load[body.at()]
     }
@@ -61,7 +60,7 @@ impl Loads {
         self.unloaded[(self.first[edge as usize] + point) as usize]
     }
 
-    /// Takes what a layer bears: the velocities of its bodies, and the impulses on those below.
+    /// Takes the results of a layer: the velocities of its bodies, and the loads on those below.
     pub(super) fn take(&mut self, output: &Output) {
         for &(body, velocity) in &output.velocities {
             self.solved[body as usize] = velocity;
@@ -72,7 +71,7 @@ impl Loads {
     }
 }
 
-/// Finds the groups at rest among the tasks and their layers; returns the height of the highest.
+/// Finds the groups at rest among the tasks, and their layers; returns the height of the highest.
 pub(super) fn find_rest(data: &WorldData, plan: &mut LayerPlan, loads: &mut Loads, tasks: &[Task], h: Real) -> usize {
     let WorldData { configuration, state, graph, .. } = data;
     loads.begin(data, tasks);
@@ -90,7 +89,7 @@ pub(super) fn find_rest(data: &WorldData, plan: &mut LayerPlan, loads: &mut Load
 }
 
 impl Loads {
-    /// Before a pass: nobody is known to rest, and nobody bears anything.
+    /// To be called before a pass: nothing is known to rest, and nothing bears a load.
     fn begin(&mut self, data: &WorldData, tasks: &[Task]) {
         let WorldData { configuration, state, graph, .. } = data;
         let n = configuration.bodies.len();
@@ -108,7 +107,7 @@ impl Loads {
         self.tasks.extend(tasks.iter().copied().filter(unlinked));
     }
 
-    /// The multipliers of the groups at rest, for a solve that has to begin without the loads.
+    /// Keeps the multipliers of the groups at rest, for solves that must begin without the loads.
     fn keep_multipliers(&mut self, graph: &ContactGraph) {
         let Self { tasks, first, unloaded, .. } = self;
         unloaded.clear();
@@ -122,7 +121,7 @@ impl Loads {
         }
     }
 
-    /// Gives the bodies of a group the velocities that the pass found, if these are those of rest within `slack` (m/s).
+    /// Gives the bodies of a group the velocities that the pass found, if they equal those of rest within `slack` (m/s); returns whether they do.
     pub(super) fn take_balance(&self, data: &mut WorldData, group: u32, slack: Real) -> bool {
         let is_balanced = self.rests(group) && self.stays_within(data, group, slack, |b| self.solved[b.at()]);
         if is_balanced {
@@ -133,7 +132,7 @@ impl Loads {
         is_balanced
     }
 
-    /// The velocities of rest of a group of the plan, bottom up: each body moves rigidly with one that carries it.
+    /// Determines the velocities of rest of a group of the plan, bottom up: each body moves rigidly with one that carries it.
     fn carry_rest_up(&mut self, data: &WorldData, plan: &LayerPlan, group: u32) {
         let WorldData { state, graph, .. } = data;
         let heights = &graph.layers.heights;
@@ -151,7 +150,7 @@ impl Loads {
         }
     }
 
-    /// Whether all bodies of a group are carried and at most this far (m/s) off the velocity of rest.
+    /// Whether all bodies of a group are carried and differ by at most this much (m/s) from the velocity of rest.
     fn stays_within(&self, data: &WorldData, group: u32, most: Real, velocity: impl Fn(BodyIndex) -> Twist) -> bool {
         data.graph.groups.group_bodies(group as usize).iter().all(|&body| {
             let Some(rest) = self.rest[body.at()] else { return false };

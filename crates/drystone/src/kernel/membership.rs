@@ -1,46 +1,46 @@
-//! Who belongs to which group: groups are named by their members.
+//! Which body belongs to which group: groups are identified by their members.
 
 use super::data::WorldData;
 use drystone_core::{BodyIndex, BodyPair, ContactGraph, Groups, Scope};
 
-/// Of which bodies something is.
+/// Whether something covers some bodies or all.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(super) enum Extent {
-    /// Of some.
+    /// Some bodies.
     #[default]
     Part,
-    /// Of all.
+    /// All bodies.
     Whole,
 }
 
-/// Belongs to no group.
+/// The number of bodies without a group.
 const NO_GROUP: u32 = u32::MAX;
 
-/// Who belongs where.
+/// Which body belongs where.
 #[derive(Default)]
 pub(crate) struct Membership {
     /// The first bodies of the groups that are awake.
     pub(super) firsts: Vec<BodyIndex>,
-    /// The group of each body; empty where nobody has asked since groups were formed.
+    /// The group of each body; empty if it has not been needed since groups were formed.
     group_of: Vec<Option<u32>>,
-    /// New numbers of groups, and which were awake under the old ones, while groups are joined.
+    /// New numbers of groups, and which were awake under their old numbers, while groups are being joined.
     numbers: Vec<u32>,
     were_awake: Vec<bool>,
 }
 
-/// What a body moves with.
+/// The unit with which a body moves.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Domain {
     /// A contact group, by its number.
     Group(u32),
-    /// It alone.
+    /// The body alone.
     Free(BodyIndex),
-    /// Not dynamic.
+    /// Outside all of them: the body is not dynamic.
     Outside,
 }
 
 impl Membership {
-    /// After groups were formed: the first bodies of those that are awake. Who belongs where is found out when somebody asks.
+    /// To be called after groups were formed: notes the first bodies of the awake ones. Which body belongs where is determined when it is needed.
     pub(super) fn note(&mut self, groups: &Groups) {
         self.firsts.clear();
         let awake = (0..groups.len()).filter(|g| groups.awake[*g]);
@@ -84,7 +84,7 @@ impl Membership {
         data.graph.groups.group_bodies(group as usize).first().copied()
     }
 
-    /// The domain of a body: its group, itself where it is free, nothing where it is not dynamic.
+    /// The domain of a body: its group, the body itself if it is free, outside if it is not dynamic.
     pub(super) fn domain(&mut self, data: &WorldData, body: BodyIndex) -> Domain {
         if !data.configuration.body(body).is_dynamic() {
             return Domain::Outside;
@@ -92,7 +92,7 @@ impl Membership {
         self.group(data, body).map_or(Domain::Free(body), Domain::Group)
     }
 
-    /// Whether the edge between two bodies belongs to a scope: within it, or between it and what is not dynamic.
+    /// Whether the edge between two bodies belongs to a scope: it lies within the scope, or between it and something that is not dynamic.
     pub(super) fn covers(&mut self, data: &WorldData, scope: Scope, pair: BodyPair) -> bool {
         let domains = [self.domain(data, pair.a), self.domain(data, pair.b)];
         match scope {
@@ -109,14 +109,14 @@ impl Membership {
         }
     }
 
-    /// Makes one group of those of two bodies; all of it is awake then.
+    /// Joins the groups of two bodies into one, which is then awake.
     pub(super) fn join(&mut self, data: &mut WorldData, one: BodyIndex, other: BodyIndex) {
         let dynamic = [one, other].iter().all(|b| data.configuration.body(*b).is_dynamic());
         let labels = [one, other].map(|b| self.group(data, b));
         if !dynamic || one == other || (labels[0].is_some() && labels[0] == labels[1]) {
             return;
         }
-        // a number that no group has, for two free bodies
+        // a number that no group has, in case both bodies are free
         let fresh = data.graph.groups.len() as u32;
         let label = labels[0].or(labels[1]).unwrap_or(fresh);
         for (i, group) in self.group_of.iter_mut().enumerate() {
@@ -129,13 +129,13 @@ impl Membership {
         self.form_groups(data, label);
     }
 
-    /// Groups by the table of who belongs where; that of `awake` is awake.
+    /// Forms groups from the table of which body belongs where; the group `awake` is awake.
     fn form_groups(&mut self, data: &mut WorldData, awake: u32) {
         let Self { group_of, numbers, were_awake, .. } = self;
         let WorldData { graph, configuration, state, .. } = data;
         were_awake.clone_from(&graph.groups.awake);
         graph.groups.awake.clear();
-        // by first body, as ever
+        // ordered by first body, as always
         numbers.clear();
         numbers.resize(were_awake.len() + 1, NO_GROUP);
         graph.groups.free.clear();
@@ -168,7 +168,7 @@ impl Membership {
         self.note(&data.graph.groups);
     }
 
-    /// Lists the edges with contacts of each group anew, between its bodies and between these and what is not dynamic.
+    /// Lists the edges with contacts of each group anew: those between its bodies, and those between these and bodies that are not dynamic.
     pub(super) fn list_edges(&mut self, data: &mut WorldData) {
         let group_of = self.table(data);
         let WorldData { graph, configuration, .. } = data;
@@ -189,7 +189,7 @@ impl Membership {
     }
 }
 
-/// Sorts items into groups, each in the order given; `starts` gets where each begins, and the end.
+/// Sorts items into groups, keeping their order within each; `starts` receives the beginning of each group, and the end.
 fn by_group<T: Copy, I: Iterator<Item = (u32, T)>>(
     items: impl Fn() -> I,
     count: usize,

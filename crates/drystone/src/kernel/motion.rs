@@ -1,4 +1,4 @@
-//! What moves bodies over a step.
+//! Moving bodies over a step.
 
 use super::continuous::Stops;
 use super::data::WorldData;
@@ -10,43 +10,44 @@ use crate::Stages;
 use drystone_core::{BodyIndex, Configuration, FailureKind, Module, MotionSolver, State, StepFailure, make_room};
 use drystone_math::{Pose, Real, Twist, Vec3};
 
-/// Largest departure of a script's quaternion from unit length: far above rounding, far below what would stretch a body.
+/// Largest deviation of a script's quaternion from unit length: far above rounding, far below anything that would visibly stretch a body.
 const UNIT_LENGTH: Real = 1e-6;
 
-/// What moving bodies works with.
+/// The working memory of moving bodies.
 #[derive(Default)]
 pub(crate) struct Motion {
     /// Bodies of a drift that move by their velocities.
     drifting: Vec<BodyIndex>,
     approaching: Approaching,
-    /// The ways of the last drift while another one is tried.
+    /// The ways of the last drift, kept while another one is tried.
     drifted: FastWays,
-    /// Velocities that a prediction leaves as they are.
+    /// Velocities that a prediction leaves unchanged.
     kept: Vec<Twist>,
-    /// What moves by more than its thickness in a drift.
+    /// Bodies that move by more than half their thickness in a drift.
     pub(super) fast: FastBodies,
     pub(super) stops: Stops,
-    /// Whether the last drift has left bodies where nobody looked ahead for what comes next: they were stopped on their way, or thrown.
+    /// Whether the last drift has left bodies where no detection has looked ahead for what comes next: they were stopped on their way, or thrown.
     pub(super) unseen: bool,
-    /// Pairs of which one went through the other in this frame.
+    /// Number of pairs of which one body passed through the other in this frame.
     pub(super) tunnelled: u64,
     /// The time at which scripted bodies were last put in place (s).
     pub(super) scripted_at: Real,
-    /// Where the bodies were at the start of the frame that move by a velocity which they were given.
+    /// The poses at the start of the frame of bodies that keep a velocity that they were given.
     given: Vec<(BodyIndex, Pose)>,
-    /// When that was (s).
+    /// The time of these poses (s).
     given_at: Real,
 }
 
 impl Motion {
-    /// After an edit: room for the bodies, and what their shapes say.
+    /// To be called after an edit: makes room for the bodies, and measures their shapes.
     pub(super) fn measure(&mut self, configuration: &Configuration) {
         self.fast.measure(configuration.bodies.iter().map(|b| &b.shape));
         self.drifted.make_room(configuration.bodies.len());
         self.stops.make_room(configuration.bodies.len());
     }
 
-    /// Moves bodies over `h` seconds, sweeps the ways of continuous and of thrown ones, lets joints remember where they are, and notes from where fast ones came. Whether one was stopped on its way.
+    /// Moves bodies over `h` seconds, sweeps the ways of continuous and of thrown ones, lets joints remember where they are, and notes where fast bodies came from.
+    /// Returns whether a body was stopped on its way.
     pub(super) fn drift(
         &mut self,
         data: &mut WorldData,
@@ -66,7 +67,7 @@ impl Motion {
         Ok(stopped)
     }
 
-    /// Moves bodies over `h` seconds, sweeps the ways of continuous ones, and leaves all the velocities that they have, whatever a motion solver makes of a spin on the way.
+    /// Moves bodies over `h` seconds and sweeps the ways of continuous ones, leaving all velocities as they are, whatever a motion solver does to a spin on the way.
     pub(super) fn predict(
         &mut self,
         data: &mut WorldData,
@@ -77,7 +78,7 @@ impl Motion {
     ) -> Result<(), StepFailure> {
         make_room(&mut self.kept, bodies.len());
         self.kept.extend(bodies.iter().map(|b| data.state.velocity(*b)));
-        // a trial: what is counted are the ways of drifts
+        // only a trial: what counts are the ways of drifts
         self.drifted.copy(&self.fast.ways);
         self.fast.forget_starts();
         self.fast.note_starts(&data.state, bodies, h);
@@ -90,7 +91,7 @@ impl Motion {
         moved
     }
 
-    /// Moves bodies by the motion solver, or by the ways that the solver found for them.
+    /// Moves bodies by the motion solver, or by the displacements that the constraint solver found for them.
     fn advance(
         &mut self,
         data: &mut WorldData,
@@ -127,15 +128,15 @@ impl Motion {
         derived.settle(data, bodies.iter().copied(), Module::MotionSolver)
     }
 
-    /// Counts the bodies that went through others since the last drift.
+    /// Counts the bodies that have passed through others since the last drift.
     ///
-    /// That is known once the correction has been: what turns as it arrives may drift into a thin wall by more than its middle, and is brought back.
+    /// This is known only after the correction: a body that turns as it arrives may drift into a thin wall by more than its middle, and is then brought back.
     pub(super) fn count_tunnelled(&mut self, data: &WorldData, derived: &Derived, stages: &Stages) {
         self.tunnelled += tunnelled(&self.fast, data, derived, stages);
         self.fast.forget_starts();
     }
 
-    /// A frame begins: notes where bodies are that move by a velocity which they were given.
+    /// To be called when a frame begins: notes the poses of bodies that keep a velocity that they were given.
     pub(super) fn begin_frame(&mut self, state: &State, derived: &Derived) {
         let moves = |b: &&BodyIndex| state.velocity(**b) != Twist::ZERO;
         self.given.clear();
@@ -144,8 +145,8 @@ impl Motion {
         self.fast.begin_frame();
     }
 
-    /// Puts scripted bodies where their scripts have them, and those that were given a velocity where it has brought them since the start of the frame: a time control that
-    /// goes ahead, back, or group by group meets both where they are at its time.
+    /// Puts scripted bodies where their scripts have them at `t`, and bodies that were given a velocity where it has brought them since the start of the frame: a
+    /// time control that goes forwards, backwards, or group by group finds both where they are at its time.
     pub(super) fn place_scripted(
         &mut self,
         data: &mut WorldData,
@@ -163,7 +164,7 @@ impl Motion {
             }
             let center = configuration.body(script.body).center;
             let pose = Pose::new(s.pose.point(center), s.pose.orientation);
-            // the script speaks of the frame's origin, the state of the centre of mass
+            // the script refers to the frame's origin, the state to the centre of mass
             let velocity = Twist::new(s.velocity.at(s.pose.direction(center)), s.velocity.angular);
             state.set_pose(script.body, pose);
             state.set_velocity(script.body, velocity);
@@ -178,12 +179,12 @@ impl Motion {
     }
 }
 
-/// Bodies that have a turn still to come: angular momentum and energy (twice) of the spin before it.
+/// Bodies that have yet to turn within the step: angular momentum and energy (twice) of the spin before the turn.
 #[derive(Default)]
 struct Approaching(Vec<(BodyIndex, Vec3, Real)>);
 
 impl Approaching {
-    /// Notes how those among some bodies spin that have their turn still to come.
+    /// Notes the spins of those among some bodies that have yet to turn.
     fn note(&mut self, data: &WorldData, bodies: &[BodyIndex]) {
         let WorldData { configuration, state, .. } = data;
         make_room(&mut self.0, bodies.len());
@@ -199,7 +200,7 @@ impl Approaching {
         }
     }
 
-    /// What has not come to its turn yet has flown freely: about its angular momentum, with its energy.
+    /// Bodies that have still not turned have flown freely: they keep the angular momentum and the energy of their spins.
     fn go_on(&self, data: &mut WorldData) {
         let WorldData { configuration, state, .. } = data;
         for &(body, momentum, energy) in &self.0 {
@@ -215,7 +216,7 @@ impl Approaching {
 
 /// Displaces bodies that turn within the step.
 ///
-/// The rotation among it is no part of the motion at the new velocity: it keeps the energy of the spin, the axis being that of the impact.
+/// The rotation in this displacement is not part of the motion at the new velocity: it conserves the energy of the spin, about the axis at the time of the impact.
 fn make_turns(data: &mut WorldData, bodies: &[BodyIndex], h: Real) {
     let WorldData { configuration, state, .. } = data;
     if state.turns.is_empty() {
@@ -236,7 +237,7 @@ fn make_turns(data: &mut WorldData, bodies: &[BodyIndex], h: Real) {
     state.turns.retain(|(_, turn)| !turn.is_none());
 }
 
-/// Gives the angular velocity of a body what a drift of `h` seconds makes of it at its end.
+/// Gives the angular velocity of a body the change that a drift of `h` seconds makes at its end.
 pub(super) fn change_spin(
     motion_solver: &dyn MotionSolver,
     configuration: &Configuration,
@@ -246,13 +247,13 @@ pub(super) fn change_spin(
 ) {
     let (q, w) = (state.orientation[body.at()], state.angular_velocity[body.at()]);
     let change = motion_solver.spin_change(configuration.body(body), q, w, h);
-    // nothing costs no bit
+    // a change of zero must not alter a bit
     if change != Vec3::ZERO {
         state.angular_velocity[body.at()] = w + change;
     }
 }
 
-/// Displaces a body: a way (m) and a rotation vector in world axes (rad).
+/// Displaces a body by a translation (m) and a rotation vector in world axes (rad).
 fn displace(state: &mut State, body: BodyIndex, by: Twist) {
     let pose = state.pose(body);
     state.set_pose(body, Pose::new(pose.position + by.linear, turn(pose.orientation, by.angular)));

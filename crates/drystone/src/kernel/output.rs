@@ -1,11 +1,11 @@
-//! What came out of groups, on its way back to the world.
+//! Results of groups, on their way back to the world.
 
 use drystone_core::{
     BodyIndex, BodyPair, ContactImpulse, Edge, JointReaction, ResolveReport, SolveReport, Turn, make_room,
 };
 use drystone_math::{Real, Twist, Wrench};
 
-/// An edge whose multipliers were found: what there is to know of it without a look at the edge.
+/// An edge whose multipliers were found, with what must be known about it without reading the edge.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct SolvedEdge {
     pub(super) slot: u32,
@@ -17,11 +17,11 @@ pub(super) struct SolvedEdge {
 }
 
 impl SolvedEdge {
-    /// What has no points.
+    /// An edge without points.
     pub(super) const BLANK: Self =
         Self { slot: 0, points: 0, pair: BodyPair { a: BodyIndex(0), b: BodyIndex(1) }, bounces: false };
 
-    /// What there is to know of the edge in a slot.
+    /// Describes the edge in a slot.
     #[inline(always)]
     pub(super) fn of(edge: &Edge, slot: u32) -> Self {
         let bounces = edge.material.restitution > 0.0;
@@ -29,27 +29,27 @@ impl SolvedEdge {
     }
 }
 
-/// What came out of the problems of one worker, in the order of its tasks.
+/// The results of one worker's problems, in the order of its tasks.
 #[derive(Default)]
 pub(super) struct Output {
     /// New velocities.
     pub(super) velocities: Vec<(u32, Twist)>,
-    /// How a correction displaces bodies, or is to after the step where a solve says so beforehand.
+    /// The displacements of a correction, either made now or predicted by a solve for after the step.
     pub(super) corrections: Vec<(u32, Twist)>,
-    /// New velocities beside these: where a correction pays, ends motion, or turns spins.
+    /// New velocities in addition to these, if a correction pays for energy, ends motion, or turns spins.
     pub(super) paid: Vec<(u32, Twist)>,
     /// Bodies that turn within the step.
     pub(super) turns: Vec<(u32, Turn)>,
-    /// Ways over the step, of bodies that the solver moves itself.
+    /// Displacements over the step, of bodies that the solver moves itself.
     pub(super) displacements: Vec<(u32, Twist)>,
-    /// Multipliers of the points of whole edges, one edge after the other.
+    /// Multipliers of all points of the solved edges, one edge after the other.
     pub(super) contacts: Vec<ContactImpulse>,
-    /// These edges.
+    /// The solved edges.
     pub(super) edges: Vec<SolvedEdge>,
-    /// How stiff the solver had contacts and rows, where it says.
+    /// The stiffness that the solver used for contacts and rows, if it tells.
     pub(super) contact_stiffness: Vec<(u32, u32, [Real; 2])>,
     pub(super) joint_stiffness: Vec<(u32, u32, Real)>,
-    /// What contacts passed on where no time passes, likewise.
+    /// The impulses of contacts if no time passes, by edge and point.
     pub(super) blows: Vec<(u32, u32, ContactImpulse)>,
     /// Multipliers by joint and place.
     pub(super) joints: Vec<(u32, u32, Real)>,
@@ -57,25 +57,25 @@ pub(super) struct Output {
     pub(super) reactions: Vec<(u32, JointReaction)>,
     /// Joints of groups that are not to be solved again.
     pub(super) solved_once: Vec<u32>,
-    /// Groups that a solve left at rest, and what it said.
+    /// Groups that a solve left at rest, and the solve's reports.
     pub(super) resting: Vec<(u32, SolveReport)>,
-    /// Groups of which a solve said beforehand how their overlap is taken out, and the largest overlap that it saw coming (m).
+    /// Groups for which a solve predicted how their overlap will be removed, and the largest overlap that it predicted (m).
     pub(super) foreseen: Vec<u32>,
     pub(super) overlap: Real,
     /// Groups that a correction has not finished.
     pub(super) unfinished: Vec<u32>,
-    /// Impulses of what stands on a body.
+    /// The loads on bodies, as impulses of what stands on them.
     pub(super) loads: Vec<(u32, Wrench)>,
     pub(super) solve: SolveReport,
     pub(super) resolve: ResolveReport,
-    /// The most multiplications that one of the problems took.
+    /// The most multiplications that any of the problems took.
     pub(super) work: Real,
 }
 
 impl Output {
     pub(super) fn clear(&mut self) {
         self.velocities.clear();
-        // as long as what may come, so that the first turn or blow after a long rest finds room
+        // room for all that may come, so that the first turn or blow after a long rest allocates nothing
         make_room(&mut self.turns, self.velocities.capacity());
         self.paid.clear();
         self.displacements.clear();
@@ -86,7 +86,7 @@ impl Output {
         make_room(&mut self.blows, self.contacts.capacity());
         self.joints.clear();
         self.reactions.clear();
-        // as long as what may come
+        // room for all that may come
         make_room(&mut self.solved_once, self.reactions.capacity());
         self.loads.clear();
         make_room(&mut self.resting, self.velocities.capacity());
@@ -99,7 +99,7 @@ impl Output {
         self.work = 0.0;
     }
 
-    /// Multipliers edge by edge: the edge, and those of its points.
+    /// The multipliers edge by edge: each edge with those of its points.
     pub(super) fn by_edge(&self) -> impl Iterator<Item = (&SolvedEdge, &[ContactImpulse])> {
         let mut rest = self.contacts.as_slice();
         self.edges.iter().map(move |edge| {

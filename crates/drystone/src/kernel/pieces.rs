@@ -1,14 +1,14 @@
-//! Pieces of the columns of edges, for who goes over all that may have changed.
+//! Pieces of the columns of edges, for passes over all edges that may have changed.
 
 use super::wiring::EDGES_PER_CHUNK;
 use core::ops::Range;
 use drystone_core::ContactGraph;
 
-/// Lists the slots of edges in pieces of a few, ascending: all slots, or those of edges with a body that moves where that is known; `slots` is scratch.
+/// Lists the slots of edges in small ascending pieces: all slots, or those of edges with a moving body if the moving bodies are known; `slots` is scratch.
 pub(super) fn list_pieces(graph: &ContactGraph, slots: &mut Vec<u32>, into: &mut Vec<Range<usize>>) {
     into.clear();
     let count = graph.edges.len();
-    // their memory comes with that of the edges
+    // grows with the memory of the edges
     into.reserve(graph.edges.capacity().div_ceil(EDGES_PER_CHUNK));
     if !graph.knows_moving {
         into.extend((0..count).step_by(EDGES_PER_CHUNK).map(|first| first..count.min(first + EDGES_PER_CHUNK)));
@@ -28,7 +28,7 @@ pub(super) fn list_pieces(graph: &ContactGraph, slots: &mut Vec<u32>, into: &mut
 /// The pieces of a column.
 pub(super) struct Pieces<'a, T> {
     rest: &'a mut [T],
-    /// Where that begins.
+    /// The index at which the rest of the column begins.
     from: usize,
     ranges: core::slice::Iter<'a, Range<usize>>,
 }
@@ -91,7 +91,7 @@ mod tests {
             let pieces: Vec<_> = Pieces::of(&mut column, &ranges).collect();
             assert!(pieces.iter().all(|piece| (1..=EDGES_PER_CHUNK).contains(&piece.len())));
             assert_eq!(pieces.iter().flat_map(|piece| piece.iter().copied()).collect::<Vec<_>>(), expected);
-            // taken from both ends in turn they are the same
+            // they are the same if taken from both ends in turn
             let count = pieces.len();
             let mut column: Vec<u32> = (0..200).collect();
             let mut rest = Pieces::of(&mut column, &ranges);

@@ -1,16 +1,16 @@
-//! A world that is a plane: bodies move along it and turn about its normal, nothing else.
+//! A world confined to a plane: bodies move along it and turn about its normal, and in no other way.
 
 use drystone_core::{BodyIndex, Configuration, Edge, State};
 use drystone_math::{Mat3, Pose, Real, SymmetricMat3, Twist, Vec3, Wrench};
 
-/// A normal nearer than this to the plane's own (sine of the angle) says nothing about the motion in the plane.
+/// A contact normal nearer than this to the plane's normal (sine of the angle) does not affect the motion in the plane.
 const ACROSS: Real = 1e-6;
 
-/// The plane of a world with two and a half dimensions: three freedoms per body, of the six.
+/// The plane of a world with two and a half dimensions: three of the six degrees of freedom per body.
 ///
-/// Each body keeps its own distance from the origin along the normal. The plane bears without friction whatever pushes or turns a body out of it: the part of velocities,
-/// forces, displacements and contact normals along the normal is taken away, and what turns a body is its inertia about the normal alone, so that
-/// the motion is that of the planar state (x, theta, m v, I omega) with the derivative (v, omega, F, tau).
+/// Each body keeps its own distance from the origin along the normal. Whatever pushes or turns a body out of the plane is borne by it without friction: the
+/// components of velocities, forces, displacements and contact normals along the normal are removed, and only the inertia about the normal matters for rotation. The
+/// motion is that of the planar state (x, theta, m v, I omega) with the derivative (v, omega, F, tau).
 ///
 /// # Source
 /// C-02; Baraff 1995, "System overview".
@@ -20,7 +20,7 @@ pub(crate) struct Plane {
 }
 
 impl Plane {
-    /// Of a normal of any length; `None` where it has no direction.
+    /// From a normal of any length; `None` if it has no direction.
     pub(crate) fn new(normal: Vec3) -> Option<Self> {
         normal.try_normalize().map(|normal| Self { normal })
     }
@@ -29,27 +29,27 @@ impl Plane {
         self.normal
     }
 
-    /// The part of a vector along the plane.
+    /// The component of a vector along the plane.
     fn along(self, v: Vec3) -> Vec3 {
         v - self.normal * self.normal.dot(v)
     }
 
-    /// The part of a velocity or a way that the plane leaves.
+    /// The part of a velocity or a displacement that the plane allows.
     pub(super) fn part(self, t: Twist) -> Twist {
         Twist::new(self.along(t.linear), self.normal * self.normal.dot(t.angular))
     }
 
-    /// What the plane leaves of a wrench.
+    /// The part of a wrench that the plane allows.
     pub(super) fn bear(self, wrench: Wrench) -> Wrench {
         Wrench::new(self.along(wrench.force), self.normal * self.normal.dot(wrench.torque))
     }
 
-    /// Lays gravity and the dynamic bodies into the plane.
+    /// Projects gravity and the dynamic bodies onto the plane.
     pub(crate) fn lay(self, configuration: &mut Configuration, state: &mut State) {
         configuration.gravity = self.along(configuration.gravity);
         for (i, body) in configuration.bodies.iter_mut().enumerate().filter(|(_, b)| b.is_dynamic()) {
             let body_index = BodyIndex::new(i);
-            // a body that does not turn at all goes on like that
+            // a body that cannot turn at all remains so
             if body.inverse_inertia != SymmetricMat3::ZERO {
                 let own = state.orientation[i].conjugate() * self.normal;
                 let about = body.inertia.quadratic(own);
@@ -64,7 +64,7 @@ impl Plane {
         }
     }
 
-    /// Takes from the velocities of bodies, and from the ways that a solver found for them, what leads out of the plane.
+    /// Removes from the velocities of bodies, and from the displacements that a solver found for them, what leads out of the plane.
     pub(super) fn hold(self, configuration: &Configuration, state: &mut State, bodies: &[BodyIndex]) {
         for &body in bodies.iter().filter(|b| configuration.body(**b).is_dynamic()) {
             let velocity = self.part(state.velocity(body));
@@ -75,7 +75,7 @@ impl Plane {
         }
     }
 
-    /// Lays the normals of contacts into the plane. One that stands on it is none: such surfaces lie on top of each other, and slide.
+    /// Projects the normals of contacts onto the plane. A contact whose normal is perpendicular to the plane is dropped: such surfaces lie on top of each other, and slide.
     pub(super) fn flatten(self, edges: &mut [Edge], frames: &[Pose]) {
         for edge in edges {
             let pair = [edge.pair.a, edge.pair.b].map(|b| frames[b.at()]);

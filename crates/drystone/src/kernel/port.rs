@@ -1,4 +1,4 @@
-//! The kernel that a time control drives, and what its verbs have in common: whom they are for, the forces on them, a solve.
+//! The kernel that a time control drives, and what its verbs have in common: their bodies, the forces on these, a solve.
 
 use super::data::WorldData;
 use super::engine::Engine;
@@ -10,7 +10,7 @@ use crate::stopwatch::Stopwatch;
 use drystone_core::{Level, Module, RateOf, Scope, SolveReport, StepFailure, Turn};
 use drystone_math::Real;
 
-/// The kernel that a time control drives: the engine, the lists of the verb at hand, and the modules lent to it for the step.
+/// The kernel that a time control drives: the engine, the lists of the present verb, and the modules lent to it for the step.
 pub(crate) struct StepKernel<'a> {
     pub(super) engine: &'a mut Engine,
     pub(super) selection: &'a mut Selection,
@@ -42,17 +42,17 @@ impl StepKernel<'_> {
         }
     }
 
-    /// External forces on the selected bodies.
+    /// Gathers the external forces on the selected bodies.
     pub(super) fn gather_forces(&mut self) {
         self.engine.forces.gather_for(&self.engine.data, self.stages, &self.selection.bodies);
     }
 
-    /// The velocity changes of the selected bodies over `h` seconds.
+    /// Computes the velocity changes of the selected bodies over `h` seconds.
     pub(super) fn kick(&mut self, h: Real) -> Result<(), StepFailure> {
         self.kick_of(RateOf::Step, h)
     }
 
-    /// Those over a step of `h` seconds, or at the accelerations of this instant.
+    /// Computes those over a step of `h` seconds, or from the accelerations of this instant.
     pub(super) fn kick_of(&mut self, of: RateOf, h: Real) -> Result<(), StepFailure> {
         let watch = Stopwatch::start();
         let solver = self.stages.motion_solver.as_ref();
@@ -66,7 +66,7 @@ impl StepKernel<'_> {
         kicked
     }
 
-    /// Before a solve: the bodies that it is for, the forces on them, and their velocities.
+    /// To be called before a solve: determines its bodies, the forces on them, and their velocities.
     pub(super) fn begin_solve(&mut self, scope: Scope, h: Real) {
         self.engine.wiring.trace(Module::TimeControl, Module::MotionSolver);
         let Engine { data, solving, .. } = &mut *self.engine;
@@ -82,7 +82,7 @@ impl StepKernel<'_> {
         self.note_velocities();
     }
 
-    /// Takes the last solve of the selected bodies back: velocities are those before it, nobody turns or is displaced, and nothing was struck.
+    /// Takes back the last solve of the selected bodies: velocities are those before it, no body turns or is displaced, and none was struck.
     pub(super) fn take_back_solve(&mut self) {
         let Engine { data, solving, touches, .. } = &mut *self.engine;
         data.state.turns.clear();
@@ -93,8 +93,8 @@ impl StepKernel<'_> {
         touches.take_back_last(|_| true);
     }
 
-    /// Takes the last solve of those selected groups back in which joints have learnt something, and leaves the others as they are: they and their bodies stay selected. Groups that are
-    /// solved once are not among them.
+    /// Takes back the last solve for those selected groups whose joints have learnt something, and leaves the others as they are. These groups and their bodies stay
+    /// selected. Groups that are to be solved only once are not among them.
     pub(super) fn take_back_joints(&mut self) {
         let Engine { data, members, solving, touches, .. } = &mut *self.engine;
         let Selection { bodies, tasks, .. } = &mut *self.selection;
@@ -116,7 +116,7 @@ impl StepKernel<'_> {
         }
         let mut is_among = |data: &WorldData, body| {
             let group = members.awake_group(data, body);
-            // they ascend
+            // they are in ascending order
             group.is_some_and(|g| tasks.binary_search_by_key(&g, group_of).is_ok())
         };
         let mut k = 0;
@@ -130,7 +130,7 @@ impl StepKernel<'_> {
         touches.take_back_last(|pair| is_among(data, pair.a) || is_among(data, pair.b));
     }
 
-    /// Notes the velocities of the selected bodies, as those before a solve.
+    /// Notes the velocities of the selected bodies as those before a solve.
     pub(super) fn note_velocities(&mut self) {
         let Engine { data, solving, .. } = &mut *self.engine;
         for &body in &self.selection.bodies {
@@ -138,7 +138,7 @@ impl StepKernel<'_> {
         }
     }
 
-    /// The velocity changes by external forces; bodies that nothing holds take theirs as they are. The others are the constraint solver's.
+    /// Computes the velocity changes by external forces, and applies them to bodies that nothing holds. The changes of the others are left to the constraint solver.
     pub(super) fn release_free(&mut self, scope: Scope, h: Real) -> Result<(), StepFailure> {
         let engine = &mut *self.engine;
         engine.touches.observe_again(&engine.data, &engine.derived, scope);
@@ -150,7 +150,7 @@ impl StepKernel<'_> {
         Ok(())
     }
 
-    /// Gives bodies that nothing holds their velocity changes.
+    /// Applies their velocity changes to bodies that nothing holds.
     pub(super) fn share_changes(&mut self, scope: Scope) {
         self.select_groups(scope);
         let Engine { data, members, forces, .. } = &mut *self.engine;
@@ -164,7 +164,7 @@ impl StepKernel<'_> {
         self.engine.wiring.trace(Module::MotionSolver, Module::ConstraintSolver);
     }
 
-    /// Solves the selected groups, and notes what that changed in the velocities of the selected bodies since `velocity_before`.
+    /// Solves the selected groups, and notes how that changed the velocities of the selected bodies compared with `velocity_before`.
     pub(super) fn finish_solve(&mut self, h: Real, horizon: Real) -> SolveReport {
         if self.stages.motion_solver.is_first_order() {
             self.engine.solving.foreseen.forget();
@@ -175,7 +175,7 @@ impl StepKernel<'_> {
         report
     }
 
-    /// The same, where nothing was said beforehand.
+    /// The same, without a prediction for the correction.
     pub(super) fn solve_selected(&mut self, h: Real, horizon: Real) -> SolveReport {
         let report = self.engine.run(&self.selection.tasks, Operation::Solve { h, horizon }).solve;
         let Engine { data, forces, solving, flight, .. } = &mut *self.engine;

@@ -1,4 +1,4 @@
-//! Overlap and joint error of the poses at which bodies are, taken out.
+//! Removing overlap and joint error at the present poses.
 
 use super::engine::Engine;
 use super::port::StepKernel;
@@ -9,7 +9,7 @@ use crate::stopwatch::Stopwatch;
 use drystone_core::{Module, Scope, SolveReport, StepFailure};
 
 impl StepKernel<'_> {
-    /// Evaluates the separations of the selected groups, which are those of all that is awake but for what was foreseen.
+    /// Evaluates the separations of the selected groups, which are all awake groups except those whose correction was predicted.
     pub(super) fn refresh_selected(&mut self) {
         let watch = Stopwatch::start();
         self.select_edges();
@@ -30,7 +30,7 @@ impl StepKernel<'_> {
         Ok(report)
     }
 
-    /// Displaces the bodies of the groups of which the last solve said how, and looks at the others.
+    /// Displaces the bodies of groups for which the last solve predicted it, and corrects the others.
     pub(super) fn project_foreseen(&mut self) -> Result<SolveReport, StepFailure> {
         self.select_groups(Scope::All);
         let watch = Stopwatch::start();

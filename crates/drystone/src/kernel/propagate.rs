@@ -10,11 +10,11 @@ use crate::stopwatch::Stopwatch;
 use drystone_core::{LayerStep, Module, RateOf, Scope, SolveReport, StepFailure};
 
 impl StepKernel<'_> {
-    /// The steps on each layer in turn, all groups side by side.
+    /// Performs the steps on each layer in turn, with all groups in parallel.
     pub(super) fn propagate_layers(&mut self, scope: Scope, steps: &[LayerStep]) -> Result<SolveReport, StepFailure> {
         let layers = self.plan_layers(scope);
         let mut report = SolveReport::default();
-        // bodies that touch nothing go first, as a layer without contacts
+        // bodies that touch nothing come first, as a layer without contacts
         if matches!(scope, Scope::All | Scope::Free) {
             let Selection { bodies, layer, .. } = &mut *self.selection;
             layer.clear();
@@ -44,7 +44,7 @@ impl StepKernel<'_> {
         layers
     }
 
-    /// The steps on one layer: the selected tasks, and the bodies that it moves.
+    /// Performs the steps on one layer: on the selected tasks, and the bodies that it moves.
     fn run_layer(&mut self, steps: &[LayerStep], report: &mut SolveReport) -> Result<(), StepFailure> {
         for step in steps {
             match *step {
@@ -78,7 +78,7 @@ impl StepKernel<'_> {
         engine.wiring.book(Module::MotionSolver, watch);
         kicked?;
         if tasks.is_empty() {
-            // nothing holds these bodies: they take their velocity change as it is
+            // nothing holds these bodies: they take their velocity changes as they are
             engine.forces.take_change(&mut engine.data.state, bodies);
             return Ok(SolveReport::default());
         }

@@ -1,4 +1,4 @@
-//! Rates of change as values: what a solve would do, and sums of it.
+//! Rates of change as values: what a solve would do, and sums of that.
 
 use super::groups::Solving;
 use super::plane::Plane;
@@ -6,17 +6,17 @@ use super::scatter::turn;
 use drystone_core::{BodyIndex, Configuration, MotionSolver, Rate, RateOf, State};
 use drystone_math::{Quat, Real, Twist, Vec3};
 
-/// What bodies do over a step of a rate.
+/// The course of bodies over a step of a rate.
 pub(super) struct Course<'a> {
     pub(super) state: &'a State,
     pub(super) configuration: &'a Configuration,
-    /// What a drift makes of velocities is part of their rates.
+    /// The change that a drift makes to velocities is part of their rates.
     pub(super) motion_solver: &'a dyn MotionSolver,
     /// Velocity changes by external forces, in column order.
     pub(super) change: &'a [Twist],
-    /// What the solve of their groups gave.
+    /// The results of the solve of their groups.
     pub(super) solving: &'a Solving,
-    /// Whether poses change at the velocities after the step, not before it: always in a world without inertia.
+    /// Whether poses change at the velocities after the step instead of those before it: always so in a world without inertia.
     pub(super) at_end: bool,
     pub(super) h: Real,
     pub(super) plane: Option<Plane>,
@@ -27,7 +27,7 @@ pub(super) struct Course<'a> {
 pub(super) struct Rates {
     columns: Vec<RateColumns>,
     used: usize,
-    /// What a solve changes in velocities, in column order.
+    /// The changes that a solve makes to velocities, in column order.
     solved: Vec<Twist>,
 }
 
@@ -35,11 +35,11 @@ pub(super) struct Rates {
 #[derive(Default)]
 pub(super) struct RateColumns {
     pub(super) bodies: Vec<BodyIndex>,
-    /// At which poses change.
+    /// The rates at which poses change.
     pub(super) velocities: Vec<Twist>,
     /// `dq/dt`.
     pub(super) turns: Vec<Quat>,
-    /// At which velocities change.
+    /// The rates at which velocities change.
     pub(super) accelerations: Vec<Twist>,
 }
 
@@ -48,7 +48,7 @@ impl Rates {
         self.used = 0;
     }
 
-    /// Writes down the rates of the bodies that a solve was for, and of those that go on at the velocity they were given.
+    /// Records the rates of the bodies that a solve was for, and of those that keep the velocity that they were given.
     pub(super) fn note(&mut self, course: &Course<'_>, of: RateOf, solved: &[BodyIndex], given: &[BodyIndex]) -> Rate {
         let Course { state, change, solving, h, .. } = *course;
         self.solved.clear();
@@ -66,7 +66,7 @@ impl Rates {
         rate
     }
 
-    /// Adds a rate times a time to a state; orientations are no unit quaternions afterwards.
+    /// Adds a rate times a time to a state; orientations are not unit quaternions afterwards.
     pub(super) fn add(&self, rate: Rate, weight: Real, state: &mut State) {
         let Some(columns) = self.columns[..self.used].get(rate.0 as usize) else { return };
         for (k, &body) in columns.bodies.iter().enumerate() {
@@ -80,7 +80,7 @@ impl Rates {
 }
 
 impl RateColumns {
-    /// The rates of bodies over a step; those from `solved` on go on at the velocity they were given.
+    /// Computes the rates of bodies over a step; those from `solved` on keep the velocity that they were given.
     fn solve(&mut self, course: &Course<'_>, of: RateOf, changes: &[Twist], solved: usize) {
         let Course { state, configuration, motion_solver, h, at_end, plane, .. } = *course;
         for (k, &body) in self.bodies.iter().enumerate() {
@@ -90,10 +90,10 @@ impl RateColumns {
             let after = if k < solved { before + change } else { before };
             let velocity = if at_end { after } else { before };
             let q = state.orientation[body.at()];
-            // a spin that the drift turns: its rate now, and over a step half of it on the way
+            // a spin that the drift turns: its present rate, or over a step half of it on the way
             let spin = motion_solver.drift_acceleration(configuration.body(body), q, velocity.angular);
             let bend = if accelerates { kept(Twist::new(Vec3::ZERO, spin)) } else { Twist::ZERO };
-            // and one that it changes at its end
+            // and a spin that the drift changes at its end
             let turned = if of == RateOf::Step && accelerates {
                 let there = turn(q, velocity.angular * h);
                 motion_solver.spin_change(configuration.body(body), there, velocity.angular, h) * (1.0 / h)
@@ -108,7 +108,7 @@ impl RateColumns {
         }
     }
 
-    /// What the solver moves itself goes its way.
+    /// Bodies that the solver moves itself follow their displacements.
     fn follow(&mut self, course: &Course<'_>, solved: &[BodyIndex]) {
         let Course { state, solving, h, plane, .. } = *course;
         for (body, way) in solving.outputs().flat_map(|o| &o.displacements) {
@@ -120,7 +120,7 @@ impl RateColumns {
         }
     }
 
-    /// What turns at a surface within the step.
+    /// Adds the turns of bodies that turn at a surface within the step.
     fn turn(&mut self, state: &State, solving: &Solving, h: Real) {
         for (body, turn) in solving.outputs().flat_map(|o| &o.turns) {
             if let Some(k) = self.bodies.iter().position(|b| b.0 == *body) {
@@ -132,7 +132,7 @@ impl RateColumns {
     }
 }
 
-/// Room for the rates of bodies, in columns that an earlier frame left.
+/// Makes room for the rates of bodies, in columns that an earlier frame left.
 fn begin<'a>(
     columns: &'a mut Vec<RateColumns>,
     used: &mut usize,

@@ -5,11 +5,11 @@ use drystone_core::{
 use drystone_geometry::{Aabb, Shape};
 use drystone_math::{Pose, Real, Vec3};
 
-/// Instants at which a scripted body's motion is looked at when its box is swept, the first not counted.
+/// Number of instants at which a scripted body's motion is sampled when its box is swept, not counting the first.
 const SWEEP_SAMPLES: u32 = 8;
 
-/// The box that a scripted body does not leave for `h` seconds: boxes at instants in between, grown by how far its points can come from
-/// one to the next at the largest speeds and accelerations met there (I-07).
+/// The box that a scripted body does not leave for `h` seconds: the boxes at instants in between, grown by how far its points can get from one instant to the next
+/// at the largest speeds and accelerations found there (I-07).
 pub(super) fn swept_box(shape: &Shape, motion: &dyn ScriptedMotion, t: Real, h: Real) -> Aabb {
     let part = h / Real::from(SWEEP_SAMPLES);
     let radius = shape.bounding_radius();
@@ -24,12 +24,13 @@ pub(super) fn swept_box(shape: &Shape, motion: &dyn ScriptedMotion, t: Real, h: 
     swept.grown(0.5 * part * (speed + 0.5 * part * bend))
 }
 
-/// An upper bound of how far a point of either body moved against the other since the pair was tested (m), where the bound that the coherence analysis gives does not do.
+/// An upper bound on how far a point of either body has moved relative to the other since the pair was tested (m), used if the bound from the coherence analysis is
+/// not good enough.
 fn moved(edge: &Edge, relative: &Pose, bodies: [&BodyProperties; 2]) -> Real {
     if !edge.is_tested {
         return Real::INFINITY;
     }
-    // seen from the body that is not a plane, or from the larger one: the other's points are within its radius
+    // seen from the larger body, which may be a plane: the points of the other are within its own radius
     let [a, b] = bodies.map(|body| body.shape.bounding_radius());
     let (then, now) = if b <= a { (edge.tested_at, *relative) } else { (edge.tested_at.inverse(), relative.inverse()) };
     let turn = then.orientation.conjugate() * now.orientation;
@@ -39,8 +40,7 @@ fn moved(edge: &Edge, relative: &Pose, bodies: [&BodyProperties; 2]) -> Real {
     if sine == 0.0 { way } else { way + 2.0 * sine * a.min(b) }
 }
 
-/// How far pairs can close within the time that is looked ahead: by their relative velocity, by turning, and by gravity where only
-/// one of the bodies falls.
+/// How far pairs can close within the time that is looked ahead: by their relative velocity, by rotation, and by gravity if only one of the bodies falls.
 #[derive(Clone, Copy)]
 pub(super) struct Reach<'a> {
     pub(super) configuration: &'a Configuration,
@@ -51,10 +51,10 @@ pub(super) struct Reach<'a> {
 }
 
 impl Reach<'_> {
-    /// Sets the reach of some edges. A pair whose contacts were to be kept is tested after all where it can close by more than was searched
-    /// when they were found, and where contacts are not what is asked for.
+    /// Sets the reach of some edges. A pair whose contacts were to be kept is tested after all if it can close by more than was searched when they were found, or if
+    /// contacts are not what is asked for.
     ///
-    /// Of contacts that are kept those are fresh whose separations were evaluated at the poses that both bodies still have. Gives how many pairs are to be tested.
+    /// Contacts that are kept are fresh if their separations were evaluated at the present poses of both bodies. Returns how many pairs are to be tested.
     pub(super) fn set_all(self, edges: &mut [Edge], evaluated: &EvaluatedAt) -> u32 {
         let mut tested = 0;
         for edge in edges {
@@ -77,7 +77,7 @@ impl Reach<'_> {
         }
         let (a, b) = (edge.pair.a, edge.pair.b);
         if h > 0.0 {
-            // where they are closest nobody has asked yet: from any side
+            // the direction in which they are closest is not known yet: any side
             let way = ClosingBound::of(&bounds[a.at()], &bounds[b.at()], None).way(h);
             if way.is_finite() {
                 edge.reach = way;
@@ -85,7 +85,7 @@ impl Reach<'_> {
         }
         if edge.action == EdgeAction::Reuse {
             let within = |moved: Real| edge.reach + moved <= edge.searched;
-            // what the analysis gives is a bound; how far it was is asked where that does not do
+            // the analysis gives only a bound; the actual distance is computed if that is not good enough
             let known = within(measured) || {
                 let relative = frames[b.at()].relative_to(&frames[a.at()]);
                 within(moved(edge, &relative, [configuration.body(a), configuration.body(b)]))

@@ -1,4 +1,4 @@
-//! What is known of pairs: how far apart they are, how fast they can close, and whether bodies keep to the room that was looked ahead.
+//! What is known about pairs: how far apart they are, how fast they can close, and whether bodies stay in the room that was looked ahead.
 
 use super::data::WorldData;
 use super::derived::Derived;
@@ -9,20 +9,20 @@ use drystone_core::{
 use drystone_geometry::Shape;
 use drystone_math::{Pose, Real, Vec3};
 
-/// The room that the last detection of all gave each body, and how it was used.
+/// The room that the last detection of all bodies gave each body, and how much of it was used.
 #[derive(Debug, Default)]
 pub(super) struct Rooms {
-    /// How far each point of a body may come in the time looked ahead (m).
+    /// How far each point of a body may move in the time looked ahead (m).
     ways: Vec<Real>,
-    /// How far one has come since (m), as of the last detection of its scope.
+    /// How far one has moved since (m), as of the last detection of its scope.
     gone: Vec<Real>,
-    /// Where the centres of mass were.
+    /// The positions of the centres of mass at that detection.
     from: Vec<Vec3>,
     turned_from: Vec<drystone_math::Quat>,
 }
 
 impl Rooms {
-    /// The state of a detection of all that looks ahead by the given ways.
+    /// Begins a detection of all bodies that looks ahead by the given ways.
     pub(super) fn begin(&mut self, state: &State, ways: impl Iterator<Item = Real>) {
         self.ways.clear();
         self.ways.extend(ways);
@@ -32,7 +32,7 @@ impl Rooms {
         self.turned_from.clone_from(&state.orientation);
     }
 
-    /// The same of a detection that looks at some bodies alone, with the ways of these: the others' are what they were.
+    /// The same for a detection that examines only some bodies, with the ways of these; those of the others stay as they were.
     pub(super) fn begin_some(&mut self, state: &State, some: &[BodyIndex], way: impl Fn(usize) -> Real) {
         for i in some.iter().map(|body| body.at()) {
             (self.ways[i], self.gone[i]) = (way(i), 0.0);
@@ -40,18 +40,18 @@ impl Rooms {
         }
     }
 
-    /// How far each point of a body may come in the time looked ahead (m), by body.
+    /// How far each point of a body may move in the time looked ahead (m), by body.
     pub(super) fn ways(&self) -> &[Real] {
         &self.ways
     }
 
-    /// The larger of what a body was given and what it took (m).
+    /// The larger of the room that a body was given and the distance that it moved (m).
     fn extent(&self, body: BodyIndex) -> Real {
         self.ways[body.at()].max(self.gone[body.at()])
     }
 }
 
-/// Whether the closest points of a shape and another one have a slab between them: no shape with dents.
+/// Whether a slab separates the closest points of a shape and another one: only for shapes without dents.
 fn is_convex(shape: &Shape) -> bool {
     !matches!(shape, Shape::Mesh(_) | Shape::Compound(_))
 }
@@ -76,7 +76,7 @@ pub(super) fn list_records(
     }
 }
 
-/// That of an edge; `None` where the last detection did not look at it.
+/// The record of an edge; `None` if the last detection did not examine it.
 fn record(data: &WorldData, rooms: &Rooms, slot: u32) -> Option<PairRecord> {
     let WorldData { configuration, graph, .. } = data;
     let edge = &graph.edges[slot as usize];
@@ -87,7 +87,7 @@ fn record(data: &WorldData, rooms: &Rooms, slot: u32) -> Option<PairRecord> {
     let convex = [a, b].iter().all(|x| is_convex(&configuration.body(*x).shape));
     let reused = edge.action == EdgeAction::Reuse && !edge.manifold.points.is_empty();
     let distance = if reused { edge.manifold.least_separation() } else { edge.proximity.distance };
-    // reused contacts have turned with their bodies since
+    // reused contacts have turned with their bodies since they were found
     let normal = (convex && !reused && distance > 0.0).then_some(edge.proximity.normal);
     let ways = |b: BodyIndex| rooms.ways.get(b.at()).copied().unwrap_or(0.0);
     Some(PairRecord {
@@ -112,7 +112,7 @@ fn approach(state: &State, edge: &Edge) -> Real {
     p.normal.dot(at(edge.pair.a, p.witness_a) - at(edge.pair.b, p.witness_b))
 }
 
-/// Whether a contact overlaps by more than `slop` (m), and by so much more than `h` seconds ago, if velocities were what they are.
+/// Whether a contact overlaps by more than `slop` (m), and by this much more than it did `h` seconds ago, assuming present velocities.
 pub(super) fn has_gone_in(data: &WorldData, frames: &[Pose], h: Real, slop: Real) -> bool {
     let WorldData { state, graph, .. } = data;
     let came_in = |pair: BodyPair, contact: &ContactPoint| {
@@ -125,7 +125,7 @@ pub(super) fn has_gone_in(data: &WorldData, frames: &[Pose], h: Real, slop: Real
     contacts.filter(|(_, contact)| contact.separation < -slop).any(|(pair, contact)| came_in(pair, contact))
 }
 
-/// The first of some bodies that has left the box made for it, or can in `h` seconds.
+/// The first of some bodies that has left the box made for it, or can leave it within `h` seconds.
 pub(super) fn escaped(data: &WorldData, derived: &Derived, bodies: &[BodyIndex], h: Real) -> Option<BodyIndex> {
     bodies.iter().copied().find(|&body| {
         let i = body.at();
@@ -142,8 +142,8 @@ pub(super) fn escaped(data: &WorldData, derived: &Derived, bodies: &[BodyIndex],
 }
 
 impl Rooms {
-    /// The first pair of one of some bodies, which went further than it was given, and a dynamic body outside that it may have met: at whatever
-    /// times of their own the two are.
+    /// The first pair of one of some bodies that moved further than it was given room for, and a dynamic body outside its domain that it may have met, even though
+    /// the two may be at different times.
     pub(super) fn crossing(
         &mut self,
         data: &mut WorldData,
@@ -172,7 +172,7 @@ impl Rooms {
         None
     }
 
-    /// A dynamic body outside the domain of one that it may have met. What is inside, or not dynamic, gets an edge with it.
+    /// A dynamic body outside the domain of a body that the latter may have met. Bodies inside the domain, or not dynamic, get an edge with it instead.
     fn met(
         &self,
         data: &mut WorldData,
@@ -201,7 +201,7 @@ impl Rooms {
     }
 }
 
-/// How the points of a body can move, by its velocity and gravity.
+/// How the points of a body can move, according to its velocity and gravity.
 pub(super) fn bound_of(data: &WorldData, body: BodyIndex) -> MotionBound {
     let WorldData { configuration, state, .. } = data;
     let properties = configuration.body(body);

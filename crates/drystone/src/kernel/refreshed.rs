@@ -1,18 +1,19 @@
-//! Contacts at other poses than those they were found at.
+//! Contacts at poses other than those at which they were found.
 
 use super::curvature::TouchingPoint;
 use drystone_core::{BodyIndex, Configuration, ContactPoint, Edge, TOUCHING};
 use drystone_geometry::Shape;
 use drystone_math::{Pose, Real};
 
-/// By how much more than the sum of the radii two centres are apart where balls are said not to meet, relative to it: beyond rounding.
+/// By how much more than the sum of the radii, relative to it, two centres must be apart for balls not to meet: more than rounding.
 const APART: Real = 1e-6;
 
-/// Re-evaluates the separations of an edge, the frames of its bodies being given; gives the least of them (m).
+/// Re-evaluates the separations of an edge at the given frames of its bodies; returns the smallest (m).
 ///
-/// Where something round rolls, its contact is where it touches now, and has its anchors and its normal there. All other separations are those of anchors, which turn with their bodies, as
-/// normals do. Of a contact that was found ahead, between bodies that turn by radians in a step, they say anything: bodies that parted by metres were metres deep, and were projected, or
-/// ended the run. Where the balls around both do not meet, no point of them is nearer than those.
+/// If something round rolls, its contact is where it touches now, and gets its anchors and its normal there. All other separations are those of the anchors and
+/// normals, which turn with their bodies. For a contact that was found ahead, between bodies that turn by radians in a step, such a separation can be anything:
+/// bodies that had parted by metres appeared metres deep, and were projected, or ended the run. So if the balls around both bodies do not meet, no point counts as
+/// nearer than the balls are.
 pub(super) fn refresh(edge: &mut Edge, configuration: &Configuration, [a, b]: [&Pose; 2]) -> Real {
     if is_round(edge, configuration) {
         let shapes = shapes(edge, configuration);
@@ -35,7 +36,7 @@ pub(super) fn refresh(edge: &mut Edge, configuration: &Configuration, [a, b]: [&
     edge.manifold.least_separation()
 }
 
-/// Re-evaluates the separations of an edge with its bodies in other frames than they are; its points stay where they are.
+/// Re-evaluates the separations of an edge with its bodies in frames other than their own; its points stay where they are.
 pub(super) fn refresh_gaps(edge: &mut Edge, configuration: &Configuration, [a, b]: [&Pose; 2]) {
     if !is_round(edge, configuration) {
         return edge.manifold.refresh(a, b);
@@ -46,13 +47,13 @@ pub(super) fn refresh_gaps(edge: &mut Edge, configuration: &Configuration, [a, b
     }
 }
 
-/// Up to this part of the radius by which a touching point moves, and turn of its normal (rad), contacts of round bodies stay with their anchors: a correction along such a normal is off by
-/// no more of what it takes out.
+/// Contacts of round bodies stay with their anchors unless the touching point moves by more than this fraction of the radius, or its normal turns by more than this
+/// (rad): a correction along such a normal is off by no more than this fraction of itself.
 const STAYS: Real = 1e-3;
-/// The same of contacts that have not moved: all of them is that of the anchors, to the bit.
+/// The same limit for contacts that have not moved: all their values are those of the anchors, to the bit.
 const RESTS: Real = 1e-6;
 
-/// A contact point with the bodies in these frames: where the surfaces touch. One that has hardly moved stays where it is.
+/// A contact point with the bodies in these frames: where the surfaces touch now. One that has hardly moved stays where it is.
 #[inline]
 fn rolled(p: &ContactPoint, [a, b]: [&Pose; 2], shapes: [&Shape; 2]) -> ContactPoint {
     let (normal, middle, by_anchors) = p.world(a, b);
@@ -80,7 +81,7 @@ fn shapes<'a>(edge: &Edge, configuration: &'a Configuration) -> [&'a Shape; 2] {
     [edge.pair.a, edge.pair.b].map(|body| &configuration.body(body).shape)
 }
 
-/// Whether one of the bodies rolls.
+/// Whether one of the bodies is round, and so may roll.
 fn is_round(edge: &Edge, configuration: &Configuration) -> bool {
     let rolls =
         |shape: &Shape| matches!(shape, Shape::Sphere(_) | Shape::Capsule(_) | Shape::Cylinder(_) | Shape::Cone(_));
@@ -93,7 +94,7 @@ mod tests {
     use drystone_core::{BodyPair, BodyProperties, FeatureKey, NormalOwner, PairMaterial};
     use drystone_math::{Quat, Vec3};
 
-    /// Two boxes that meet ahead, seen again after the one whose normal it is has turned by half a turn.
+    /// Two boxes that meet ahead, evaluated again after the one that owns the normal has made half a turn.
     fn seen_after_half_a_turn(distance: Real) -> Real {
         let mut configuration = Configuration::default();
         for _ in 0..2 {
@@ -117,8 +118,8 @@ mod tests {
         refresh(&mut edge, &configuration, [&Pose::new(Vec3::ZERO, Quat::from_rotation_y(core::f64::consts::PI)), &b])
     }
 
-    /// Two cylinders that lie side by side along z, 0.1 mm deep in each other at both ends, seen again after both have rolled by a radian and the second one has turned by so much about the
-    /// vertical through its middle: how deep their ends are (m).
+    /// Two cylinders that lie side by side along z, overlapping by 0.1 mm at both ends, evaluated again after both have rolled by a radian and the second one has
+    /// turned by `yaw` about the vertical through its middle: the depths of their ends (m).
     fn seen_side_by_side(yaw: Real) -> [ContactPoint; 2] {
         let mut configuration = Configuration::default();
         for _ in 0..2 {
@@ -151,7 +152,7 @@ mod tests {
     fn cylinders_side_by_side_touch_at_both_ends_also_where_they_are_hardly_parallel() {
         for yaw in [0.0, 1e-7, 1e-5, 1e-3, 2e-2] {
             let [first, second] = seen_side_by_side(yaw);
-            // the ends of the second one go by 0.2 yaw, towards the first one and away from it
+            // the ends of the second one move by 0.2 yaw, one towards the first cylinder and one away from it
             assert!(
                 (first.separation + 1e-4 + 0.2 * yaw).abs() < 1e-4 * yaw.abs() + 1e-12,
                 "{yaw}: {}",
@@ -169,7 +170,7 @@ mod tests {
     fn what_is_further_apart_than_both_are_large_is_not_deep() {
         let reach = 0.6 * 3.0_f64.sqrt();
         assert!((seen_after_half_a_turn(4.0) - (4.0 - reach)).abs() < 1e-5);
-        // where the balls meet anchors are all that is known
+        // if the balls meet, anchors are all that is known
         assert!((seen_after_half_a_turn(1.0) + 1.0).abs() < 0.31);
     }
 }

@@ -1,4 +1,4 @@
-//! Who rests: pairs of such bodies are what they were, and a detection does not look at them.
+//! Bodies at rest: pairs of such bodies stay as they were, and a detection does not examine them.
 
 use super::boxes::CROWDED;
 use super::data::WorldData;
@@ -6,50 +6,50 @@ use super::derived::Derived;
 use crate::Stages;
 use drystone_core::{BodyIndex, BodyKind, BodyPair, ContactSet, DetectMode, Moving};
 
-/// So many detections of all in a row find the same bodies at rest before pairs of these are left out: the first may still test some of them, and the second leaves
-/// them as it finds them.
+/// Number of detections of all bodies in a row that must find the same bodies at rest before their pairs are left out: the first may still test some of them, and
+/// the second leaves them as it finds them.
 const ALIKE: u32 = 2;
 
-/// One in so many of the bodies that can move must be at rest for it to be worth the while.
+/// One in this many of the bodies that can move must be at rest for it to be worth while.
 const SHARE: usize = 4;
 
-/// Who rests, and what is known of pairs of which both bodies do.
+/// Which bodies rest, and what is known about pairs of such bodies.
 #[derive(Default)]
 pub(crate) struct Rest {
-    /// By body: whether the last detection of all found that it may move, being neither fixed nor asleep.
+    /// By body: whether the last detection of all bodies found that it may move, being neither fixed nor asleep.
     is: Vec<bool>,
-    /// Those that it found so.
+    /// The bodies that may move.
     bodies: Vec<BodyIndex>,
-    /// How many of the last detections of all found the same, and were made in the same way.
+    /// How many of the last detections of all bodies found the same ones, and were made in the same way.
     alike: u32,
     mode: DetectMode,
-    /// Whether the last one left out what rests.
+    /// Whether the last detection left out what rests.
     left_out: bool,
-    /// How many pairs rest, by their boxes and by their balls.
+    /// Number of pairs at rest, according to their boxes and according to their balls.
     pairs: [usize; 2],
     /// Whether distant pairs are dropped.
     drops_distant: bool,
 }
 
 impl Rest {
-    /// Something about bodies at rest, or what is remembered of their pairs, may be another than the last detection left it.
+    /// To be called if something about bodies at rest, or what is remembered about their pairs, may differ from what the last detection left.
     pub(super) fn forget(&mut self) {
         self.alike = 0;
         self.left_out = false;
     }
 
-    /// A frame begins: who moves in it is not known.
+    /// To be called when a frame begins: it is not known which bodies move in it.
     pub(super) fn begin_frame(&mut self) {
         self.left_out = false;
     }
 
-    /// A detection of all begins: looks who may move, and whether the others can be left out.
+    /// To be called when a detection of all bodies begins: determines which may move, and whether the others can be left out.
     pub(super) fn begin(&mut self, data: &WorldData, derived: &Derived, mode: DetectMode, stages: &Stages) {
         let same = self.look(&data.state.sleeping, &derived.kinds) && self.mode == mode;
         self.mode = mode;
         let plain = mode.contacts != ContactSet::Union && !mode.short_circuit && !mode.proximity_only;
         let worth = derived.movable - self.bodies.len() > derived.movable / SHARE;
-        // what is left out is as it was where its contacts were made
+        // what is left out stays as it was when its contacts were made
         let leaves_rest = stages.coherence.leaves_rest() && stages.coherence.keeps_contacts();
         if !(plain && worth && leaves_rest) {
             return self.forget();
@@ -61,7 +61,7 @@ impl Rest {
         self.alike += u32::from(!self.left_out);
     }
 
-    /// Notes who is neither fixed nor asleep; whether it is who it was.
+    /// Notes which bodies are neither fixed nor asleep; returns whether they are the same as before.
     fn look(&mut self, sleeping: &[bool], kinds: &[BodyKind]) -> bool {
         let mut same = self.is.len() == kinds.len();
         self.is.resize(kinds.len(), false);
@@ -76,20 +76,20 @@ impl Rest {
         }
         if !same {
             self.bodies.clear();
-            // the first that moves after a long rest finds room
+            // room for the first body that moves after a long rest
             self.bodies.reserve(kinds.len());
             self.bodies.extend((0..kinds.len()).filter(|i| self.is[*i]).map(BodyIndex::new));
         }
         same
     }
 
-    /// Who moves, where the last detection of all left out what rests and nothing has changed that since.
+    /// The bodies that move, if the last detection of all bodies left out what rests and nothing has invalidated that since.
     pub(super) fn moving(&self) -> Option<Moving<'_>> {
         self.left_out.then_some(Moving { bodies: &self.bodies, is: &self.is })
     }
 
-    /// Whether so many pairs, of which a body may move where what rests is left out, are so many with the others that distant ones are to be dropped. `None` where pairs that rest were
-    /// dropped and would not be now, or the other way round.
+    /// Whether this many pairs are so many that distant ones should be dropped; if what rests is left out, these are the pairs with a body that may move, and those
+    /// at rest are added. `None` if pairs at rest were dropped but would not be now, or the other way round.
     pub(super) fn are_crowded(&mut self, pairs: usize) -> Option<bool> {
         let rest = if self.left_out { self.pairs[0] } else { 0 };
         let crowded = pairs + rest >= CROWDED * self.is.len();
@@ -100,23 +100,23 @@ impl Rest {
         Some(crowded)
     }
 
-    /// Counts pairs at rest among all that the broad phase found, where the next detection may leave them out.
+    /// Counts the pairs at rest among all that the broad phase found, if the next detection may leave them out.
     pub(super) fn count_found(&mut self, pairs: &[BodyPair]) {
         self.pairs[0] = self.at_rest(pairs).unwrap_or(self.pairs[0]);
     }
 
-    /// The same among those that are left once distant ones are dropped.
+    /// The same among those that remain after distant ones were dropped.
     pub(super) fn count_kept(&mut self, pairs: &[BodyPair]) {
         self.pairs[1] = self.at_rest(pairs).unwrap_or(self.pairs[1]);
     }
 
-    /// How many pairs rest, where this detection finds them all and the next may leave them out.
+    /// The number of pairs at rest, if this detection finds them all and the next may leave them out.
     fn at_rest(&self, pairs: &[BodyPair]) -> Option<usize> {
         let moving = Moving { bodies: &self.bodies, is: &self.is };
         (self.alike == ALIKE && !self.left_out).then(|| pairs.iter().filter(|pair| !moving.has(**pair)).count())
     }
 
-    /// How many pairs are left out.
+    /// The number of pairs that are left out.
     pub(super) fn pairs_left_out(&self) -> usize {
         if self.left_out { self.pairs[1] } else { 0 }
     }

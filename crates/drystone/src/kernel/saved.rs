@@ -1,4 +1,4 @@
-//! Instants of a frame as values: saved, brought back, compared.
+//! Instants of a frame as values: saved, restored, compared.
 
 use super::data::WorldData;
 use super::derived::Derived;
@@ -22,29 +22,29 @@ use drystone_math::{Pose, Quat, Real, Twist};
 pub(super) struct Saved {
     in_use: bool,
     pub(super) extent: Extent,
-    /// The bodies that it is of, ascending, and their columns.
+    /// The bodies that it covers, ascending, and their columns.
     pub(super) bodies: Vec<BodyIndex>,
     pub(super) poses: Vec<Pose>,
     velocities: Vec<Twist>,
-    /// All columns, for what belongs to no body alone.
+    /// All columns, for data that belongs to no single body.
     state: State,
     tunnelled: u64,
     fast_ways: FastWays,
-    /// Whether what follows was saved too.
+    /// Whether the data below was saved too.
     with_contacts: bool,
-    /// Of all bodies.
+    /// If the instant covers all bodies.
     graph: ContactGraph,
-    /// What had begun and ceased to touch, saved with every instant.
+    /// What had begun and stopped touching, saved with every instant.
     events: EventMark,
     sensed: EventMark,
-    /// How far velocities of what flies were behind poses, saved with every instant.
+    /// How far the velocities of flying bodies were behind their poses, saved with every instant.
     flight: FlightMark,
-    /// Of some: the edges that one of them has a part in, by pair; beyond `edge_count` only their memory.
+    /// If it covers some bodies: the edges that involve one of them, sorted by pair; beyond `edge_count` there is only reusable memory.
     edges: Vec<Edge>,
     edge_count: usize,
 }
 
-/// What an instant is of: all that a frame changes.
+/// What an instant is saved from: everything that a frame changes.
 pub(super) struct Present<'a> {
     pub(super) data: &'a mut WorldData,
     pub(super) derived: &'a mut Derived,
@@ -99,7 +99,7 @@ impl Saved {
         self.graph.joint_reactions.clone_from(&graph.joint_reactions);
     }
 
-    /// Whether a body is one of the instant's.
+    /// Whether the instant covers a body.
     pub(super) fn has(&self, body: BodyIndex) -> bool {
         self.bodies.binary_search(&body).is_ok()
     }
@@ -108,7 +108,7 @@ impl Saved {
         self.has(pair.a) || self.has(pair.b)
     }
 
-    /// What was known of a pair.
+    /// What was known about a pair.
     fn edge(&self, pair: BodyPair) -> Option<&Edge> {
         if self.extent == Extent::Whole {
             return self.graph.edge(pair.a, pair.b);
@@ -117,7 +117,7 @@ impl Saved {
         edges.binary_search_by_key(&pair, |e| e.pair).ok().map(|k| &edges[k])
     }
 
-    /// What was known of pairs, by pair.
+    /// What was known about pairs, sorted by pair.
     fn known(&self) -> impl Iterator<Item = &Edge> {
         let is_whole = self.extent == Extent::Whole;
         let whole = is_whole.then(|| self.graph.iter());
@@ -125,12 +125,12 @@ impl Saved {
         whole.into_iter().flatten().chain(some.into_iter().flatten())
     }
 
-    /// Where a body was; `None` where it is not one of the instant's.
+    /// The pose that a body had; `None` if the instant does not cover it.
     pub(super) fn pose(&self, body: BodyIndex) -> Option<Pose> {
         self.bodies.binary_search(&body).ok().map(|k| self.poses[k])
     }
 
-    /// Brings a part of the instant back, for some of its bodies; the extent is whole where they are to be all of a whole instant.
+    /// Restores a part of the instant for some of its bodies; `extent` is whole if they are all bodies of an instant of all.
     pub(super) fn restore(&self, present: Present<'_>, bodies: &[BodyIndex], what: Restore, extent: Extent) {
         let Present { data, derived, members, motion, touches, flight } = present;
         if what != Restore::Poses {
@@ -178,7 +178,7 @@ impl Saved {
         }
     }
 
-    /// Re-evaluates the separations of edges at the instant's poses; bodies that are not of it are where `present` has them.
+    /// Re-evaluates the separations of edges at the instant's poses; bodies that it does not cover are where `present` has them.
     pub(super) fn refresh_edges(&self, data: &mut WorldData, edges: &[u32], present: impl Fn(BodyIndex) -> Pose) {
         let WorldData { graph, configuration, .. } = data;
         let frame = |b: BodyIndex| self.pose(b).map_or_else(|| present(b), |pose| configuration.body(b).frame(&pose));
@@ -190,13 +190,13 @@ impl Saved {
         }
     }
 
-    /// What is known of the pairs of some bodies. Groups keep their bodies.
+    /// Restores what was known about the pairs of some bodies. Groups keep their bodies.
     fn restore_edges(&self, graph: &mut ContactGraph, bodies: &[BodyIndex]) {
         let concerns = |pair: BodyPair| [pair.a, pair.b].iter().any(|b| bodies.binary_search(b).is_ok());
         for k in 0..graph.order.len() {
             let EdgeEntry { pair, slot } = graph.order[k];
             if concerns(pair) && self.edge(pair).is_none() {
-                // not known then: to be tested as a new one
+                // not known then: to be tested like a new one
                 let edge = &mut graph.edges[slot as usize];
                 (edge.is_tested, edge.touching, edge.was_touching) = (false, false, false);
                 edge.cache = Default::default();
@@ -217,7 +217,7 @@ impl Saved {
         }
     }
 
-    /// What joints remember of the poses of some bodies.
+    /// Restores what joints remember about the poses of some bodies.
     fn restore_joint_memory(
         &self,
         configuration: &Configuration,
@@ -236,7 +236,7 @@ impl Saved {
         }
     }
 
-    /// What is known of the joints of some bodies.
+    /// Restores what was known about the joints of some bodies.
     fn restore_joints(&self, data: &mut WorldData, bodies: &[BodyIndex]) {
         let WorldData { graph, configuration, state, .. } = data;
         for k in 0..configuration.link_count() {
@@ -260,7 +260,7 @@ impl Saved {
     }
 }
 
-/// What a time control keeps within a frame.
+/// The instants that a time control keeps within a frame.
 #[derive(Default)]
 pub(crate) struct Instants {
     saved: Vec<Saved>,
@@ -284,7 +284,7 @@ impl Instants {
         Instant(at as u32)
     }
 
-    /// The instant of a name; `None` where it was released, or is not of this frame.
+    /// The instant with this name; `None` if it was released, or belongs to another frame.
     pub(super) fn get(&self, name: Instant) -> Option<&Saved> {
         self.saved.get(name.0 as usize).filter(|s| s.in_use)
     }
@@ -295,7 +295,7 @@ impl Instants {
         }
     }
 
-    /// The end of a frame: no instant is held any longer.
+    /// To be called at the end of a frame: no instant is held any longer.
     pub(super) fn release_all(&mut self) {
         self.saved.iter_mut().for_each(|s| s.in_use = false);
         self.rates.clear();
@@ -314,7 +314,7 @@ impl Instants {
     }
 }
 
-/// Velocities that lead from an instant to where its bodies are in `h` seconds.
+/// Sets velocities that lead from an instant to the present poses of its bodies in `h` seconds.
 pub(super) fn velocities_from(data: &mut WorldData, from: &Saved, h: Real) {
     if h == 0.0 {
         return;
@@ -334,14 +334,14 @@ fn rotation_between(from: Quat, to: Quat) -> Quat {
     if by.w < 0.0 { -by } else { by }
 }
 
-/// How far a body is apart from itself.
+/// The difference between two states of a body.
 fn apart(poses: [Pose; 2], velocities: [Twist; 2], reach: Real) -> Displacement {
     let translation = poses[0].position.distance(poses[1].position);
     let [p, q] = poses.map(|p| p.orientation);
     // unit quaternions of either sign: the chord between them is twice the sine of a quarter of the angle
     let quarter = asin((0.5 * (p - q).length().min((p + q).length())).min(1.0));
     let u = velocities[1] - velocities[0];
-    // what does not turn has no points that turn: a plane's reach is infinite
+    // a rate of zero moves no point, even if the reach is infinite, as for a plane
     let along = |rate: Real| if rate == 0.0 { 0.0 } else { rate * reach };
     Displacement {
         translation,

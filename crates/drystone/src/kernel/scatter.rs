@@ -1,4 +1,4 @@
-//! The way back from groups to the world.
+//! Bringing the results of groups back to the world.
 
 use super::data::FEW_EDGES;
 use super::output::Output;
@@ -19,7 +19,7 @@ pub(super) enum Multipliers {
     OfLayers,
 }
 
-/// Displaces bodies as a correction has it, with the velocities that they have then.
+/// Displaces bodies as a correction says, and gives them the velocities that go with it.
 pub(super) fn displace<'a>(state: &mut State, outputs: impl Iterator<Item = &'a Output>, plane: Option<Plane>) {
     let part = |twist| plane.map_or(twist, |p| p.part(twist));
     for output in outputs {
@@ -43,13 +43,13 @@ pub(super) fn displace<'a>(state: &mut State, outputs: impl Iterator<Item = &'a 
     }
 }
 
-/// Gives bodies the velocities that a solve found, and the ways over a step of `h` seconds.
+/// Gives bodies the velocities that a solve found, and the displacements over a step of `h` seconds.
 pub(super) fn set_velocities<'a>(state: &mut State, outputs: impl Iterator<Item = &'a Output>, h: Real) {
     for output in outputs {
         for &(body, velocity) in &output.velocities {
             state.set_velocity(BodyIndex(body), velocity);
         }
-        // a body that the solver does not move is one that its velocity moves
+        // a body that the solver does not move is moved by its velocity
         if h > 0.0 && !state.displacement.is_empty() {
             for (body, _) in &output.velocities {
                 state.displacement[*body as usize] = Turn::default();
@@ -61,17 +61,17 @@ pub(super) fn set_velocities<'a>(state: &mut State, outputs: impl Iterator<Item 
     }
 }
 
-/// Notes who turns within the step.
+/// Notes which bodies turn within the step.
 pub(super) fn add_turns<'a>(state: &mut State, outputs: impl Iterator<Item = &'a Output>) {
     for (body, turn) in outputs.flat_map(|o| &o.turns) {
         state.add_turn(BodyIndex(*body), turn);
     }
 }
 
-/// Says that an edge has no multipliers.
+/// Marks an edge without multipliers.
 const NONE: u32 = u32::MAX;
 
-/// Gives contacts their multipliers, and how stiff the solver had them; `starts` is scratch: by slot, where the multipliers of an edge begin.
+/// Gives contacts their multipliers, and the stiffness that the solver used for them. `starts` is scratch: by slot, where the multipliers of an edge begin.
 pub(super) fn set_contacts<'a>(
     graph: &mut ContactGraph,
     outputs: impl Iterator<Item = &'a Output>,
@@ -93,7 +93,7 @@ pub(super) fn set_contacts<'a>(
     };
     let edges = &mut graph.edges;
     let length = piece_length(executor, edges.len(), FEW_EDGES);
-    // its memory comes with that of the edges
+    // grows with the memory of the edges
     starts.clear();
     starts.reserve(edges.capacity());
     for output in outputs {
@@ -122,13 +122,13 @@ pub(super) fn set_contacts<'a>(
     }
 }
 
-/// What only few solvers leave at a point of an edge.
+/// What only a few solvers store at a point of an edge.
 fn remembered(edge: &mut Edge, point: usize) -> &mut PointMemory {
     let key = edge.manifold.points[point].key;
     edge.manifold.memory_mut(key)
 }
 
-/// Gives joints their multipliers, how stiff the solver had them, and what they bore; what is more than a joint bears breaks it.
+/// Gives joints their multipliers, the stiffness that the solver used, and their reactions; a reaction above a joint's strength breaks it.
 pub(super) fn set_joints<'a>(
     configuration: &Configuration,
     state: &mut State,
@@ -145,7 +145,7 @@ pub(super) fn set_joints<'a>(
             let (joint, place, _) = own[0];
             let Some(known) = graph.joint_impulses.get_mut(joint as usize) else { continue };
             if place == 0 && known.len() == own.len() {
-                // as many as before are written over where they stand
+                // if there are as many as before, they are overwritten in place
                 known.iter_mut().zip(own).for_each(|(to, (.., impulse))| *to = *impulse);
                 continue;
             }
@@ -184,8 +184,8 @@ mod tests {
     use drystone_core::State;
     use drystone_math::{Mat3, Twist};
 
-    /// A light body on joints goes on at 10 rad/s until it is struck, and turns at 2000 after that: a correction turns each of the two spins with the body. Turned by what the latter
-    /// changes, the former would be hundreds of rad/s.
+    /// A light body on joints continues at 10 rad/s until it is struck, and turns at 2000 rad/s after that: a correction turns each of the two spins with the body.
+    /// Turned by the change of the latter, the former would become hundreds of rad/s.
     #[test]
     fn a_correction_turns_the_spin_before_a_blow_by_no_more_than_the_body() {
         let mut state = State::default();

@@ -5,24 +5,24 @@ use super::membership::Membership;
 use super::task::Task;
 use drystone_core::{BodyIndex, BodyPair, Scope};
 
-/// The lists of the verb at hand. They are no part of the engine, so that a verb can go through one while it changes the world.
+/// The lists of the present verb. They are not part of the engine, so that a verb can iterate over one while it changes the world.
 #[derive(Default)]
 pub(crate) struct Selection {
     /// The bodies that it acts on.
     pub(super) bodies: Vec<BodyIndex>,
-    /// Those among them that nothing holds, or those of a layer.
+    /// Those among them that nothing holds, or the bodies of a layer.
     pub(super) few: Vec<BodyIndex>,
-    /// What it solves.
+    /// The tasks that it solves.
     pub(super) tasks: Vec<Task>,
-    /// What it solves of a layer.
+    /// The tasks that it solves in one layer.
     pub(super) layer: Vec<Task>,
-    /// The edges that it looks at, by slot.
+    /// The edges that it examines, by slot.
     pub(super) edges: Vec<u32>,
-    /// By slot: whether it is among these.
+    /// By slot: whether the edge is among these.
     pub(super) marked: Vec<bool>,
 }
 
-/// The bodies that a verb moves, into a list: awake dynamic bodies of the scope.
+/// Lists the bodies that a verb moves: awake dynamic bodies of the scope.
 pub(super) fn select_bodies(data: &WorldData, members: &mut Membership, scope: Scope, into: &mut Vec<BodyIndex>) {
     let WorldData { configuration, state, graph, .. } = data;
     let moves = |b: BodyIndex| configuration.body(b).is_dynamic() && !state.sleeping[b.at()];
@@ -42,7 +42,7 @@ pub(super) fn select_bodies(data: &WorldData, members: &mut Membership, scope: S
     }
 }
 
-/// The groups that a scope covers, as tasks.
+/// Lists the groups that a scope covers, as tasks.
 pub(super) fn select_groups(data: &WorldData, members: &mut Membership, scope: Scope, into: &mut Vec<Task>) {
     into.clear();
     match scope {
@@ -59,7 +59,7 @@ pub(super) fn select_groups(data: &WorldData, members: &mut Membership, scope: S
     }
 }
 
-/// The edges of a scope that are to be looked at again: with a body that can move.
+/// Lists the edges of a scope that must be examined again: those with a body that can move.
 pub(super) fn select_edges(data: &WorldData, members: &mut Membership, scope: Scope, into: &mut Vec<u32>) {
     let WorldData { configuration, state, graph, .. } = data;
     let moves = |pair: BodyPair| {

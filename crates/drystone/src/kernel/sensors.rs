@@ -1,4 +1,4 @@
-//! Sensors: what is within them. Their pairs are taken out of the pipeline, so that no solver and no time control sees them.
+//! Sensors, and which bodies are within them. Their pairs are removed from the pipeline, so that no solver and no time control sees them.
 
 use super::data::WorldData;
 use super::derived::Derived;
@@ -15,12 +15,12 @@ pub(crate) struct Sensors {
     /// Whether there is a sensor.
     pub(super) any: bool,
     pairs: Vec<BodyPair>,
-    /// What the narrow phase writes into; one a pair, and more.
+    /// The edges that the narrow phase writes into: at least one per pair.
     edges: Vec<Edge>,
 }
 
 impl Sensors {
-    /// Takes the pairs with a sensor out of the list, which is of bodies that move where that is known.
+    /// Removes the pairs with a sensor from the list, which contains only pairs with a moving body if the moving bodies are known.
     pub(super) fn take_pairs(
         &mut self,
         configuration: &Configuration,
@@ -44,7 +44,7 @@ impl Sensors {
         }
     }
 
-    /// Notes what is within sensors at the present poses. A pair that does not move stands as it did.
+    /// Notes what is within sensors at the present poses. A pair that does not move stays as it was.
     pub(super) fn sense(
         &mut self,
         sensed: &mut EventLog,
@@ -52,7 +52,7 @@ impl Sensors {
         derived: &Derived,
         stages: &Stages,
     ) -> Result<(), StepFailure> {
-        // with none there may still be something to leave: the last one was taken away
+        // even without pairs a body may have to leave: the last pair may have been removed
         if self.pairs.is_empty() && sensed.touching().next().is_none() {
             return Ok(());
         }

@@ -1,4 +1,4 @@
-//! Who falls asleep, and whether all do.
+//! Which bodies fall asleep, and whether all of them sleep.
 
 use super::data::WorldData;
 use super::derived::Derived;
@@ -11,16 +11,16 @@ use drystone_core::{
 use drystone_math::{Pose, Real, Twist};
 use std::sync::atomic::{AtomicBool, Ordering};
 
-/// Two bodies that are in each other by more than this part of the smaller one's reach are still being parted, however slowly.
+/// Two bodies that overlap by more than this fraction of the smaller one's reach are still being separated, however slowly.
 const DEEP: Real = 1e-3;
-/// The same as a multiple of the penetration that correction leaves alone.
+/// The same as a multiple of the penetration that the correction leaves alone.
 const SLOPS: Real = 100.0;
-/// What has been slow for long is no longer parted if it is in each other by less than this multiple of both.
+/// A group that has been slow for a long time is no longer being separated if it overlaps by less than this multiple of both limits.
 const LASTING: Real = 10.0;
-/// Bodies that are not worth a second thread.
+/// Up to this many bodies a second thread is not worth while.
 const FEW_BODIES: usize = 1024;
 
-/// After a step of `h` seconds: which bodies are sleepy, and which groups fall asleep. `rows` is scratch. Whether that left everything as it was.
+/// To be called after a step of `h` seconds: determines which bodies are sleepy, and which groups fall asleep. `rows` is scratch. Returns whether everything stayed as it was.
 pub(super) fn update_sleep(
     data: &mut WorldData,
     forces: &Forces,
@@ -34,7 +34,7 @@ pub(super) fn update_sleep(
         let groups = &data.graph.groups;
         let calm = groups.awake[g] && groups.group_bodies(g).iter().all(|b| data.state.sleepy[b.at()]);
         let crept = calm && groups.group_bodies(g).iter().any(|b| data.state.sleep_memory[b.at()].only_slow);
-        // what joints alone guide may swing as slowly as it likes
+        // a group guided by joints alone may swing arbitrarily slowly
         let guided = !groups.group_joints(g).is_empty() && groups.group_edges(g).is_empty();
         let calm = calm && !(crept && guided);
         let parts = if crept { LASTING } else { 1.0 };
@@ -48,7 +48,7 @@ pub(super) fn update_sleep(
     }
     for k in 0..data.graph.groups.free.len() {
         let body = data.graph.groups.free[k];
-        // nothing holds it: it rests only where nothing pulls at it
+        // nothing holds it: it rests only if nothing pulls at it
         let rests = || forces.change[body.at()] == Twist::ZERO && data.state.velocity(body) == Twist::ZERO;
         let is_sleepy = data.state.sleepy[body.at()] && !data.state.sleeping[body.at()];
         if is_sleepy && (!policy.asks_for_support() || rests()) {
@@ -59,14 +59,14 @@ pub(super) fn update_sleep(
     settled
 }
 
-/// Asks the policy about each body that is awake; whether it says what it said.
+/// Asks the policy about each awake body; returns whether all its answers are the same as before.
 fn note_sleepy(data: &mut WorldData, policy: &dyn SleepPolicy, h: Real, executor: &dyn Executor) -> bool {
     let WorldData { configuration, state, .. } = data;
     if !policy.lets_sleep() && !state.sleepy.contains(&true) {
         return true;
     }
     let length = piece_length(executor, state.len(), FEW_BODIES);
-    // what the policy writes stands apart from what it is told
+    // what the policy writes is separate from what it is given
     let State { position, orientation, linear_velocity, angular_velocity, sleeping, sleepy, sleep_memory, .. } = state;
     let settled = AtomicBool::new(true);
     let pieces = sleep_memory.chunks_mut(length).zip(sleepy.chunks_mut(length)).zip((0..).step_by(length));
@@ -94,7 +94,7 @@ fn note_sleepy(data: &mut WorldData, policy: &dyn SleepPolicy, h: Real, executor
     settled.into_inner()
 }
 
-/// Whether bodies of a group are so deep in something that the next steps will move them: no velocity need say so.
+/// Whether bodies of a group overlap so deeply that the next steps will move them, even though their velocities may not show it.
 fn is_deep(data: &WorldData, group: usize, times: Real, slop: Real) -> bool {
     let WorldData { configuration, graph, .. } = data;
     graph.groups.group_edges(group).iter().any(|&slot| {
@@ -104,7 +104,7 @@ fn is_deep(data: &WorldData, group: usize, times: Real, slop: Real) -> bool {
     })
 }
 
-/// Whether a group leans on something that stands still, and nothing moves it: no script, no motor.
+/// Whether a group is supported by something that stands still, and nothing drives it: no script, no motor.
 fn is_at_rest(data: &WorldData, group: usize, rows: &mut Vec<ConstraintRow>) -> bool {
     let WorldData { configuration, state, graph, .. } = data;
     let touching = graph.groups.group_edges(group).iter().map(|&slot| {
@@ -124,7 +124,7 @@ fn is_at_rest(data: &WorldData, group: usize, rows: &mut Vec<ConstraintRow>) -> 
     supported && !links.iter().any(|&joint| is_driven(configuration, state, joint, rows))
 }
 
-/// Whether a step would change nothing but the clock: all that can move sleeps or `rests`, nothing else moves, and nothing was edited.
+/// Whether a step would change nothing but the clock: everything that can move sleeps or `rests`, nothing else moves, and nothing was edited.
 ///
 /// # Cost
 /// Two comparisons per body, one more per body with a velocity of its own.
@@ -138,7 +138,7 @@ pub(super) fn is_still(data: &WorldData, derived: &Derived, rests: impl Fn(BodyI
         && unscripted.iter().all(|b| state.velocity(*b) == Twist::ZERO)
 }
 
-/// Whether a joint has a motor that is to turn; `rows` is scratch.
+/// Whether a joint has a motor that should turn; `rows` is scratch.
 fn is_driven(configuration: &Configuration, state: &State, joint: u32, rows: &mut Vec<ConstraintRow>) -> bool {
     // a force drives nothing
     let Some(Joint { bodies, source, .. }) = configuration.joints.get(joint as usize) else { return false };

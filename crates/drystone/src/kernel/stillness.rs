@@ -1,44 +1,46 @@
-//! Groups that a frame leaves as they are, to the bit: so does the next, and it need not look at them.
+//! Groups that a frame leaves as they are, to the bit: the next frame will too, and need not examine them.
 
 use super::data::WorldData;
 use drystone_core::{BodyIndex, Groups, SolveReport, make_room};
 use drystone_math::{Pose, Real, Twist};
 
-/// So many frames leave a group as it is before it counts: what is remembered of its pairs is by then of this instant too.
+/// Number of frames that must leave a group as it is before it counts as still: by then, what is remembered about its pairs is also from this instant.
 const FRAMES: u64 = 4;
 
-/// What stands still. Its bodies sleep through the frame, and are awake outside of it: that changes no bit, for what sleeps is skipped until something awake touches it.
+/// The groups that stand still. Their bodies sleep during the frame and are awake outside it, which does not change a bit, since sleeping bodies are skipped until
+/// something awake touches them.
 #[derive(Default)]
 pub(crate) struct Stillness {
     /// The groups that frames leave as they are: their bodies, one group after the other.
     bodies: Vec<BodyIndex>,
-    /// Where those of each group end, and what solving it says.
+    /// Where the bodies of each group end, and the report of solving it.
     groups: Vec<(u32, SolveReport)>,
-    /// By body.
+    /// By body: how long it has been still.
     calm: Vec<Calm>,
-    /// Groups that rested in the last solve, by number and first body, and what that said.
+    /// Groups that rested in the last solve, by number and first body, with its report.
     resting: Vec<(u32, BodyIndex, SolveReport)>,
-    /// Frames so far.
+    /// Number of frames so far.
     frame: u64,
-    /// The frame since which something is known.
+    /// The frame since which bodies have been followed.
     since: u64,
     /// The count of edits and the length (s) of the last frame.
     course: Option<(u64, Real)>,
 }
 
-/// How long a body has stood where it is.
+/// How long a body has been standing where it is.
 #[derive(Debug, Clone, Copy, Default)]
 struct Calm {
-    /// Where.
+    /// Its pose.
     pose: Pose,
-    /// The frame since which it has been there at rest, and the last that left it there.
+    /// The frame since which it has been there at rest, and the last frame that left it there.
     frames: [u64; 2],
     /// Whether its group counts as still.
     still: bool,
 }
 
 impl Stillness {
-    /// A frame begins, after so many edits and of so many seconds: lets what stands still sleep through it. `None` where time controls or forces may make another frame of it than of the last: then nothing does.
+    /// To be called when a frame begins, with the number of edits and the frame's length (s): lets groups that stand still sleep through it. `None` if time controls
+    /// or forces may make this frame differ from the last: then nothing sleeps through it.
     pub(super) fn begin_frame(&mut self, data: &mut WorldData, course: Option<(u64, Real)>) {
         self.frame += 1;
         let followed = course.map_or(0, |_| data.state.len());
@@ -46,14 +48,14 @@ impl Stillness {
             self.forget(followed);
         }
         self.course = course;
-        // who has fallen asleep since is asleep in its own right
+        // bodies that have fallen asleep since are asleep in their own right
         self.retain(|group| group.iter().all(|b| !data.state.sleeping[b.at()]));
         for body in &self.bodies {
             data.state.sleeping[body.at()] = true;
         }
     }
 
-    /// The frame is done: who slept through it is awake again, and who was woken in it is still no longer.
+    /// To be called when the frame is done: bodies that slept through it are awake again, and those that were woken in it no longer count as still.
     pub(super) fn end_frame(&mut self, data: &mut WorldData) {
         let WorldData { state, graph, .. } = data;
         self.retain(|group| group.iter().all(|b| state.sleeping[b.at()]));
@@ -66,18 +68,18 @@ impl Stillness {
         }
     }
 
-    /// Forgets what a solve said before the one at hand.
+    /// Forgets the reports of an earlier solve.
     pub(super) fn forget_solve(&mut self) {
         self.resting.clear();
     }
 
-    /// What a solve said of groups that rested in it.
+    /// Notes the reports of a solve about groups that rested in it.
     pub(super) fn note_solve<'a>(&mut self, groups: &Groups, resting: impl Iterator<Item = &'a (u32, SolveReport)>) {
         let first = |group: u32| groups.group_bodies(group as usize).first().copied();
         self.resting.extend(resting.filter_map(|(group, report)| Some((*group, first(*group)?, *report))));
     }
 
-    /// Notes which groups the frame left as they were; asked after its end.
+    /// Notes which groups the frame left as they were; to be called after its end.
     pub(super) fn note_frame(&mut self, data: &WorldData) {
         if self.course.is_none() {
             return;
@@ -85,7 +87,7 @@ impl Stillness {
         let WorldData { state, graph, .. } = data;
         let Self { bodies, groups, calm, resting, frame, since: known, .. } = self;
         for (group, first, report) in resting.drain(..) {
-            // who looked for contacts once more after that may have given the number to others
+            // if contacts were searched once more after that, the number may belong to another group
             let is_there = (group as usize) < graph.groups.len();
             let own = if is_there { graph.groups.group_bodies(group as usize) } else { &[] };
             if own.first() != Some(&first) {
@@ -115,7 +117,7 @@ impl Stillness {
         self.calm.get(body.at()).is_some_and(|calm| calm.still)
     }
 
-    /// What solving the groups would say that sleep through the frame.
+    /// The report that solving the groups that sleep through the frame would give.
     pub(super) fn reports(&self, data: &WorldData) -> SolveReport {
         let mut all = SolveReport::default();
         let mut start = 0;
@@ -128,12 +130,13 @@ impl Stillness {
         all
     }
 
-    /// The length of the last frame (s), where there are groups that it left as they were.
+    /// The length of the last frame (s), if there are groups that it left as they were.
     pub(super) fn step(&self) -> Option<Real> {
         self.course.filter(|_| !self.groups.is_empty()).map(|(_, dt)| dt)
     }
 
-    /// Nothing is known of so many bodies, and there is room for them. What is known of each is not gone over if there are as many as before: a world may be edited in each frame.
+    /// Forgets everything, and makes room for this many bodies. The entries of the bodies are not touched if there are as many as before, since a world may be
+    /// edited in every frame.
     fn forget(&mut self, bodies: usize) {
         self.since = self.frame;
         self.retain(|_| false);
@@ -146,7 +149,7 @@ impl Stillness {
         }
     }
 
-    /// Keeps the groups of which something holds.
+    /// Keeps the groups for which `keep` returns true.
     fn retain(&mut self, keep: impl Fn(&[BodyIndex]) -> bool) {
         let Self { bodies, groups, calm, .. } = self;
         let (mut start, mut kept) = (0, 0);

@@ -1,22 +1,22 @@
-//! How edges stand after a detection, in one pass over them.
+//! The state of edges after a detection, found in one pass over them.
 
 use super::data::FEW_EDGES;
 use drystone_core::{ContactGraph, Edge, Executor, Moving, Penetration, piece_length, run_each};
 use drystone_math::Real;
 use std::sync::{Mutex, PoisonError};
 
-/// What there is to know of each edge: a byte, where the edge itself has hundreds.
+/// What must be known about each edge: one byte, whereas the edge itself has hundreds.
 #[derive(Default)]
 pub(crate) struct Survey {
-    /// By slot.
+    /// The marks, by slot.
     marks: Vec<Mark>,
-    /// Whether one of them is [`Mark::Coming`], of an edge that the last detection looked at.
+    /// Whether one of them is [`Mark::Coming`], for an edge that the last detection examined.
     has_coming: bool,
-    /// What those hold that are left out.
+    /// Totals over the edges that are left out.
     rest: Option<Found>,
 }
 
-/// What a piece of the edges holds.
+/// Totals over a piece of the edges.
 #[derive(Clone, Copy, Default)]
 struct Found {
     contacts: u32,
@@ -25,7 +25,7 @@ struct Found {
 }
 
 impl Found {
-    /// Adds an edge whose boxes overlap, whose contacts are this far apart (m).
+    /// Adds an edge whose boxes overlap and whose contacts are this far apart (m).
     #[inline]
     fn add(&mut self, edge: &Edge, separation: Real, mark: Mark) {
         self.has_coming |= mark == Mark::Coming;
@@ -35,7 +35,7 @@ impl Found {
         }
     }
 
-    /// Both of two.
+    /// The totals of two pieces together.
     fn and(self, other: Self) -> Self {
         Self {
             contacts: self.contacts + other.contacts,
@@ -45,13 +45,13 @@ impl Found {
     }
 }
 
-/// How an edge stands.
+/// The state of an edge.
 #[derive(Clone, Copy, PartialEq, Eq, Default)]
 pub(super) enum Mark {
     /// The boxes do not overlap, or there is no edge.
     #[default]
     Apart,
-    /// They do, and there is no contact.
+    /// The boxes overlap, and there is no contact.
     Near,
     /// There are contacts, but further apart than what counts as touching.
     Coming,
@@ -60,8 +60,8 @@ pub(super) enum Mark {
 }
 
 impl Mark {
-    /// That of an edge whose boxes overlap and whose contacts are this far apart (m); touching ones are not further than `within` (m) where it is given, else what
-    /// the narrow phase says counts.
+    /// The mark of an edge whose boxes overlap and whose contacts are this far apart (m). Touching contacts are at most `within` (m) apart if that is given;
+    /// otherwise the narrow phase decides.
     #[inline]
     fn of(edge: &Edge, separation: Real, within: Option<Real>) -> Self {
         let touches = edge.touching && within.is_none_or(|within| separation <= within);
@@ -73,20 +73,20 @@ impl Mark {
     }
 }
 
-/// A survey on its way, piece by piece and in any order.
+/// A survey in progress, piece by piece and in any order.
 pub(super) struct Look {
-    /// As that of [`Mark::of`].
+    /// As in [`Mark::of`].
     within: Option<Real>,
     found: Mutex<Found>,
 }
 
 impl Look {
-    /// Nothing has been looked at yet.
+    /// A survey that has not examined anything yet.
     pub(super) fn new(within: Option<Real>) -> Self {
         Self { within, found: Mutex::default() }
     }
 
-    /// Looks at some edges, whose marks these are.
+    /// Examines some edges and sets their marks.
     pub(super) fn at(&self, edges: &[Edge], marks: &mut [Mark]) {
         let mut here = Found::default();
         for (edge, mark) in edges.iter().zip(marks) {
@@ -103,19 +103,19 @@ impl Look {
 }
 
 impl Survey {
-    /// Room for the marks of these edges.
+    /// Makes room for the marks of these edges.
     pub(super) fn begin(&mut self, graph: &ContactGraph) {
-        // its memory comes with that of the edges
+        // grows with the memory of the edges
         self.marks.reserve(graph.edges.capacity().saturating_sub(self.marks.len()));
         self.marks.resize(graph.edges.len(), Mark::Apart);
     }
 
-    /// What rests is looked at with everything else again.
+    /// What rests is examined with everything else again.
     pub(super) fn take_rest_up(&mut self) {
         self.rest = None;
     }
 
-    /// What rests is left out, as a look at all edges found it.
+    /// What rests is left out, with the results of an examination of all edges.
     pub(super) fn leave_rest_out(&mut self, graph: &ContactGraph, moving: Moving<'_>) {
         if self.rest.is_some() {
             return;
@@ -130,19 +130,19 @@ impl Survey {
         self.rest = Some(rest);
     }
 
-    /// The marks, by slot, for those who look.
+    /// The marks, by slot, for a survey to write to.
     pub(super) fn marks(&mut self) -> &mut [Mark] {
         &mut self.marks
     }
 
-    /// Looks at all edges.
+    /// Examines all edges.
     pub(super) fn look(&mut self, graph: &ContactGraph, look: &Look, executor: &dyn Executor) {
         let length = piece_length(executor, graph.edges.len(), FEW_EDGES);
         let pieces = graph.edges.chunks(length).zip(self.marks.chunks_mut(length));
         run_each(executor, pieces, |(edges, marks)| look.at(edges, marks));
     }
 
-    /// All edges that are not left out have been looked at. Gives the number of contacts, and the deepest overlap, the first by pair among equals.
+    /// To be called when all edges that are not left out have been examined. Returns the number of contacts and the deepest overlap, the first by pair among equals.
     pub(super) fn end(&mut self, look: Look) -> (u32, Option<Penetration>) {
         let found = look.found.into_inner().unwrap_or_else(PoisonError::into_inner);
         self.has_coming = found.has_coming;
@@ -155,13 +155,13 @@ impl Survey {
         self.has_coming || (!graph.knows_moving && self.rest.is_some_and(|rest| rest.has_coming))
     }
 
-    /// How the edge in a slot stood.
+    /// The state of the edge in a slot.
     pub(super) fn mark(&self, slot: u32) -> Mark {
         self.marks[slot as usize]
     }
 }
 
-/// The deeper of two overlaps, the first by pair where they are equal.
+/// The deeper of two overlaps, the first by pair if they are equal.
 fn the_deeper(one: Option<Penetration>, other: Option<Penetration>) -> Option<Penetration> {
     match (one, other) {
         (Some(p), Some(q)) if q.depth > p.depth || (q.depth == p.depth && q.pair < p.pair) => Some(q),
@@ -202,7 +202,7 @@ mod tests {
             edge.manifold.points.extend(separation.map(contact));
         }
         graph.order.sort_unstable();
-        // a slot that is free holds what was there
+        // a free slot holds what was there before
         graph.edges[3].overlapping = false;
         let mut survey = Survey::default();
         let take = |survey: &mut Survey, within| {

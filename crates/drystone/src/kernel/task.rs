@@ -1,21 +1,21 @@
-//! What is asked of solvers, and of which contacts and bodies.
+//! What solvers are asked to do, and for which contacts and bodies.
 
 use drystone_core::RateOf;
 use drystone_math::Real;
 
-/// What a solver shall do with each group.
+/// What a solver must do with each group.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) enum Operation {
     Solve {
         h: Real,
         horizon: Real,
     },
-    /// A solve of what a layer bears, those below not giving way: multipliers and loads, no velocity.
+    /// A solve for what a layer bears, if the bodies below do not give way: gives multipliers and loads, but no velocities.
     Bear {
         h: Real,
         horizon: Real,
     },
-    /// As a solve, written down and not done.
+    /// Like a solve, but recorded instead of carried out.
     Rate {
         h: Real,
         horizon: Real,
@@ -28,7 +28,7 @@ pub(super) enum Operation {
 }
 
 impl Operation {
-    /// The step over which bodies are to move; zero for one that takes no time.
+    /// The step over which bodies will move; zero for an operation that takes no time.
     pub(super) fn h(self) -> Real {
         match self {
             Self::Solve { h, .. } | Self::Bear { h, .. } | Self::Rate { h, .. } => h,
@@ -37,7 +37,7 @@ impl Operation {
     }
 }
 
-/// Which contacts and bodies make up a problem.
+/// The contacts and bodies that make up a problem.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Task {
     /// The contacts of one edge, by its slot.
@@ -46,14 +46,14 @@ pub(super) enum Task {
     Group(u32),
     /// A layer of a group of the layer plan.
     Layer {
-        /// Which of the plan's groups.
+        /// The number of the group in the plan.
         group: u32,
-        /// Which of its layers.
+        /// The number of the layer in the group.
         layer: u32,
     },
 }
 
-/// The size of all tasks of a run, in edges and joints: their sum, and that of their cubes.
+/// The size of all tasks of a run, in edges and joints: the sum of their sizes, and of the cubes of these.
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) struct Weight {
     pub(super) sum: Real,

@@ -1,4 +1,4 @@
-//! What of a frame's work each task of a run may take.
+//! The share of a frame's work that each task of a run may take.
 
 use super::task::{Task, Weight};
 use super::worker::Shared;
@@ -9,7 +9,7 @@ impl Shared<'_> {
         (self.edges_of(task).len() + self.joints_of(*task).len()).max(1) as Real
     }
 
-    /// Weighs the tasks of a run.
+    /// Computes the weight of the tasks of a run.
     pub(super) fn weighed(mut self, tasks: &[Task]) -> Self {
         self.weight = Weight::default();
         for task in tasks {
@@ -20,8 +20,9 @@ impl Shared<'_> {
         self
     }
 
-    /// The part of the work that is left which the other tasks of the run have. One half goes by the sizes of tasks, the other by their cubes, as the cost of direct methods does: a
-    /// large group has most of it beside small ones, and these have enough. It depends on no other task's solve, so it is the same on any number of threads.
+    /// The fraction of the remaining work that belongs to the other tasks of the run. One half of the work is distributed by the sizes of the tasks, the other by
+    /// their cubes, like the cost of direct methods: a large group gets most of it beside small ones, and these get enough. The fraction does not depend on the
+    /// solves of other tasks, so it is the same on any number of threads.
     pub(super) fn others_than(&self, task: &Task) -> Real {
         let (size, all) = (self.size_of(task), self.weight);
         if all.sum <= size {

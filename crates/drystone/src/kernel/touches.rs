@@ -1,7 +1,7 @@
-//! What begins and ceases to touch, and what it exchanges.
+//! What begins and stops touching, and the impulses that are exchanged.
 //!
-//! A detection says who touches. Where it looks ahead, or found contacts at poses that were taken back since, a pair also touches when it
-//! exchanges an impulse: the bodies reach each other within the step. The impulses of a touch are summed from its begin to the end of the frame.
+//! A detection tells which bodies touch. If it looks ahead, or found contacts at poses that have been taken back since, a pair also counts as touching when it
+//! exchanges an impulse: the bodies reach each other within the step. The impulses of a touch are summed from its beginning to the end of the frame.
 
 use super::data::WorldData;
 use super::derived::Derived;
@@ -14,52 +14,53 @@ use drystone_contact_graph::{EventLog, EventMark, Meeting};
 use drystone_core::{BodyIndex, BodyPair, ContactGraph, ContactImpulse, DetectMode, Edge, Restore, Scope, State};
 use drystone_math::{Pose, Real, Vec3};
 
-/// What touches, what is within sensors, and what they exchange.
+/// What touches, what is within sensors, and the impulses that are exchanged.
 #[derive(Default)]
 pub(crate) struct Touches {
-    /// What began and ceased to touch since the end of the last frame.
+    /// What has begun and stopped touching since the end of the last frame.
     pub(super) events: EventLog,
-    /// The same of pairs with a sensor.
+    /// The same for pairs with a sensor.
     pub(super) sensed: EventLog,
     /// Pairs with a sensor.
     pub(super) sensors: Sensors,
-    /// What pairs that began to touch exchange.
+    /// The impulses exchanged by pairs that began to touch.
     pub(super) strikes: Strikes,
 }
 
-/// What a detection found of each pair.
+/// What a detection found for each pair.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Found {
-    /// Its proximity alone.
+    /// Only its proximity.
     Proximities,
     /// Its contacts too.
     Contacts,
 }
 
-/// By what it is told that a pair touches.
+/// The criterion by which a pair counts as touching.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Touch {
-    /// By what the narrow phase says.
+    /// The statement of the narrow phase.
     Said,
-    /// By that, and a gap within the envelope: contacts may be further apart.
+    /// That, and a gap within the envelope, since contacts may be further apart.
     Near,
 }
 
-/// Pairs that began to touch in this frame, and those that could within the step.
+/// Pairs that began to touch in this frame, and those that may do so within the step.
 #[derive(Default)]
 pub(crate) struct Strikes {
     open: Vec<Open>,
-    /// By slot of the edge: the place in `open` and one; zero for none.
+    /// By slot of the edge: one more than its place in `open`; zero for none.
     places: Vec<u32>,
-    /// Poses were brought back, and contacts were not: who touches is to be seen from these.
+    /// Whether poses were restored but contacts were not: which pairs touch must then be determined from the latter.
     stale: bool,
     /// The contact envelope of the last detection (m).
     envelope: Real,
-    /// Where bodies that may touch within the step were and how they moved at the last detection of all: most do not, and where they would meet is not worked out.
+    /// The poses and motions, at the last detection of all bodies, of those that may touch within the step. Most do not, so the places where they would meet are not
+    /// computed in advance.
     then: Course,
 }
 
-/// Where bodies are, and how they move; of those that were noted.
+/// The poses and motions of the bodies that were noted.
 #[derive(Default)]
 struct Course {
     frames: Vec<Pose>,
@@ -68,7 +69,7 @@ struct Course {
 }
 
 impl Course {
-    /// A place for each of so many bodies: the first that comes after a long rest finds it.
+    /// Makes a place for each of this many bodies, so that the first one after a long rest finds it.
     fn resize(&mut self, bodies: usize) {
         self.frames.resize(bodies, Pose::IDENTITY);
         self.centres.resize(bodies, Vec3::ZERO);
@@ -81,7 +82,7 @@ impl Course {
         self.velocities[i] = [state.linear_velocity[i], state.angular_velocity[i]];
     }
 
-    /// Where an edge's bodies met by that, and how fast.
+    /// Where an edge's bodies met according to this course, and how fast.
     fn meeting(&self, edge: &Edge) -> Meeting {
         let motion = |body: BodyIndex| (self.velocities[body.at()], self.centres[body.at()]);
         meeting(edge, Found::Contacts, motion, &self.frames)
@@ -91,11 +92,11 @@ impl Course {
 struct Open {
     slot: u32,
     pair: BodyPair,
-    /// Where and how fast, if that was worked out.
+    /// Where and how fast, if that was computed.
     meeting: Option<Meeting>,
     /// The event of its first touch, once there is one.
     serial: Option<u64>,
-    /// Impulses on the second body: all, of the last solve, of the operation at hand (N s).
+    /// Impulses on the second body: the total, that of the last solve, and that of the present operation (N s).
     sum: Vec3,
     last: Vec3,
     now: Vec3,
@@ -103,21 +104,21 @@ struct Open {
 }
 
 impl Strikes {
-    /// A frame begins.
+    /// To be called when a frame begins.
     pub(super) fn clear(&mut self) {
         self.retain(|_| false);
         self.stale = false;
     }
 
-    /// Where the pair of a slot stands among those that are open.
+    /// The place of a slot's pair among those that are open.
     fn place(&self, slot: u32) -> Option<usize> {
         self.places.get(slot as usize).and_then(|place| (*place as usize).checked_sub(1))
     }
 
-    /// Notes what a contact, by the slot of its edge and its place there, passed on.
+    /// Notes the impulse of a contact, given by the slot of its edge and its place there.
     fn note(&mut self, (slot, point): (u32, u32), impulse: &ContactImpulse, graph: &ContactGraph, frames: &[Pose]) {
         let Some(place) = self.place(slot) else { return };
-        // most of what may touch within the step does not
+        // most pairs that may touch within the step do not
         if *impulse == ContactImpulse::ZERO {
             return;
         }
@@ -148,13 +149,13 @@ impl Strikes {
             self.open.push(Open { slot, pair, meeting, serial, sum: none, last: none, now: none, struck: false });
             self.places[slot as usize] = self.open.len() as u32;
         } else if serial.is_some() {
-            // what might have touched within the step before does now
+            // what might have touched within the step before now does
             let known = &mut self.open[self.places[slot as usize] as usize - 1];
             (known.meeting, known.serial) = (meeting, serial);
         }
     }
 
-    /// The last solve of some pairs is done again: what it gave them does not count.
+    /// To be called when the last solve of some pairs is done again: its impulses do not count.
     fn take_back_last(&mut self, mut solves: impl FnMut(BodyPair) -> bool) {
         for open in self.open.iter_mut().filter(|o| o.last != Vec3::ZERO) {
             if solves(open.pair) {
@@ -165,18 +166,18 @@ impl Strikes {
 }
 
 impl Touches {
-    /// A frame begins.
+    /// To be called when a frame begins.
     pub(super) fn begin_frame(&mut self) {
         self.strikes.clear();
     }
 
-    /// A body is taken away; those after it move up by one.
+    /// To be called when a body is removed; those after it move up by one.
     pub(super) fn remove_body(&mut self, body: BodyIndex) {
         self.events.remove_body(body);
         self.sensed.remove_body(body);
     }
 
-    /// After a detection: who touches, by what was found; of a detection of all that found contacts also how the edges stand.
+    /// To be called after a detection: notes which pairs touch. If a detection of all bodies found contacts, `survey` gives the state of the edges.
     pub(super) fn observe(
         &mut self,
         (data, derived): (&WorldData, &Derived),
@@ -196,7 +197,7 @@ impl Touches {
         }
     }
 
-    /// Before contacts that were found at other poses are solved: who touches at these.
+    /// To be called before contacts that were found at other poses are solved: notes which pairs touch at the present poses.
     pub(super) fn observe_again(&mut self, data: &WorldData, derived: &Derived, scope: Scope) {
         if self.strikes.stale {
             self.strikes.stale = false;
@@ -204,7 +205,7 @@ impl Touches {
             self.open_what_comes(data, derived, None);
         }
         let Scope::Pair(pair) = scope else { return };
-        // looked at by itself: it may touch for the first time
+        // examined on its own: it may touch for the first time
         if let Some(slot) = data.slot(pair)
             && !self.events.touches(pair)
         {
@@ -214,7 +215,7 @@ impl Touches {
         }
     }
 
-    /// Notes who touches. Where edges were looked at already, they are not again.
+    /// Notes which pairs touch. Edges that have been surveyed are not examined again.
     fn look(&mut self, data: &WorldData, derived: &Derived, (touch, found): (Touch, Found), survey: Option<&Survey>) {
         let Self { events, strikes, .. } = self;
         let (graph, state, frames) = (&data.graph, &data.state, &derived.frames);
@@ -245,12 +246,12 @@ impl Touches {
         }
     }
 
-    /// Pairs with contacts that do not touch, but may within the step.
+    /// Opens pairs with contacts that do not touch, but may within the step.
     fn open_what_comes(&mut self, data: &WorldData, derived: &Derived, survey: Option<&Survey>) {
         let Self { events, strikes, .. } = self;
         if let Some(survey) = survey {
             strikes.then.resize(data.state.len());
-            // what touches was observed by the same marks
+            // pairs that touch were observed by the same marks
             if survey.has_coming(&data.graph) {
                 for entry in data.graph.moving_edges().iter().filter(|entry| survey.mark(entry.slot) == Mark::Coming) {
                     strikes.add(entry.slot, entry.pair, None, None);
@@ -262,7 +263,7 @@ impl Touches {
             return;
         }
         let comes = |edge: &Edge| meeting(edge, Found::Contacts, motion_of(&data.state), &derived.frames);
-        // both ascend by pair
+        // both are in ascending order of pairs
         let mut observed = events.observed().peekable();
         for entry in &data.graph.order {
             while observed.next_if(|(pair, _)| *pair < entry.pair).is_some() {}
@@ -276,7 +277,7 @@ impl Touches {
         }
     }
 
-    /// After velocities were solved for: what was exchanged by pairs that touch for the first time.
+    /// To be called after velocities were solved for: adds the impulses of pairs that touch for the first time.
     pub(super) fn note_strikes<'a>(
         &mut self,
         outputs: impl Iterator<Item = &'a Output>,
@@ -319,12 +320,12 @@ impl Touches {
         }
     }
 
-    /// The last solve of some pairs is done again: what it gave them does not count.
+    /// To be called when the last solve of some pairs is done again: its impulses do not count.
     pub(super) fn take_back_last(&mut self, solves: impl FnMut(BodyPair) -> bool) {
         self.strikes.take_back_last(solves);
     }
 
-    /// What had begun and ceased between some bodies and others: an instant that is taken back leaves no event.
+    /// Restores what had begun and stopped between some bodies and others: an instant that is taken back leaves no event.
     pub(super) fn restore(
         &mut self,
         then: [&EventMark; 2],
@@ -334,7 +335,7 @@ impl Touches {
     ) {
         for (log, then) in [&mut self.events, &mut self.sensed].into_iter().zip(then) {
             match (what, extent) {
-                // the contacts stay, and with them what they exchange
+                // the contacts stay, and so do the impulses that they exchange
                 (Restore::Poses, _) => log.restore_marks(then, bodies),
                 (_, Extent::Whole) => log.restore(then),
                 (_, Extent::Part) => log.restore_bodies(then, bodies),
@@ -343,12 +344,12 @@ impl Touches {
         self.forget_strikes(graph);
     }
 
-    /// Contacts were not brought back with the poses: who touches is to be seen from these.
+    /// Notes that contacts were not restored with the poses: which pairs touch must be determined from them.
     pub(super) fn distrust_contacts(&mut self) {
         self.strikes.stale = true;
     }
 
-    /// Poses were brought back: what had begun by then goes on, with what had been exchanged by then.
+    /// To be called when poses were restored: touches that had begun by then continue, with the impulses exchanged by then.
     fn forget_strikes(&mut self, graph: &ContactGraph) {
         let Self { strikes, events, .. } = self;
         let Strikes { open, places, .. } = strikes;
@@ -371,7 +372,7 @@ impl Touches {
     }
 }
 
-/// How far apart an edge's bodies are (m).
+/// The distance between an edge's bodies (m).
 fn gap(edge: &Edge, found: Found) -> Real {
     match found {
         Found::Proximities => edge.proximity.distance,
@@ -379,12 +380,12 @@ fn gap(edge: &Edge, found: Found) -> Real {
     }
 }
 
-/// Velocities, and the centre of mass, of bodies as they are.
+/// The velocities and the centre of mass of each body in a state.
 fn motion_of(state: &State) -> impl Fn(BodyIndex) -> ([Vec3; 2], Vec3) {
     |body| ([state.linear_velocity[body.at()], state.angular_velocity[body.at()]], state.position[body.at()])
 }
 
-/// Where an edge's bodies meet, and how fast, by their frames and motion.
+/// Where an edge's bodies meet, and how fast, for given frames and motion.
 fn meeting(edge: &Edge, found: Found, motion: impl Fn(BodyIndex) -> ([Vec3; 2], Vec3), frames: &[Pose]) -> Meeting {
     let [a, b] = [edge.pair.a, edge.pair.b];
     let deepest = edge.manifold.deepest().filter(|_| found == Found::Contacts);

@@ -1,4 +1,4 @@
-//! What of a body touches: as much of its surface about a contact point as the point's motion depends on.
+//! The part of a body that touches: as much of its surface near a contact point as the point's motion depends on.
 
 use drystone_geometry::{ConvexPolyhedron, Shape};
 use drystone_math::elementary::hypot;
@@ -7,20 +7,20 @@ use drystone_math::{Pose, Real, Vec3};
 /// Sine of the angle up to which a normal counts as along or across an axis.
 const ALIGNED: Real = 1e-6;
 
-/// Sine of the angle from its axis to the normal below which something round does not roll but lies.
+/// Sine of the angle between the axis and the normal below which a round shape lies flat instead of rolling.
 const LYING: Real = 0.5;
 
-/// The centre of what touches, and the radius of the surface about it. It stays with its body.
+/// The centre of what touches, and the radius of the surface around it. It is fixed to its body.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct TouchingSide {
     pub(super) feature: Feature,
-    /// Where a corner, the point of an edge or a face, or a ball's centre is (m).
+    /// The position of a corner, of the point of an edge or a face, or of a ball's centre (m).
     pub(super) centre: Vec3,
-    /// Of a ball about the centre, or of a cylinder about the line; zero for corners, edges and faces (m).
+    /// The radius of a ball around the centre, or of a cylinder around the line; zero for corners, edges and faces (m).
     pub(super) radius: Real,
 }
 
-/// What the surface is about the centre.
+/// The type of surface around the centre.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) enum Feature {
     /// Flat: the normal turns with the body.
@@ -32,7 +32,7 @@ pub(super) enum Feature {
 }
 
 impl TouchingSide {
-    /// That of a body at a surface point and an outward normal in its frame; a face where a shape is neither round nor a convex polyhedron.
+    /// The side of a body at a surface point with an outward normal, both in its frame; a face if the shape is neither round nor a convex polyhedron.
     pub(super) fn of(shape: &Shape, frame: &Pose, at: Vec3, outward: Vec3) -> Self {
         let local = Self::local(shape, at, outward);
         let feature = match local.feature {
@@ -42,8 +42,8 @@ impl TouchingSide {
         Self { feature, centre: frame.point(local.centre), ..local }
     }
 
-    /// The radius of a surface at a point, with an outward normal there (m): zero at corners and edges, infinite at faces. That of a cylinder or cone is the one
-    /// about which it rolls, on its side as well as on its rim; where it lies flatter than it stands, its rim counts as a face.
+    /// The radius of a surface at a point with an outward normal (m): zero at corners and edges, infinite at faces. For a cylinder or cone it is the radius of
+    /// rolling, on its side as well as on its rim; if it lies flatter than it stands, its rim counts as a face.
     pub(super) fn radius_at(shape: &Shape, at: Vec3, outward: Vec3) -> Real {
         if matches!(shape, Shape::Cylinder(_) | Shape::Cone(_)) {
             let across = hypot(outward.x, outward.z);
@@ -65,7 +65,7 @@ impl TouchingSide {
                 let (up, out) = (c.radius(), 2.0 * c.half_height());
                 let slant = hypot(up, out);
                 let from_axis = hypot(at.x, at.z);
-                // the ball on the axis that touches the side all around: right on planes, on which a cone rolls
+                // the ball on the axis that touches the side all round: correct on planes, on which a cone rolls
                 let on_side = (n.y - up / slant).abs() < ALIGNED && from_axis > 0.0;
                 if on_side { Self::ball(at, n, from_axis * slant / out) } else { Self::end(at, n) }
             }
@@ -97,7 +97,7 @@ impl TouchingSide {
         if (0..shape.face_count()).any(|f| shape.face_plane(f).0.cross(n).length() < ALIGNED) {
             return Self::face(at);
         }
-        // the edge across the normal that the point is nearest to
+        // the edge perpendicular to the normal that is nearest to the point
         let mut nearest = (Real::INFINITY, None);
         for edge in shape.edges() {
             let [from, to] = edge.map(|v| shape.vertices()[v as usize]);
@@ -127,12 +127,12 @@ impl TouchingSide {
         Self { feature: Feature::Face, centre, radius: 0.0 }
     }
 
-    /// The same as a point: what touches a face touches it there.
+    /// The same side as a point: what touches a face touches it there.
     pub(super) fn as_point(self) -> Self {
         Self { feature: Feature::Point, ..self }
     }
 
-    /// The same as a face.
+    /// The same side as a face.
     pub(super) fn as_face(self) -> Self {
         Self { feature: Feature::Face, ..self }
     }

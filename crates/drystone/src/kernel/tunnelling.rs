@@ -1,4 +1,4 @@
-//! What goes through others unseen.
+//! Bodies that pass through others unnoticed.
 
 use super::data::WorldData;
 use super::derived::Derived;
@@ -8,12 +8,12 @@ use drystone_core::{BodyIndex, BodyPair, PosedShape};
 use drystone_geometry::Shape;
 use drystone_math::{Pose, Real, Vec3};
 
-/// Radius of the probe that stands for a body's middle, in half thicknesses of the body.
+/// Radius of the probe that stands for the centre of a body, in half thicknesses of the body.
 const PROBE: Real = 1e-3;
-/// Steps along a body's way until it is known whether something is on it.
+/// Largest number of steps along a body's way to find out whether something is on it.
 const STEPS: u32 = 64;
 
-/// How many pairs there are of which one went through the other since the last drift.
+/// The number of pairs of which one body has passed through the other since the last drift.
 pub(super) fn tunnelled(fast: &FastBodies, data: &WorldData, derived: &Derived, stages: &Stages) -> u64 {
     if fast.ways.bodies.is_empty() {
         return 0;
@@ -21,7 +21,7 @@ pub(super) fn tunnelled(fast: &FastBodies, data: &WorldData, derived: &Derived, 
     let through = |pair: BodyPair| u64::from(has_tunnelled(fast, data, derived, stages, pair));
     let mut count = 0;
     if fast.looked_ahead {
-        // whatever is on the way of a body has an edge with it, if it stays where it was looked for
+        // whatever is on the way of a body has an edge with it, if the body stays where it was looked for
         count = data.graph.iter().filter(|e| e.overlapping).map(|e| through(e.pair)).sum();
     }
     let is_sought = |body| !fast.looked_ahead || has_left(data, derived, body, (Vec3::ZERO, 0.0));
@@ -31,7 +31,7 @@ pub(super) fn tunnelled(fast: &FastBodies, data: &WorldData, derived: &Derived, 
             let Some(pair) = BodyPair::new(body, other).filter(|pair| passes(fast, data, derived, *pair)) else {
                 continue;
             };
-            // two fast bodies are one pair
+            // two fast bodies make only one pair
             let first = other > body || fast.ways.bodies.binary_search(&other).is_err() || !is_sought(other);
             let counted = || fast.looked_ahead && has_edge(pair);
             if first && derived.may_meet(&data.configuration, pair) && !counted() {
@@ -42,29 +42,29 @@ pub(super) fn tunnelled(fast: &FastBodies, data: &WorldData, derived: &Derived, 
     count
 }
 
-/// Whether bodies came by each other in the last drift, as far as the balls around them say.
+/// Whether bodies may have passed each other in the last drift, judging by the balls around them.
 fn passes(fast: &FastBodies, data: &WorldData, derived: &Derived, pair: BodyPair) -> bool {
     let way = fast.ways.of(&data.state, pair.a) - fast.ways.of(&data.state, pair.b);
     let apart = derived.frames[pair.b.at()].position - derived.frames[pair.a.at()].position;
     let [a, b] = [pair.a, pair.b].map(|body| data.configuration.body(body).shape.bounding_radius());
     let reach = way.length() + a + b;
     let out_of_reach = apart.length_squared() > reach * reach;
-    // what has no bounds is near
+    // unbounded shapes count as near
     !out_of_reach
 }
 
-/// Whether the middle of one body of a pair went through the other one and came out again since before the last drift.
+/// Whether the centre of one body of a pair has entered the other and come out again since before the last drift.
 fn has_tunnelled(fast: &FastBodies, data: &WorldData, derived: &Derived, stages: &Stages, pair: BodyPair) -> bool {
     let way = fast.ways.of(&data.state, pair.a) - fast.ways.of(&data.state, pair.b);
     let length = way.length();
-    // where the way is shorter than the other body is thick, nothing can have come out of it
+    // if the way is shorter than the other body is thick, nothing can have come out of it
     let through = |one: BodyIndex, other: BodyIndex, way: Vec3| {
         length > 2.0 * fast.half_thickness[other.at()] && crosses(fast, (data, derived), stages, one, way, other)
     };
     length > 0.0 && (through(pair.a, pair.b, way) || through(pair.b, pair.a, -way))
 }
 
-/// Whether the middle of `one` on its straight way, which ends where it is, entered and left `other`, which stands still.
+/// Whether the centre of `one`, on its straight way that ends at its present position, entered and left `other`, which is taken to stand still.
 fn crosses(
     fast: &FastBodies,
     (data, derived): (&WorldData, &Derived),
@@ -94,7 +94,7 @@ fn crosses(
     if distance(end) <= 0.0 {
         return false;
     }
-    // never further than the distance: nothing is passed over
+    // steps never exceed the distance, so that nothing is passed over
     let (length, mut gone) = (way.length(), 0.0);
     for _ in 0..STEPS {
         let d = distance(end - way * (1.0 - gone / length));

@@ -1,4 +1,4 @@
-//! The verbs that a time control has, each from what it is asked to what it answers.
+//! The verbs of the kernel, each from the time control's request to the answer.
 
 use super::data::WorldData;
 use super::departure::Given;
@@ -152,7 +152,7 @@ impl Kernel for StepKernel<'_> {
             for &body in bodies {
                 let q = &mut data.state.orientation[body.at()];
                 let length = q.length();
-                // a fixed body keeps its bits
+                // the bits of a fixed body must not change
                 if length != 1.0 {
                     *q /= length;
                 }
@@ -204,7 +204,7 @@ impl Kernel for StepKernel<'_> {
         let engine = &mut *self.engine;
         engine.depth.forget();
         engine.solving.foreseen.forget();
-        // what was on the way is among the edges of the detection before
+        // what was on the way is among the edges of the former detection
         engine.motion.count_tunnelled(&engine.data, &engine.derived, self.stages);
         engine.flight.end_solve(&engine.data);
         let report = {
@@ -217,7 +217,7 @@ impl Kernel for StepKernel<'_> {
                     motion.fast.look(mode.look_ahead);
                     let found = detect_all(&mut scene, detection, mode, motion.scripted_at);
                     if found.is_err() {
-                        // it did not come to all that it would have to leave as it is
+                        // it did not examine everything that it would have to leave as it is
                         detection.rest.forget();
                     }
                     found?
@@ -226,7 +226,7 @@ impl Kernel for StepKernel<'_> {
             }
         };
         let Engine { data, derived, members, touches, detection, depth, wiring, .. } = engine;
-        // one pair is looked at many times in a frame
+        // one pair may be examined many times in a frame
         if !matches!(scope, Scope::Pair(_)) {
             let cut_short = mode.short_circuit && scope == Scope::All && report.deepest.is_some();
             let found = if mode.proximity_only || cut_short { Found::Proximities } else { Found::Contacts };
@@ -296,7 +296,7 @@ impl Kernel for StepKernel<'_> {
         let engine = &mut *self.engine;
         engine.wiring.trace(Module::TimeControl, Module::CollisionSolver);
         engine.touches.observe_again(&engine.data, &engine.derived, scope);
-        // where bodies meet within the step depends on what pulls at them
+        // where bodies meet within the step depends on the forces on them
         self.select(scope);
         self.gather_forces();
         self.kick(horizon)?;
@@ -348,7 +348,7 @@ impl Kernel for StepKernel<'_> {
         horizon: Real,
         knowing: &[(Departure, Real)],
     ) -> Result<SolveReport, StepFailure> {
-        // with the same forces nothing is new to who has no joints
+        // with the same forces there is nothing new for bodies without joints
         let joints_alone = scope == Scope::All && self.engine.forces.stand(h);
         if joints_alone {
             self.select_groups(scope);
@@ -411,7 +411,7 @@ impl Kernel for StepKernel<'_> {
         let moved = motion.drift(data, derived, self.stages, bodies, h);
         wiring.book(Module::MotionSolver, watch);
         if moved? {
-            // it was said of the whole way
+            // it was predicted for the whole way
             solving.foreseen.forget();
         }
         Ok(())

@@ -1,4 +1,4 @@
-//! What holds the stages together: who watches, where time goes, and threads.
+//! What connects the stages: observer, times, and threads.
 
 #[cfg(feature = "rayon")]
 use super::executor::Helpers;
@@ -7,10 +7,10 @@ use crate::{PhaseTimes, WorldError};
 use drystone_core::{Executor, Level, Module, OneThread, StepObserver};
 use drystone_math::Real;
 
-/// Most threads of a world: more than any machine that one world can keep busy has.
+/// Largest number of threads of a world: more than any machine has that one world can keep busy.
 const MOST_THREADS: usize = 256;
 
-/// Pairs to be tested below which a second thread costs more than it brings, and edges that a thread takes at a time.
+/// Number of pairs to be tested below which a second thread costs more than it gains, and number of edges that a thread takes at a time.
 #[cfg(feature = "rayon")]
 const PAIRS_PER_THREAD: u32 = 256;
 pub(super) const EDGES_PER_CHUNK: usize = 64;
@@ -43,7 +43,7 @@ impl Wiring {
         Ok(wiring)
     }
 
-    /// Starts other threads in place of the present ones; where they cannot be had, these stay.
+    /// Starts other threads in place of the present ones; if they cannot be started, the present ones stay.
     pub(super) fn set_threads(&mut self, threads: usize) -> Result<(), WorldError> {
         if !(1..=MOST_THREADS).contains(&threads) {
             let allowed = "a whole number from 1 to 256";
@@ -60,7 +60,7 @@ impl Wiring {
         Ok(())
     }
 
-    /// The world's threads, for what is independent by construction.
+    /// The world's threads, for work that is independent by construction.
     pub(super) fn executor(&self) -> &dyn Executor {
         #[cfg(feature = "rayon")]
         if let Some(helpers) = &self.helpers {
@@ -69,7 +69,7 @@ impl Wiring {
         &OneThread
     }
 
-    /// Works on chunks of edges, so many pairs of which are to be tested, on as many threads as there is work for.
+    /// Works on chunks of edges, of which this many pairs must be tested, on as many threads as there is work for.
     pub(super) fn for_chunks<I: DoubleEndedIterator<Item: Send> + Send>(
         &self,
         chunks: I,
@@ -84,18 +84,18 @@ impl Wiring {
             return helpers.share(most, chunks, work);
         }
         let _ = tested;
-        // what is done with an edge one after the other finds it in the nearest cache
+        // successive operations on an edge find it in the nearest cache
         chunks.for_each(work);
     }
 
-    /// Notes that one module calls another.
+    /// Records that one module calls another.
     pub(super) fn trace(&mut self, from: Module, to: Module) {
         if let Some(observer) = &mut self.observer {
             observer.call(from, to);
         }
     }
 
-    /// Books the time since `watch` started to a module.
+    /// Attributes the time since `watch` started to a module.
     pub(super) fn book(&mut self, module: Module, watch: Stopwatch) {
         *self.times.of_mut(module) += watch.seconds();
     }

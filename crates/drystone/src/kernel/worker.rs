@@ -1,4 +1,4 @@
-//! A thread with its solvers, and the world as it sees it.
+//! A thread with its solvers, and the view that it has of the world.
 
 use super::departure::CurvatureCorrections;
 use super::forces::LinkingForces;
@@ -15,7 +15,7 @@ use drystone_core::{
 use drystone_math::{Placement, Pose, Real, Twist, Vec3};
 use smallvec::SmallVec;
 
-/// What workers read while groups are solved; nothing of it changes meanwhile.
+/// What workers read while groups are solved; none of it changes meanwhile.
 #[derive(Clone, Copy)]
 pub(super) struct Shared<'a> {
     pub(super) configuration: &'a Configuration,
@@ -25,7 +25,7 @@ pub(super) struct Shared<'a> {
     pub(super) change: &'a [Twist],
     pub(super) drift_acceleration: &'a [Vec3],
     pub(super) curvature_corrections: &'a CurvatureCorrections,
-    /// Where a step is solved again, the multipliers of its joints before the first solve.
+    /// If a step is solved again, the multipliers of its joints before the first solve.
     pub(super) beginnings: &'a [SmallVec<[Real; 6]>],
     pub(super) linking_forces: LinkingForces,
     pub(super) h: Real,
@@ -33,10 +33,10 @@ pub(super) struct Shared<'a> {
     pub(super) loads: &'a Loads,
     pub(super) level: Level,
     pub(super) most_iterations: u32,
-    /// Whether solves are to say how overlap is taken out after them.
+    /// Whether solves are asked to predict how overlap is removed after them.
     pub(super) foresees: bool,
     pub(super) spent: Real,
-    /// What all tasks of the run are expected to cost.
+    /// The expected cost of all tasks of the run.
     pub(super) weight: Weight,
 }
 
@@ -55,30 +55,30 @@ pub(super) struct Worker {
     pub(super) collision_solver: Box<dyn CollisionSolver>,
     pub(super) problem: GroupProblem,
     pub(super) answer: GroupAnswer,
-    /// How many bodies the problem at hand has from its group, its first ones; none where it is not that of a whole group of joints alone.
+    /// The number of bodies at the beginning of the present problem that belong to its group; zero unless the problem is that of a whole group held by joints alone.
     pub(super) own_bodies: usize,
-    /// Local index of each body in the problem at hand; `u32::MAX` where it has none.
+    /// Local index of each body in the present problem; `u32::MAX` if it has none.
     pub(super) local: Vec<u32>,
-    /// Frames of the bodies of the problem at hand.
+    /// Frames of the bodies of the present problem.
     pub(super) places: Vec<Placement>,
-    /// What joints see of the bodies of the problem at hand, while they are asked one after the other.
+    /// What joints see of the bodies of the present problem, while they are evaluated one after the other.
     pub(super) joint_frames: Vec<BodyFrame>,
     pub(super) joint_rows: Vec<ConstraintRow>,
-    /// The edges of the contacts of the problem at hand, in their order, until they are collected.
+    /// The edges of the contacts of the present problem, in their order, until they are collected.
     pub(super) edges: Vec<SolvedEdge>,
-    /// Of a group that several threads gather.
+    /// For a group that several threads gather.
     pub(super) chunks: Vec<Chunk>,
-    /// By row of the problem at hand: its curvature without what was learnt since the step began.
+    /// By row of the present problem: its curvature without what was learnt since the step began.
     pub(super) curvatures: Vec<Real>,
-    /// The task and the step of the last solve, as long as the problem at hand is theirs.
+    /// The task and the step of the last solve, as long as the present problem belongs to them.
     pub(super) solved: Option<(Task, Step)>,
     pub(super) output: Output,
-    /// Seconds spent gathering and on results, this frame.
+    /// Seconds spent in this frame on gathering and on results.
     pub(super) seam_seconds: f64,
 }
 
 impl Worker {
-    /// With solvers of its own.
+    /// A worker with its own solvers.
     pub(super) fn new(stages: &Stages) -> Self {
         Self {
             constraint_solver: stages.constraint_solver.fork(),

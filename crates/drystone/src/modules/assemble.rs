@@ -10,7 +10,7 @@ impl Modules {
         Self::assemble_from(registry::own(), paradigm, choices)
     }
 
-    /// The same, from what a registry has.
+    /// The same, with the implementations of a registry.
     ///
     /// # Errors
     /// [`WorldError::UnknownName`], [`WorldError::Setting`].
@@ -19,14 +19,14 @@ impl Modules {
         paradigm: &Paradigm,
         choices: &[ModuleChoice],
     ) -> Result<Self, WorldError> {
-        // names first: the paradigm's, then the choices'
+        // first the names: the paradigm's, then the choices'
         let mut names = paradigm.names();
         for choice in choices {
             if let Some(name) = &choice.name {
                 names[choice.kind.position()] = registry.find(choice.kind, name)?.name;
             }
         }
-        // then settings: the paradigm's count only for its own implementation
+        // then the settings: the paradigm's apply only to its own implementation
         let mut chosen = Vec::with_capacity(names.len());
         for (kind, name) in ModuleKind::ALL.into_iter().zip(names) {
             let mut settings = Settings::defaults(&registry.find(kind, name)?);

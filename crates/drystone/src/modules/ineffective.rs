@@ -2,28 +2,28 @@ use crate::{ModuleChoice, ModuleKind, Modules};
 use core::fmt;
 use drystone_core::catalogue::Condition;
 
-/// Settings that were chosen for a module and that nothing reads.
+/// Settings that were chosen for a module but that nothing reads.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Ineffective {
     /// The module that they are for.
     pub kind: ModuleKind,
-    /// Their keys, as scene files have them.
+    /// Their keys, as in scene files.
     pub keys: Vec<String>,
-    /// Why nothing does.
+    /// Why nothing reads them.
     pub reason: NotRead,
 }
 
 /// Why settings are not read.
 #[derive(Debug, Clone, PartialEq)]
 pub enum NotRead {
-    /// Another setting of the module has no value for which they are.
+    /// Another setting of the module does not have the value for which they are read.
     AsSet {
-        /// When they would be.
+        /// The condition under which they would be read.
         condition: Condition,
-        /// What the other setting is.
+        /// The value of the other setting.
         found: String,
     },
-    /// The module that would have to look at them never does, as it says itself ([`drystone_core::Unread`]).
+    /// The module that would have to read them says that it never does ([`drystone_core::Unread`]).
     ByModule {
         /// That module: time control, or the constraint solver.
         reader: ModuleKind,
@@ -50,7 +50,7 @@ impl fmt::Display for Ineffective {
 }
 
 impl Modules {
-    /// Settings among some choices, from which these modules were assembled, that are not read as the others are set: one entry for each.
+    /// The settings among `choices`, from which these modules must have been assembled, that are not read because of the values of other settings: one entry for each.
     pub fn ineffective_as_set(&self, choices: &[ModuleChoice]) -> Vec<Ineffective> {
         let one = |choice: &ModuleChoice, key: &str| {
             let settings = self.settings(choice.kind);
@@ -62,8 +62,8 @@ impl Modules {
         choices.iter().flat_map(|c| c.settings.iter().filter_map(move |(key, _)| one(c, key))).collect()
     }
 
-    /// What of some choices, from which these modules were assembled, neither time control nor the constraint solver looks at in any world, as they say themselves
-    /// ([`drystone_core::ConstraintSolver::unread`]): one entry for each of the two and each module that settings are for.
+    /// The settings and names among `choices`, from which these modules must have been assembled, that time control or the constraint solver declares that it never
+    /// reads in any world ([`drystone_core::ConstraintSolver::unread`]): one entry for each of the two and each module that has such settings.
     pub fn ineffective_by_module(&self, choices: &[ModuleChoice]) -> Vec<Ineffective> {
         let readers = [
             (ModuleKind::TimeControl, self.time_control.name(), self.time_control.unread()),

@@ -5,7 +5,7 @@ use super::{Paradigm, Preset, claims};
 use crate::ModuleKind;
 
 impl Paradigm {
-    /// Analytic simulation with friction: forces at the level of accelerations, from collision to collision.
+    /// Analytic simulation with friction: forces at the level of accelerations, advancing from collision to collision.
     pub const ACCELERATION_LCP: Self = Self {
         name: "acceleration-lcp",
         summary: "contact forces at the level of accelerations by Dantzig's pivoting, Runge-Kutta 4 from collision to collision",
@@ -18,7 +18,7 @@ impl Paradigm {
             lcp: "dantzig",
             ..Names::BASE
         },
-        // accelerations as the equations of motion have them, at the state of each stage
+        // accelerations from the equations of motion, at the state of each stage
         settings: &[(ModuleKind::MotionSolver, "gyroscopic_rule", Preset::Text("explicit"))],
     };
 

@@ -1,10 +1,10 @@
-//! What presets claim to take, each bound with its reason and source.
+//! The claims of the presets: what they can cope with, each bound with its reason and source.
 
 use crate::{Demands, ModuleKind, World};
 use drystone_math::Real;
 use std::fmt;
 
-/// A figure of what a world asks for ([`Demands`]).
+/// A figure that describes what a world demands of a method ([`Demands`]).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(rename_all = "kebab-case"))]
@@ -37,7 +37,7 @@ pub enum Demand {
 }
 
 impl Demand {
-    /// All of them.
+    /// All figures.
     pub const ALL: [Self; 12] = [
         Self::Bodies,
         Self::MassRatio,
@@ -89,7 +89,7 @@ impl Demand {
         }
     }
 
-    /// Its figure.
+    /// Its value among some demands.
     pub fn of(self, demands: &Demands) -> Real {
         match self {
             Self::Bodies => demands.bodies.into(),
@@ -108,18 +108,18 @@ impl Demand {
     }
 }
 
-/// Up to where a preset claims to get along with a world.
+/// A bound within which a preset claims to cope with a world.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Bound {
-    /// What is bounded.
+    /// The figure that is bounded.
     pub demand: Demand,
-    /// The most that is claimed.
+    /// The largest value that is claimed.
     pub most: Real,
-    /// What happens beyond, and why.
+    /// What happens beyond it, and why.
     pub reason: &'static str,
-    /// Where that is said or was measured.
+    /// Where that is stated or was measured.
     pub source: &'static str,
-    /// The module that it is about: with another in its place nothing is claimed, and nothing said.
+    /// The module that it is about: with another implementation in its place nothing is claimed or reported.
     pub module: ModuleKind,
 }
 
@@ -128,7 +128,7 @@ impl Bound {
         Self { demand, most, reason, source, module: ModuleKind::ConstraintSolver }
     }
 
-    /// The same about the complementarity solver.
+    /// The same bound, about the complementarity solver.
     const fn of_lcp(self) -> Self {
         Self { module: ModuleKind::Lcp, ..self }
     }
@@ -139,14 +139,15 @@ use Demand::{Bodies, Driven, Fall, Gap, Levels, Limbs, LinkedMassRatio, Links, M
 const TABLE: &str = "measured: the tables of the chapter Which paradigm?";
 const SWEEPS: &str = "Erleben 2005, section 6.1.7";
 
-/// Forces that go down a stack by sweeps.
+/// Forces that sweeps carry down a stack.
 const LEVELS_BY_SWEEPS: Bound =
     Bound::new(Levels, 9.0, "a few sweeps do not carry a load through more, and columns lean", TABLE).of_lcp();
 /// The same under a heavy body.
 const MASSES_BY_SWEEPS: Bound =
     Bound::new(MassRatio, 50.0, "a few sweeps carry only a part of the load, and the light body is pressed in", SWEEPS)
         .of_lcp();
-/// The same where redundant contacts are solved exactly: ten cubes under a heavy one stand to 1e-8 m/s at the bound, creep at two to ten times it, and are shot apart from fifteen times on.
+/// The same if redundant contacts are solved exactly. Ten cubes under a heavy one stand to 1e-8 m/s at the bound, creep at two to ten times the bound, and are
+/// shot apart from fifteen times on.
 const MASSES_BY_PIVOTS: Bound = Bound::new(
     MassRatio,
     1000.0,
@@ -154,37 +155,38 @@ const MASSES_BY_PIVOTS: Bound = Bound::new(
     TABLE,
 )
 .of_lcp();
-/// That of sweeps where a pair touches in many points.
+/// The limit of sweeps if a pair touches in many points.
 const MESHES_BY_SWEEPS: Bound =
     Bound::new(Meshes, 4.0, "a few sweeps over the many points of meshes leave most of the load", TABLE).of_lcp();
-/// Joints that are held by where they are at the start of the step: what projection brings back goes by the mass of what it moves, across light links in place of along them under a heavy
-/// end, and links buckle. Without the projection, or with symmetric steps, a chain that stays taut holds at 50 000; one that folds and is pulled taut whips under any of them. Measured on
-/// that, chains of 2 to 10 links of 0.25 m let go 30 degrees above level, at 1/60 s for 3 s: the widest gap at the bound is 12 mm, and at thirty times it joints open by a link and more.
+/// Joints that are evaluated at the start of the step. Projection distributes its correction by the masses that it moves: under a heavy end it moves light links
+/// sideways instead of along their direction, and they buckle. Without projection, or with symmetric steps, a chain that stays taut holds at 50 000; one that folds
+/// and is pulled taut whips under any of these methods. The bound is measured on such chains, of 2 to 10 links of 0.25 m, let go 30 degrees above level, at 1/60 s
+/// for 3 s: the widest gap at the bound is 12 mm, and at thirty times the bound joints open by a link and more.
 const WHIPS: Bound = Bound::new(
     LinkedMassRatio,
     100.0,
     "light links that fold under a heavy end whip as it pulls them taut, and joints open",
     TABLE,
 );
-/// What is repaired by velocities, or springs back.
+/// For methods in which overlap is repaired by velocities, or springs back.
 const NO_OVERLAP: &str = "overlap becomes velocity, and what overlaps is shot apart";
 const NO_MASSES: &str = "what is light is pressed in";
 const DENSE: &str = "dense solves take time with the cube of the contacts";
 const MANY_POINTS: &str = "meshes touch in up to hundreds of points, and dense solves take time with their cube";
 
-/// Of equal steps that sweep over contacts a few times, from the forces of the last one.
+/// Claims of equal steps with a few sweeps over contacts, starting from the forces of the last step.
 pub(super) const VELOCITY_LCP: &[Bound] = &[LEVELS_BY_SWEEPS, MASSES_BY_SWEEPS, WHIPS];
 
-/// Where joints are corrected one by one: at 100 a link gapes by 0.15 m.
+/// Claims of methods that correct joints one by one: at 100 a link gapes by 0.15 m.
 pub(super) const NONLINEAR: &[Bound] = &[LEVELS_BY_SWEEPS, MASSES_BY_SWEEPS, Bound { most: 50.0, ..WHIPS }];
 
-/// Of loads passed down a stack, where joints are those of equal steps.
+/// Claims of methods that pass loads down a stack, with the joints of equal steps.
 pub(super) const SHOCK_PROPAGATION: &[Bound] = &[WHIPS];
 
-/// Of symmetric steps, whose joints whip as well where a step does not see it: 5 mm at the bound.
+/// Claims of symmetric steps, whose joints whip too where a step does not resolve the motion: 5 mm at the bound.
 pub(super) const REAL_TIME: &[Bound] = &[Bound { most: 1e3, ..WHIPS }];
 
-/// Those that search for times of impact, among bodies that touch already.
+/// Methods that search for times of impact, among bodies that already touch.
 const MESHES_TO_IMPACTS: Bound = Bound::new(
     Meshes,
     4.0,
@@ -192,7 +194,7 @@ const MESHES_TO_IMPACTS: Bound = Bound::new(
     "Erleben 2005, section 2.2.1",
 );
 
-/// Of those that go back to each time of impact.
+/// Claims of methods that go back to each time of impact.
 pub(super) const TO_IMPACTS: &[Bound] = &[
     LEVELS_BY_SWEEPS,
     MASSES_BY_SWEEPS,
@@ -201,20 +203,20 @@ pub(super) const TO_IMPACTS: &[Bound] = &[
     Bound::new(Bodies, 500.0, "each impact of many takes the step back once more", TABLE),
 ];
 
-/// Of the one that does so where things are fast.
+/// Claims of the method that does so where bodies are fast.
 pub(super) const HYBRID: &[Bound] = &[LEVELS_BY_SWEEPS, MASSES_BY_SWEEPS, MESHES_TO_IMPACTS, WHIPS];
 
 pub(super) const IMPULSE_SPLIT: &[Bound] =
     &[Bound { most: 10.0, ..LEVELS_BY_SWEEPS }, MASSES_BY_SWEEPS, MESHES_BY_SWEEPS, WHIPS];
 
-/// Without inertia.
+/// Claims of worlds without inertia.
 pub(super) const FIRST_ORDER: &[Bound] = &[
     Bound { most: 20.0, ..LEVELS_BY_SWEEPS },
     MASSES_BY_SWEEPS,
     Bound::new(LinkedMassRatio, 50.0, "fifty sweeps do not bear a heavy end, and joints open", SWEEPS).of_lcp(),
 ];
 
-/// Exact solves of all rows at once.
+/// Claims of exact solves of all rows at once.
 pub(super) const MECHANISM: &[Bound] = &[
     Bound::new(Bodies, 60.0, "an exact solve with many contacts takes seconds", TABLE).of_lcp(),
     Bound::new(Meshes, 1.0, MANY_POINTS, "Erleben 2005, section 6.2").of_lcp(),
@@ -358,12 +360,12 @@ pub(super) const ACCELERATION_LP: &[Bound] = &[
     ),
 ];
 
-/// What a world asks for beyond what its preset claims.
+/// A demand of a world that exceeds what its preset claims.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Beyond {
-    /// The bound.
+    /// The bound that is exceeded.
     pub bound: Bound,
-    /// What the world asks for.
+    /// The value in this world.
     pub found: Real,
 }
 
@@ -375,12 +377,12 @@ impl fmt::Display for Beyond {
     }
 }
 
-/// The modules without which a preset claims nothing.
+/// The modules that must be the preset's own for it to claim anything.
 const CLAIMED: [ModuleKind; 2] = [ModuleKind::TimeControl, ModuleKind::ConstraintSolver];
 
 impl World {
-    /// The modules that are not those of the paradigm and that its claims are about: which one, its name, and that of the paradigm's own. Nothing is claimed of a world that
-    /// has any, or, where it is the complementarity solver, less.
+    /// The modules that differ from those that the paradigm's claims are about, each as its table, the name of its implementation, and the name of the paradigm's
+    /// own. If there is any, nothing is claimed; if it is only the complementarity solver, fewer claims are made.
     pub fn others_modules(&self) -> impl Iterator<Item = (&'static str, &'static str, &'static str)> {
         let paradigm = self.paradigm();
         let claims = |kind: &ModuleKind| CLAIMED.contains(kind) || paradigm.claims.iter().any(|b| b.module == *kind);
@@ -391,16 +393,16 @@ impl World {
         pairs.filter(|(_, name, own)| name != own).collect::<Vec<_>>().into_iter()
     }
 
-    /// What this world, as it stands, asks for beyond what its paradigm claims ([`crate::Paradigm::claims`]): the run may go wrong there, or take
-    /// long, for a reason that is known. Front ends warn of it before the run. What a preset cannot do at all is refused instead.
+    /// What this world, as it stands, demands beyond the claims of its paradigm ([`crate::Paradigm::claims`]). The run may then go wrong, or take long, for a known
+    /// reason; front ends warn of it before the run. What a preset cannot do at all is refused instead.
     ///
-    /// Claims are those of a preset with its own time control and constraint solver, some with its own complementarity solver ([`Bound::module`]): where that is another, nothing is
-    /// claimed, and nothing said.
+    /// A preset's claims hold with its own time control and constraint solver, some also only with its own complementarity solver ([`Bound::module`]). With other
+    /// implementations nothing is claimed, and nothing reported.
     pub fn beyond_claims(&self) -> Vec<Beyond> {
         self.beyond_claims_in_steps(0.0)
     }
 
-    /// The same where it is simulated in steps of so many seconds, of which some claims are.
+    /// The same if the world is simulated in steps of this length (s), on which some claims depend.
     pub fn beyond_claims_in_steps(&self, time_step: Real) -> Vec<Beyond> {
         let paradigm = self.paradigm();
         let own = |kind: ModuleKind| self.modules().name(kind) == paradigm.names()[kind.position()];
@@ -410,7 +412,7 @@ impl World {
         let demands = self.demands_in_steps(time_step);
         let held = paradigm.claims.iter().filter(|bound| own(bound.module));
         let found = held.map(|&bound| Beyond { bound, found: bound.demand.of(&demands) });
-        // what is not a number is beyond all
+        // a value that is not a number exceeds every bound
         found.filter(|b| b.found > b.bound.most || b.found.is_nan()).collect()
     }
 }

@@ -16,7 +16,7 @@ pub(super) struct Names {
 }
 
 impl Names {
-    /// Equal steps and the velocity-based complementarity problem, solved by sweeps: what presets say their differences from.
+    /// Equal steps and the velocity-based complementarity problem, solved by sweeps: the basis that presets state their differences from.
     pub(super) const BASE: Self = Self {
         time_control: "fixed",
         motion_solver: "semi-implicit-euler",
@@ -30,12 +30,12 @@ impl Names {
         sleep_policy: "never",
     };
 
-    /// In the order of [`ModuleKind::ALL`].
+    /// The names in the order of [`ModuleKind::ALL`].
     pub(super) fn listed(mut self) -> [&'static str; 10] {
         ModuleKind::ALL.map(|kind| *self.of_mut(kind))
     }
 
-    /// That of a module.
+    /// The name for one module.
     pub(super) fn of_mut(&mut self, kind: ModuleKind) -> &mut &'static str {
         match kind {
             ModuleKind::TimeControl => &mut self.time_control,

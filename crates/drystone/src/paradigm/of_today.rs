@@ -1,14 +1,14 @@
-//! What engines and papers do since the thesis.
+//! Presets of what engines and papers have done since the thesis.
 
 use super::names::Names;
 use super::{Paradigm, Preset, claims};
 use crate::ModuleKind;
 
-/// The modules that these have in common around their constraint solver.
+/// The modules that these presets have in common around their constraint solver.
 const AROUND: Names = Names { broad_phase: "aabb-tree", ..Names::BASE };
 
 impl Paradigm {
-    /// Small steps, soft contacts.
+    /// Small steps with soft contacts.
     pub const SUBSTEP_SOFT: Self = Self {
         name: "substep-soft",
         summary: "four small steps per step, soft contacts and joints, relaxation after each: fast, forgiving, joints stay nearly together",
@@ -18,7 +18,7 @@ impl Paradigm {
         settings: &[(ModuleKind::Lcp, "warm_start", Preset::Bool(true))],
     };
 
-    /// Sequential impulses, and positions put right one constraint after the other.
+    /// Sequential impulses, and positions corrected one constraint at a time.
     pub const NONLINEAR_GAUSS_SEIDEL: Self = Self {
         name: "nonlinear-gauss-seidel",
         summary: "sequential impulses in eight sweeps, then three over positions, each constraint evaluated where its bodies are by then",
@@ -30,12 +30,12 @@ impl Paradigm {
             (ModuleKind::Lcp, "warm_start", Preset::Bool(true)),
             (ModuleKind::ConstraintSolver, "correction_solver", Preset::Text("nonlinear")),
             (ModuleKind::ConstraintSolver, "correction_iterations", Preset::Integer(3)),
-            // what keeps contacts from coming and going
+            // keeps contacts from coming and going
             (ModuleKind::ConstraintSolver, "slop", Preset::Real(5e-3)),
         ],
     };
 
-    /// Positions put right in many small steps.
+    /// Positions corrected in many small steps.
     pub const XPBD: Self = Self {
         name: "xpbd",
         summary: "extended position-based dynamics: twenty small steps per step, positions put right in each, velocities from the way",
@@ -45,7 +45,7 @@ impl Paradigm {
         settings: &[],
     };
 
-    /// Body after body to the least of inertia and constraint energies.
+    /// Body by body, descends to the minimum of inertia and constraint energies.
     pub const AVBD: Self = Self {
         name: "avbd",
         summary: "augmented vertex block descent: implicit Euler body by body, hard constraints by multipliers and a stiffness that grow",

@@ -1,11 +1,11 @@
-//! Presets that pose one problem a step or a frame: in velocities, in distances, in positions.
+//! Presets that pose one problem per step or frame: in velocities, in distances, in positions.
 
 use super::names::Names;
 use super::{Paradigm, Preset, claims};
 use crate::ModuleKind;
 
 impl Paradigm {
-    /// One convex problem a step: regularised forces, errors taken out in a time of one's choice.
+    /// One convex problem per step: regularised forces, errors removed within a chosen time.
     pub const CONVEX_NEWTON: Self = Self {
         name: "convex-newton",
         summary: "one convex problem per step by Newton's method, all contacts and joints at once, forces unique; hardly any penetration",
@@ -15,7 +15,7 @@ impl Paradigm {
         settings: &[(ModuleKind::Lcp, "warm_start", Preset::Bool(true))],
     };
 
-    /// SiLVIA's: distances at the end of the step complementary to forces.
+    /// SiLVIA's method: distances at the end of the step are complementary to forces.
     pub const POSITION_NCP: Self = Self {
         name: "position-ncp",
         summary: "contact distances at the end of the step complementary to forces, by Newton's method; friction; no drift, bounce or joints",
@@ -33,7 +33,7 @@ impl Paradigm {
         claims: claims::SYNCHRONIZATION,
         names: Names { time_control: "synchronized", lcp: "sparse-principal-pivoting", ..Names::BASE },
         settings: &[
-            // multiplications: some hundredths of a second a solve; then Gauss-Seidel takes over
+            // number of multiplications: some hundredths of a second per solve; beyond it Gauss-Seidel takes over
             (ModuleKind::Lcp, "work", Preset::Real(1e7)),
             (ModuleKind::Lcp, "warm_start", Preset::Bool(true)),
             (ModuleKind::ConstraintSolver, "correction_solver", Preset::Text("lcp")),

@@ -6,42 +6,42 @@ use drystone_math::Real;
 use drystone_narrow_phase::Combined;
 use std::collections::VecDeque;
 
-/// Bodies count as touching where they are nearer than this, in bounding radii of the smaller one.
+/// Bodies count as touching if they are nearer than this, in bounding radii of the smaller one.
 const TOUCHING: Real = 0.01;
 
-/// What a world asks of a method, at one moment: figures on which it depends whether a method gets along with it.
+/// What a world demands of a method at one moment: figures that decide whether a method copes with it.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[non_exhaustive]
 pub struct Demands {
-    /// Dynamic bodies.
+    /// Number of dynamic bodies.
     pub bodies: u32,
-    /// The largest mass over the smallest among dynamic bodies that touch, directly or through others of them; 1 where none do.
+    /// The largest ratio of masses among dynamic bodies that touch, directly or through other dynamic bodies; 1 if none do.
     pub mass_ratio: Real,
-    /// The same among those that joints and springs link.
+    /// The same among bodies linked by joints and springs.
     pub linked_mass_ratio: Real,
-    /// Through how many bodies a force goes, by what touches, from what does not move to the furthest one: the levels of a stack.
+    /// The largest number of bodies through which a force passes, from contact to contact, between an immovable body and a dynamic one: the levels of a stack.
     pub levels: u32,
-    /// The same by joints and springs: the links of a hanging chain.
+    /// The same along joints and springs: the links of a hanging chain.
     pub links: u32,
     /// Deepest overlap of two bodies, in bounding radii of the smaller one.
     pub overlap: Real,
-    /// Widest gap of a joint, in bounding radii of the smaller one of its bodies.
+    /// Widest gap of a joint, in bounding radii of the smaller of its bodies.
     pub gap: Real,
-    /// Closed loops that joints make, the world being one body.
+    /// Closed loops of joints, with the world counting as one body.
     pub loops: u32,
-    /// Joints and forces that drive: motors that run, springs, dampers.
+    /// Driving joints and forces: running motors, springs, dampers.
     pub driven: u32,
-    /// Dynamic bodies that are triangle meshes: two of them touch in up to some hundred points.
+    /// Dynamic bodies that are triangle meshes: two of them may touch in some hundred points.
     pub meshes: u32,
-    /// The most joints and springs from one body to another of a set that they link, and that nothing links to what does not move: of a figure of limbs, those from hand to foot.
+    /// The largest number of joints and springs between two bodies of a linked set of which no body is linked to an immovable one: for a figure with limbs, from hand to foot.
     pub limbs: u32,
-    /// How far a body falls in a step, from one velocity to the next: gravity times the square of the time step (m); zero where no step is said.
+    /// How far a body falls in a step, from one velocity to the next: gravity times the square of the time step (m); zero if no time step is given.
     pub fall: Real,
 }
 
 impl World {
-    /// What this world asks of a method as its bodies stand now, sleeping or not. Nothing is changed by it, not what a next step finds either.
+    /// What this world demands of a method as its bodies stand now, sleeping or not. This changes nothing, not even what the next step finds.
     ///
     /// # Cost
     /// One query of the narrow phase for each pair of bodies whose boxes overlap.
@@ -49,7 +49,7 @@ impl World {
         self.demands_in_steps(0.0)
     }
 
-    /// The same where it is simulated in steps of so many seconds.
+    /// The same if the world is simulated in steps of this length (s).
     pub fn demands_in_steps(&self, time_step: Real) -> Demands {
         let data = self.engine.data();
         let configuration = &data.configuration;
@@ -74,7 +74,7 @@ impl World {
     }
 }
 
-/// The pairs that touch, one of them dynamic, and the deepest overlap in radii of the smaller one.
+/// The pairs that touch, one of them dynamic, and the deepest overlap in radii of the smaller body.
 fn touching(configuration: &Configuration, placed: &PlacedBodies) -> (Vec<[usize; 2]>, Real) {
     let (mut pairs, mut deepest, mut found) = (Vec::new(), 0.0_f64, Vec::new());
     let filter = |i: usize| {
@@ -94,7 +94,7 @@ fn touching(configuration: &Configuration, placed: &PlacedBodies) -> (Vec<[usize
             }
             let size = radius.min(other.shape.bounding_radius());
             let [a, b] = [i, k].map(|n| PosedShape { shape: &configuration.bodies[n].shape, pose: placed.frames[n] });
-            // a pair that nothing has an algorithm for is refused elsewhere
+            // a pair that no algorithm supports is refused elsewhere
             let Ok(proximity) = Combined.query(a, b, TOUCHING * size, &mut [0; 4], &mut Vec::new()) else { continue };
             if proximity.distance <= TOUCHING * size {
                 pairs.push([i, k]);
@@ -105,7 +105,7 @@ fn touching(configuration: &Configuration, placed: &PlacedBodies) -> (Vec<[usize
     (pairs, deepest)
 }
 
-/// The most bodies on the shortest way, along some pairs (`None` is the world), from what does not move to a dynamic body; zero where nothing holds them.
+/// The largest number of bodies on the shortest path along some pairs (`None` is the world) from something immovable to a dynamic body; zero if nothing holds any of them.
 fn furthest(configuration: &Configuration, pairs: impl Iterator<Item = [Option<BodyIndex>; 2]>) -> u32 {
     let count = configuration.bodies.len();
     let mut neighbours = vec![Vec::new(); count];
@@ -126,7 +126,7 @@ fn furthest(configuration: &Configuration, pairs: impl Iterator<Item = [Option<B
         }
     }
     for (i, body) in configuration.bodies.iter().enumerate().filter(|(_, b)| !b.is_dynamic()) {
-        // what is held by the world comes after what does not move
+        // what the world holds comes after what does not move
         if !body.sensor {
             level[i] = Some(0);
             queue.push_front(i);
@@ -146,7 +146,7 @@ fn furthest(configuration: &Configuration, pairs: impl Iterator<Item = [Option<B
     most
 }
 
-/// The longest of the shortest ways along some pairs (`None` is the world) within a set of bodies none of which is held: exact where they make a tree, else at most so long.
+/// The longest of the shortest paths along some pairs (`None` is the world) within a set of bodies none of which is held. Exact if they form a tree, otherwise a lower bound.
 fn limbs(configuration: &Configuration, pairs: impl Iterator<Item = [Option<BodyIndex>; 2]>) -> u32 {
     let count = configuration.bodies.len();
     let mut neighbours = vec![Vec::new(); count];
@@ -175,14 +175,14 @@ fn limbs(configuration: &Configuration, pairs: impl Iterator<Item = [Option<Body
         if !is_loose {
             continue;
         }
-        // from the furthest one of any, the furthest is an end of the longest way of a tree
+        // in a tree, the body furthest from any body is an end of the longest path
         let far = |ways: &[(usize, u32)]| ways.last().copied().unwrap_or((i, 0));
         most = most.max(far(&outwards(&neighbours, far(&first).0)).1);
     }
     most
 }
 
-/// All bodies that pairs lead to from one, nearest first, each with how many pairs that takes.
+/// All bodies that pairs lead to from one body, nearest first, each with the number of pairs that it takes.
 fn outwards(neighbours: &[Vec<usize>], from: usize) -> Vec<(usize, u32)> {
     let mut seen = vec![false; neighbours.len()];
     seen[from] = true;
@@ -199,7 +199,7 @@ fn outwards(neighbours: &[Vec<usize>], from: usize) -> Vec<(usize, u32)> {
     found
 }
 
-/// The largest mass over the smallest in a set of dynamic bodies that pairs join.
+/// The largest ratio of masses within a set of dynamic bodies that pairs connect.
 fn mass_ratio(configuration: &Configuration, pairs: impl Iterator<Item = [Option<BodyIndex>; 2]>) -> Real {
     let is_dynamic = |b: &BodyIndex| configuration.body(*b).is_dynamic();
     let mut parent: Vec<usize> = (0..configuration.bodies.len()).collect();
@@ -217,7 +217,7 @@ fn mass_ratio(configuration: &Configuration, pairs: impl Iterator<Item = [Option
     masses.into_iter().map(|[least, most]| most / least).fold(1.0, Real::max)
 }
 
-/// The widest gap of a joint, in radii of the smaller one of its dynamic bodies.
+/// The widest gap of a joint, in radii of the smaller of its dynamic bodies.
 fn widest_gap(configuration: &Configuration, state: &State) -> Real {
     let gaps = configuration.joints.iter().enumerate().map(|(k, joint)| {
         let ends = joint.bodies.into_iter().flatten().map(|b| configuration.body(b)).filter(|b| b.is_dynamic());
@@ -227,7 +227,7 @@ fn widest_gap(configuration: &Configuration, state: &State) -> Real {
     gaps.fold(0.0, Real::max)
 }
 
-/// Links whose rows ask for a speed or give way.
+/// The number of joints and springs that demand a speed or yield.
 fn driven(configuration: &Configuration, state: &State) -> u32 {
     let mut rows = Vec::new();
     let joints = configuration.joints.iter().enumerate().filter(|(k, joint)| {
@@ -240,9 +240,9 @@ fn driven(configuration: &Configuration, state: &State) -> u32 {
     (joints.count() + springs.count()) as u32
 }
 
-/// Joints beyond those of a tree that reaches the same bodies.
+/// The number of joints beyond a tree that connects the same bodies.
 fn loops(configuration: &Configuration) -> u32 {
-    // the world, and what does not move, is the last one
+    // the last one stands for the world and everything immovable
     let world = configuration.bodies.len();
     let mut parent: Vec<usize> = (0..=world).collect();
     let mut loops = 0;
@@ -258,7 +258,7 @@ fn loops(configuration: &Configuration) -> u32 {
     loops
 }
 
-/// The representative of a set, with the way to it made shorter.
+/// The representative of a set; shortens the path to it.
 fn root(parent: &mut [usize], mut at: usize) -> usize {
     while parent[at] != at {
         parent[at] = parent[parent[at]];

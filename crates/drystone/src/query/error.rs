@@ -1,7 +1,7 @@
 use drystone_core::UnsupportedPair;
 use thiserror::Error;
 
-/// Why a question to a world has no answer.
+/// Why a query has no answer.
 #[derive(Debug, Clone, PartialEq, Error)]
 #[non_exhaustive]
 pub enum QueryError {
@@ -11,7 +11,7 @@ pub enum QueryError {
         /// Which.
         what: &'static str,
     },
-    /// A coordinate beyond what can be computed with.
+    /// A coordinate that is too large to compute with.
     #[error("{what} is out of range; allowed: coordinates up to {farthest:e} m")]
     TooFar {
         /// Which.
@@ -42,10 +42,10 @@ pub enum QueryError {
     /// Two shapes that cannot be compared.
     #[error(transparent)]
     Unsupported(#[from] UnsupportedPair),
-    /// The way until the touch was not found to the last digit.
+    /// The distance of free motion could not be determined to the last digit.
     #[error("the sweep is free for {free} m at least; where it ends could not be found")]
     NotSettled {
-        /// The way that is free for certain (m).
+        /// The distance that is certainly free (m).
         free: f64,
     },
 }

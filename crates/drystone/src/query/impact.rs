@@ -1,4 +1,4 @@
-//! Times before which bodies do not meet.
+//! Lower bounds on times of impact.
 
 use super::linkage::bound_of;
 use super::{Query, QueryError};
@@ -8,13 +8,13 @@ use drystone_math::Real;
 use drystone_narrow_phase::Combined;
 
 impl Query<'_> {
-    /// A time (s from now) before which two bodies do not meet, whatever their joints' forces are: infinite where they never come near each other, zero
-    /// where they touch, overlap, or nothing is known.
+    /// A time (s from now) before which two bodies cannot meet, whatever the forces of their joints. Infinite if they never come near each other; zero if they touch
+    /// or overlap, or if no bound is known.
     ///
-    /// It is conservative, not sharp: bodies in flight are bounded by their velocities and gravity, bodies in joints by the energy of all that hangs together.
-    /// Advancing a world by it, again and again, comes to the time of impact from before. Nothing is known of what a script moves or
-    /// holds, of motors without a largest torque or along a line, and in worlds with forces other than gravity. What holds is broken where
-    /// one of the two is met by a third body meanwhile, or is edited.
+    /// The bound is conservative, not sharp: bodies in flight are bounded by their velocities and gravity, jointed bodies by the energy of everything that hangs
+    /// together with them. Advancing a world by it again and again approaches the time of impact from below. No bound is known for what a script moves or holds, for
+    /// motors without a largest torque or along a line, and in worlds with forces other than gravity. The bound no longer holds if one of the two is hit by a third
+    /// body meanwhile, or is edited.
     ///
     /// ```
     /// use drystone::prelude::*;
@@ -35,7 +35,7 @@ impl Query<'_> {
     /// [`QueryError::UnknownBody`], and [`QueryError::Unsupported`] for a pair of shapes that cannot be compared.
     ///
     /// # Source
-    /// Mirtich and Canny 1995, section 2.2, for bodies in flight. Erleben 2005, section 2.2.2, knows of no such time for articulated bodies.
+    /// Mirtich and Canny 1995, section 2.2, for bodies in flight. Erleben 2005, section 2.2.2, knows no such bound for articulated bodies.
     pub fn impact_not_before(&self, one: BodyId, other: BodyId) -> Result<Real, QueryError> {
         let data = self.world.engine.data();
         let column = |id: BodyId| self.world.bodies.get(id).copied().ok_or(QueryError::UnknownBody);
@@ -45,7 +45,7 @@ impl Query<'_> {
         let [Some(first), Some(second)] = bodies.map(|i| bound_of(&data.configuration, &data.state, i)) else {
             return Ok(0.0);
         };
-        // a slab parts what has no dents
+        // only shapes without dents are separated by a slab
         let convex = [a, b].iter().all(|x| !matches!(x.shape, Shape::Mesh(_) | Shape::Compound(_)));
         let normal = (convex && found.distance > 0.0).then_some(found.normal);
         Ok(ClosingBound::of(&first, &second, normal).not_before(found.distance))

@@ -5,22 +5,22 @@ use drystone_geometry::Aabb;
 use drystone_math::{Pose, Real};
 use std::sync::{Arc, Mutex, PoisonError};
 
-/// Boxes are grown by this part of their coordinates: the exact test decides, not the rounding of the box.
+/// Boxes are grown by this fraction of their coordinates, so that the exact test decides and not the rounding of the box.
 const ROUNDING: Real = 1e-13;
 
 /// Frames and boxes of all bodies at one moment, and the tree over the boxes.
 #[derive(Debug, Clone, Default)]
 pub(super) struct PlacedBodies {
-    /// The count of changes that it was made at; `None` before the first time.
+    /// The count of changes at which it was made; `None` before the first time.
     made_at: Option<u64>,
     /// Body frames in the world, in column order.
     pub(super) frames: Vec<Pose>,
-    /// Their boxes; empty ones of passive bodies and sensors.
+    /// The bodies' boxes; empty for passive bodies and sensors.
     pub(super) boxes: Vec<Aabb>,
     pub(super) tree: BoxTree,
 }
 
-/// What queries look bodies up in, made when it is first asked for after a change.
+/// The index in which queries look up bodies, rebuilt on the first query after a change.
 #[derive(Debug, Default)]
 pub(crate) struct QueryIndex {
     changes: u64,
@@ -28,17 +28,17 @@ pub(crate) struct QueryIndex {
 }
 
 impl QueryIndex {
-    /// Notes that bodies are, or may be, somewhere else.
+    /// Notes that bodies are, or may be, somewhere else now.
     pub(crate) fn changed(&mut self) {
         self.changes += 1;
     }
 
     /// The bodies as they stand now.
     pub(super) fn placed(&self, world: &World) -> Arc<PlacedBodies> {
-        // what a panic elsewhere left behind is either made anew or complete
+        // what a panic elsewhere left behind is either rebuilt or complete
         let mut placed = self.placed.lock().unwrap_or_else(PoisonError::into_inner);
         if placed.made_at != Some(self.changes) {
-            // a query that still lives keeps what it was asked with
+            // a query that is still alive keeps the index that it was made with
             let placed = Arc::make_mut(&mut placed);
             placed.made_at = None;
             placed.update(world);

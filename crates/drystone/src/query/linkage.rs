@@ -1,4 +1,4 @@
-//! Which bodies hang together by joints, and how their points can move.
+//! Which bodies are connected by joints, and how their points can move.
 
 use drystone_core::{
     BodyIndex, BodyKind, BodyProperties, Configuration, ConstraintRow, Joint, LinkageBound, MotionBound, RowLimits,
@@ -6,11 +6,11 @@ use drystone_core::{
 };
 use drystone_math::{Real, Twist, Vec3};
 
-/// How far a direction may be from unit length.
+/// How far the length of a direction may differ from one.
 const UNIT: Real = 1e-9;
 
-/// How the points of a body can move, its joints' forces being what they may, for as long as it meets nothing else. `None` where that is not known: for what a
-/// script moves, or hangs on something so moved; for drives without a limit, or that push along a line; where forces other than gravity act.
+/// How the points of a body can move, whatever the forces of its joints, as long as it hits nothing else. `None` if no bound is known: for bodies that a script
+/// moves, or that hang on one so moved; for drives without a limit, or that push along a line; and if forces other than gravity act.
 pub(super) fn bound_of(c: &Configuration, state: &State, body: BodyIndex) -> Option<MotionBound> {
     let properties = c.body(body);
     match properties.kind {
@@ -33,16 +33,16 @@ pub(super) fn bound_of(c: &Configuration, state: &State, body: BodyIndex) -> Opt
     Some(linkage.bound(c, state)?.body(properties))
 }
 
-/// Dynamic bodies that hang together, and all joints that one of them is in.
+/// Dynamic bodies that are connected by joints, and all joints that involve one of them.
 struct Linkage {
     bodies: Vec<BodyIndex>,
     joints: Vec<usize>,
-    /// What else the joints lead to; none is the world.
+    /// What else the joints lead to; `None` is the world.
     holders: Vec<Option<BodyIndex>>,
 }
 
 impl Linkage {
-    /// That of a dynamic body.
+    /// The linkage around a dynamic body.
     fn around(c: &Configuration, state: &State, body: BodyIndex) -> Self {
         let whole = |(k, joint): &(usize, &Joint)| !state.is_broken(*k) && joint.bodies[0] != joint.bodies[1];
         let ends =
@@ -70,7 +70,7 @@ impl Linkage {
         found
     }
 
-    /// How its points can move; `None` where it is not known what is done to it.
+    /// How its points can move; `None` if it is not known what acts on it.
     fn bound(&self, c: &Configuration, state: &State) -> Option<LinkageBound> {
         if self.holders.iter().flatten().any(|b| c.body(*b).kind == BodyKind::Scripted) {
             return None;
@@ -91,10 +91,10 @@ impl Linkage {
     }
 }
 
-/// A bound that regards what a row of a joint may do.
+/// The bound, extended by what a row of a joint may do.
 fn with_row(bound: LinkageBound, row: &ConstraintRow, bodies: [Option<&BodyProperties>; 2]) -> Option<LinkageBound> {
     if row.target == 0.0 {
-        // at rest it only holds, or brakes; a spring gives back what it holds
+        // without a target speed it only holds or brakes; a spring gives back the energy that it holds
         return Some(bound.with_energy(held_energy(row)));
     }
     let RowLimits { lo, hi } = row.limits;
@@ -103,14 +103,14 @@ fn with_row(bound: LinkageBound, row: &ConstraintRow, bodies: [Option<&BodyPrope
     (torque.is_finite() && row.jacobian.iter().all(turns)).then(|| bound.driven(torque, bodies))
 }
 
-/// What a row that is a spring holds (J).
+/// The energy that a row holds if it is a spring (J).
 fn held_energy(row: &ConstraintRow) -> Real {
     let stiffness = match row.softness {
         Softness::Spring { stiffness, .. } => stiffness,
         Softness::Fixed { erp, cfm } if cfm > 0.0 => erp / cfm,
         Softness::Fixed { .. } => return 0.0,
     };
-    // above zero the error of a row that only pushes is a gap
+    // a positive error of a row that only pushes is a gap
     let error = if row.limits == RowLimits::UNILATERAL { row.error.min(0.0) } else { row.error };
     0.5 * stiffness * error * error
 }

@@ -12,7 +12,7 @@ use drystone_lcp::{LcpSolver, SolverInfo};
 use drystone_motion::force::ForceMaker;
 use std::sync::Arc;
 
-/// Methods that add an implementation of one seam.
+/// Defines methods that each add an implementation of one module.
 macro_rules! add {
     ($($(#[$doc:meta])* $name:ident: $shelf:ident, $kind:ident, $seam:ident;)*) => {
         $($(#[$doc])*
@@ -51,8 +51,8 @@ impl Registry {
         add_sleep_policy: sleep_policy, SleepPolicy, SleepPolicy;
     }
 
-    /// Adds a constraint solver, and what makes the corrector of positions beside it ([`drystone_dynamics::NoCorrection`] for a solver that
-    /// needs none). Both are given the complementarity solver of the `lcp` table, which they may leave unused.
+    /// Adds a constraint solver, together with a maker of the position corrector that belongs to it ([`drystone_dynamics::NoCorrection`] for a solver that needs
+    /// none). Both are given the complementarity solver of the `lcp` table, which they need not use.
     ///
     /// # Errors
     /// [`RegistryError`] for a name that is taken or cannot be written in a scene.
@@ -70,7 +70,7 @@ impl Registry {
         Ok(self)
     }
 
-    /// Adds a solver of boxed complementarity problems. Scenes set what its description lists, through [`LcpSolver::set`].
+    /// Adds a solver of boxed complementarity problems. Scenes set the parameters that its description lists, through [`LcpSolver::set`].
     ///
     /// # Errors
     /// [`RegistryError`] for a name that is taken or cannot be written in a scene.
@@ -83,7 +83,7 @@ impl Registry {
         Ok(self)
     }
 
-    /// Adds a collision law: a choice for `law` of the collision solver `sequential`. Its parameters become that solver's.
+    /// Adds a collision law: a choice for `law` of the collision solver `sequential`. Its parameters become parameters of that solver.
     ///
     /// # Errors
     /// [`RegistryError`] for a name that is taken or cannot be written in a scene.
@@ -109,7 +109,7 @@ impl Registry {
         Ok(self)
     }
 
-    /// The parameters of `sequential` with the laws from outside, and theirs. A listing lives as long as the program.
+    /// The parameters of `sequential`, including the laws from outside and their parameters. The listing is leaked: it lives as long as the program.
     fn parameters_of_sequential(&self) -> &'static [Parameter] {
         let mut all: Vec<Parameter> = Sequential::DESCRIPTION.parameters.to_vec();
         for p in &mut all {
@@ -130,7 +130,7 @@ impl Registry {
     /// Adds a kind of joint for scene files; a program adds joints by value ([`crate::World::add_joint`]).
     ///
     /// # Errors
-    /// [`RegistryError`] for a name that is taken or cannot be written in a scene, and for a parameter that is called as a key of any joint.
+    /// [`RegistryError`] for a name that is taken or cannot be written in a scene, and for a parameter whose name is a key that every joint has.
     pub fn add_joint_kind(&mut self, joint: JointMaker) -> Result<&mut Self, RegistryError> {
         let known = drystone_joints::KINDS.iter().chain(self.joints.iter().map(|m| &m.described));
         shelf::check_name("joints.kind", joint.described.name, known)?;
@@ -159,7 +159,7 @@ impl Registry {
     /// Adds a preset: see [`Paradigm::named`].
     ///
     /// # Errors
-    /// [`RegistryError`] for a name that is taken, or a preset whose modules are not there.
+    /// [`RegistryError`] for a name that is taken, or a preset whose modules do not exist.
     pub fn add_paradigm(&mut self, paradigm: Paradigm) -> Result<&mut Self, RegistryError> {
         if self.paradigms.iter().any(|p| p.name == paradigm.name) {
             return Err(RegistryError::Taken { table: "paradigm", name: paradigm.name });
@@ -170,7 +170,7 @@ impl Registry {
     }
 }
 
-/// Whether the parameters of a kind can stand beside the keys that its entries have anyway.
+/// Checks that the parameters of a kind do not clash with the keys that its entries have anyway.
 fn check_keys(table: &'static str, described: &Implementation, taken: &[&str]) -> Result<(), RegistryError> {
     match described.parameters.iter().find(|p| taken.contains(&p.name)) {
         Some(p) => Err(RegistryError::Taken { table, name: p.name }),

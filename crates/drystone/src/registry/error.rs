@@ -5,7 +5,7 @@ use thiserror::Error;
 #[derive(Debug, Clone, PartialEq, Error)]
 #[non_exhaustive]
 pub enum RegistryError {
-    /// Another implementation has the name.
+    /// Another implementation already has the name.
     #[error("{table}: the name '{name}' is taken")]
     Taken {
         /// The module's table.

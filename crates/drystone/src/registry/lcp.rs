@@ -6,19 +6,19 @@ use drystone_lcp::{
 };
 use std::sync::{Arc, OnceLock};
 
-/// The one setting of the table that is not the solver's own.
+/// The one setting of the table that does not belong to the solver.
 const WARM_START: Parameter =
     Parameter::switch("warm_start", true, "start from the multipliers of the last solve instead of zero");
 
-/// What makes a solver with its default parameters.
+/// Makes a solver with its default parameters.
 type MakeSolver = dyn Fn() -> Option<Box<dyn LcpSolver>> + Send + Sync;
 
 /// The solvers of complementarity problems.
 #[derive(Clone)]
 pub(super) struct LcpShelf {
-    /// All of them, those of cones included.
+    /// All of them, including those for cones.
     solvers: Vec<SolverInfo>,
-    /// Those of boxed problems, described as the other modules are, and what makes them.
+    /// The solvers of boxed problems, described like the other modules, and their makers.
     described: Vec<Implementation>,
     make: Vec<Arc<MakeSolver>>,
 }
@@ -31,7 +31,7 @@ impl Default for LcpShelf {
     }
 }
 
-/// The solvers of this project, described once: a listing lives as long as the program.
+/// Descriptions of this project's solvers, made once and kept as long as the program.
 fn own_descriptions() -> &'static [Implementation] {
     static ALL: OnceLock<Vec<Implementation>> = OnceLock::new();
     ALL.get_or_init(|| {
@@ -41,7 +41,7 @@ fn own_descriptions() -> &'static [Implementation] {
 }
 
 impl LcpShelf {
-    /// Puts another solver on the shelf.
+    /// Adds another solver.
     pub(super) fn add(
         &mut self,
         info: SolverInfo,
@@ -74,11 +74,11 @@ impl LcpShelf {
     /// A solver from its settings.
     ///
     /// # Errors
-    /// What the solver says of a name or a value that it does not take, or of values that do not go together.
+    /// The solver's own error for a name or a value that it does not accept, or for values that do not go together.
     pub(super) fn build(&self, name: &str, settings: &Settings) -> Result<Box<dyn LcpSolver>, LcpError> {
         let Some(mut solver) = self.make(name) else { return solver_by_name(name) };
         for (parameter, value) in settings.iter().filter(|(p, _)| p.name != WARM_START.name) {
-            // only what differs is set: the solver's own defaults may be finer than the listing says
+            // only values that differ are set: the solver's own defaults may be more precise than the listing
             if *value != parameter.default_value() {
                 solver.set(parameter.name, number_of(parameter, value))?;
             }
@@ -93,7 +93,7 @@ pub(super) fn starts_warm(settings: &Settings) -> bool {
     settings.switch(WARM_START.name)
 }
 
-/// The listing lives as long as the program: it is made once.
+/// Describes a solver; the description is leaked, so it must be made only once.
 fn describe(info: &SolverInfo) -> Implementation {
     let mut parameters: Vec<Parameter> = info.parameters.iter().map(parameter_of).collect();
     parameters.push(WARM_START);
@@ -115,7 +115,7 @@ fn parameter_of(parameter: &ParameterInfo) -> Parameter {
         }
         ParameterRange::NotNegative | ParameterRange::Positive => real(1e12),
         ParameterRange::Fraction => real(1.0),
-        // solvers take numbers for these, and so did scene files
+        // solvers accept numbers for these, and so did scene files
         ParameterRange::Switch => Parameter::switch(name, default == 1.0, meaning).or_numbered(),
         ParameterRange::Choice(names) => {
             let default = names.get(default as usize).copied().unwrap_or_default();
@@ -124,7 +124,7 @@ fn parameter_of(parameter: &ParameterInfo) -> Parameter {
     }
 }
 
-/// The number that a solver takes for a value.
+/// The number that a solver accepts for a value.
 fn number_of(parameter: &Parameter, value: &Value) -> f64 {
     match (value, parameter.kind) {
         (Value::Bool(v), _) => f64::from(u8::from(*v)),

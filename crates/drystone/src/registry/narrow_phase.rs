@@ -4,8 +4,8 @@ use drystone_geometry::Shape;
 use drystone_math::Real;
 use drystone_narrow_phase::Combined;
 
-/// The narrow phase of a scene: the one it names, and [`Combined`] for the pairs that this one has no algorithm for, so that
-/// one that is made for boxes can be tried on a scene with a floor.
+/// The narrow phase of a scene: the one that it names, and [`Combined`] for pairs that this one has no algorithm for, so that one made for boxes can be tried on a
+/// scene with a floor.
 struct NamedFirst {
     named: Box<dyn NarrowPhase>,
     rest: Combined,
@@ -35,7 +35,7 @@ impl NarrowPhase for NamedFirst {
     }
 }
 
-/// A narrow phase, and [`Combined`] for the pairs that it has no algorithm for.
+/// Combines a narrow phase with [`Combined`] for the pairs that it has no algorithm for.
 pub(super) fn with_the_rest(named: Box<dyn NarrowPhase>) -> Box<dyn NarrowPhase> {
     if named.name() == Combined::DESCRIPTION.name {
         return named;

@@ -2,7 +2,7 @@ use super::RegistryError;
 use drystone_core::catalogue::Implementation;
 use std::sync::Arc;
 
-/// The implementations of one module: descriptions, and what makes each.
+/// The implementations of one module, each with its description and maker.
 pub(super) struct Shelf<F: ?Sized> {
     described: Vec<Implementation>,
     make: Vec<Arc<F>>,
@@ -15,12 +15,12 @@ impl<F: ?Sized> Clone for Shelf<F> {
 }
 
 impl<F: ?Sized> Shelf<F> {
-    /// What a crate describes, and makes by name.
+    /// The implementations that a crate describes and makes by name.
     pub(super) fn of(described: &'static [Implementation], make: impl Fn(&'static str) -> Arc<F>) -> Self {
         Self { described: described.to_vec(), make: described.iter().map(|d| make(d.name)).collect() }
     }
 
-    /// Puts another one on the shelf.
+    /// Adds an implementation.
     pub(super) fn add(
         &mut self,
         table: &'static str,
@@ -33,7 +33,7 @@ impl<F: ?Sized> Shelf<F> {
         Ok(())
     }
 
-    /// Puts another one in the place of that of the same name.
+    /// Replaces the implementation of the same name.
     pub(super) fn replace(&mut self, described: Implementation, make: Arc<F>) {
         if let Some(at) = self.described.iter().position(|d| d.name == described.name) {
             self.described[at] = described;
@@ -45,14 +45,14 @@ impl<F: ?Sized> Shelf<F> {
         &self.described
     }
 
-    /// What makes the implementation of a name.
+    /// The maker of the implementation with this name.
     pub(super) fn get(&self, name: &str) -> Option<&F> {
         let at = self.described.iter().position(|d| d.name == name)?;
         Some(&*self.make[at])
     }
 }
 
-/// Whether a name can be added to those that are known.
+/// Checks that a name can be added to those that are known.
 pub(super) fn check_name<'a>(
     table: &'static str,
     name: &'static str,

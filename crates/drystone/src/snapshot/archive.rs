@@ -4,32 +4,32 @@ use drystone_math::{Pose, Quat, Real, Twist, Vec3, Wrench};
 #[cfg(feature = "json")]
 use serde_json::{Map, Value};
 
-/// One way through the parts of a snapshot, for writing and for reading.
+/// One pass over the parts of a snapshot, used for both writing and reading.
 ///
-/// Bytes are little-endian, lists behind their length, without the parts' names; JSON has an object for what has named parts. Numbers are
-/// checked where they are read, whatever the format.
+/// Bytes are little-endian, with a length before each list and without the names of the parts; JSON has an object for everything with named parts. Numbers are
+/// checked when they are read, in either format.
 pub(super) enum Archive<'a> {
     /// Appends.
     Bytes(Vec<u8>),
-    /// What is left to be read.
+    /// The bytes that remain to be read.
     Read(&'a [u8]),
     /// Builds a value.
     #[cfg(feature = "json")]
     Json(Value),
-    /// Reads a value, of which so many parts were asked for.
+    /// Reads a value; the number is how many of its parts have been asked for.
     #[cfg(feature = "json")]
     ReadJson(&'a Value, usize),
 }
 
 pub(super) type Done = Result<(), SnapshotError>;
 
-/// Largest number that a run can reach: products of three of them are still numbers.
+/// Largest number that a run may reach: products of three such numbers are still finite.
 const LARGEST: Real = 1e100;
 
 const NO_NUMBER: SnapshotError = SnapshotError::Value("where a number is expected, there is none");
 
 impl Archive<'_> {
-    /// The part of a name.
+    /// The part with a name.
     #[cfg_attr(not(feature = "json"), expect(unused_variables, reason = "bytes have no names"))]
     pub(super) fn part<T>(
         &mut self,
@@ -61,7 +61,7 @@ impl Archive<'_> {
         }
     }
 
-    /// Whether all that there is was read.
+    /// Checks that nothing is left unread.
     pub(super) fn finish(&self) -> Done {
         let left = match self {
             Self::Read(rest) => !rest.is_empty(),
@@ -130,7 +130,7 @@ impl Archive<'_> {
         Ok(())
     }
 
-    /// A number that may be infinite; JSON, which has no such number, has `"inf"` and `"-inf"` for it.
+    /// A number that may be infinite; in JSON, which has no infinity, it is written as `"inf"` or `"-inf"`.
     pub(super) fn wide(&mut self, v: &mut Real) -> Done {
         match self {
             #[cfg(feature = "json")]
@@ -149,7 +149,7 @@ impl Archive<'_> {
         if self.is_reading() && v.is_nan() { Err(NO_NUMBER) } else { Ok(()) }
     }
 
-    /// Whether it reads: only then values are checked.
+    /// Whether the archive reads: only then are values checked.
     fn is_reading(&self) -> bool {
         match self {
             Self::Read(_) => true,
@@ -170,17 +170,17 @@ impl Archive<'_> {
         self.hold(*v >= 0.0, "a number that is never negative is")
     }
 
-    /// What must hold for what was read.
+    /// Checks a condition on what was read.
     pub(super) fn hold(&self, holds: bool, otherwise: &'static str) -> Done {
         if holds || !self.is_reading() { Ok(()) } else { Err(SnapshotError::Value(otherwise)) }
     }
 
-    /// As many numbers as there are.
+    /// A fixed number of numbers.
     fn numbers(&mut self, values: &mut [Real]) -> Done {
         self.row(values, Self::real)
     }
 
-    /// As many entries as there are.
+    /// A fixed number of entries.
     pub(super) fn row<T>(&mut self, values: &mut [T], each: impl Fn(&mut Self, &mut T) -> Done) -> Done {
         match self {
             #[cfg(feature = "json")]
@@ -211,7 +211,7 @@ impl Archive<'_> {
         }
     }
 
-    /// A list of any length; one that is read from bytes grows entry by entry, so that a length which lies takes no memory.
+    /// A list of any length. One that is read from bytes grows entry by entry, so that a false length takes up no memory.
     pub(super) fn list<T: Clone>(
         &mut self,
         list: &mut Vec<T>,
@@ -334,7 +334,7 @@ impl Archive<'_> {
     }
 }
 
-/// FNV-1a: finds what was damaged, not what was forged.
+/// FNV-1a: detects damage, not forgery.
 pub(super) fn checksum(bytes: &[u8]) -> u64 {
     bytes.iter().fold(0xcbf2_9ce4_8422_2325, |hash, byte| (hash ^ u64::from(*byte)).wrapping_mul(0x0100_0000_01b3))
 }

@@ -5,15 +5,15 @@ use crate::World;
 use drystone_core::Configuration;
 
 const MAGIC: [u8; 8] = *b"drystone";
-/// What a JSON snapshot calls itself.
+/// How a JSON snapshot identifies itself.
 #[cfg(feature = "json")]
 const FORMAT: &str = "drystone snapshot";
-/// Of both formats; another one is not read.
+/// The version of both formats; only this one is read.
 const VERSION: u64 = 3;
 
 impl Snapshot {
-    /// As bytes, for a file: the same on every machine, with the format's version and a checksum. Only what the next step needs is in it;
-    /// groups and layers are found anew. [`World::read_snapshot`] reads them, in another process too.
+    /// The snapshot as bytes, for a file: the same on every machine, with the format's version and a checksum. They contain only what the next step needs; groups
+    /// and layers are found anew. [`World::read_snapshot`] reads them, in another process too.
     ///
     /// ```
     /// use drystone::prelude::*;
@@ -45,7 +45,7 @@ impl Snapshot {
         out.extend_from_slice(&VERSION.to_le_bytes());
         out.extend_from_slice(&self.world_print.to_le_bytes());
         let mut archive = Archive::Bytes(out);
-        // nothing is refused where it is written
+        // writing refuses nothing
         let _ = Parts::of(self).pass(&mut archive, usize::MAX);
         let Archive::Bytes(mut out) = archive else { return Vec::new() };
         let sum = checksum(&out);
@@ -53,12 +53,12 @@ impl Snapshot {
         out
     }
 
-    /// As a JSON text with the parts' names, to be looked at or edited; it gives the same bits as [`Self::to_bytes`] when it is read.
+    /// The snapshot as a JSON text with the names of the parts, to be viewed or edited; read back, it gives the same bits as [`Self::to_bytes`].
     #[cfg(feature = "json")]
     pub fn to_json(&self) -> String {
         let mut archive = Archive::Json(serde_json::Value::Null);
         let mut world = format!("{:016x}", self.world_print);
-        // nothing is refused where it is written
+        // writing refuses nothing
         let _ = archive.part("format", &mut FORMAT.to_owned(), Archive::text);
         let _ = archive.part("version", &mut { VERSION }, Archive::number);
         let _ = archive.part("world", &mut world, Archive::text);
@@ -69,11 +69,11 @@ impl Snapshot {
 }
 
 impl World {
-    /// Reads a snapshot of this world, or of one with the same bodies, joints and forces, from bytes or, with the feature `json`, a JSON text.
-    /// Everything in it is checked: what was damaged or forged is refused, not believed.
+    /// Reads a snapshot of this world, or of one with the same bodies, joints and forces, from bytes or, with the feature `json`, from a JSON text. Everything in it
+    /// is checked: damaged or forged data is refused.
     ///
     /// # Errors
-    /// [`SnapshotError`]. The world stays as it is in any case.
+    /// [`SnapshotError`]. The world is not changed in any case.
     pub fn read_snapshot(&self, bytes: &[u8]) -> Result<Snapshot, SnapshotError> {
         #[cfg(feature = "json")]
         if bytes.trim_ascii_start().first() == Some(&b'{') {
@@ -127,7 +127,7 @@ fn check_version(found: u64) -> Result<(), SnapshotError> {
     if found == VERSION { Ok(()) } else { Err(SnapshotError::Version { found, allowed: VERSION }) }
 }
 
-/// What bodies, joints and forces a world has, as a number: snapshots of another world are told by it.
+/// A hash of a world's bodies, joints and forces, by which snapshots of other worlds are recognised.
 pub(super) fn print_of(configuration: &Configuration) -> u64 {
     let mut bytes = Vec::new();
     for body in &configuration.bodies {

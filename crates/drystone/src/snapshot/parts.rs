@@ -9,7 +9,7 @@ use drystone_core::{
 };
 use drystone_math::{Pose, Quat, Vec3, Wrench};
 
-/// A snapshot taken apart: what is written, and what was read before it is put together.
+/// A snapshot taken apart: for writing, or after reading and before it is assembled.
 #[derive(Default)]
 pub(super) struct Parts {
     state: State,
@@ -40,7 +40,7 @@ impl Parts {
         }
     }
 
-    /// Writes all parts, or reads them for a world of so many bodies.
+    /// Writes all parts, or reads them for a world with this many bodies.
     pub(super) fn pass(&mut self, a: &mut Archive<'_>, bodies: usize) -> Done {
         let blank_pair = BodyPair { a: BodyIndex(0), b: BodyIndex(1) };
         let blank_edge = Edge::new(blank_pair, PairMaterial::default());
@@ -65,7 +65,7 @@ impl Parts {
         a.part("disturbed", &mut self.disturbed, Archive::flag)
     }
 
-    /// Puts a snapshot together that fits a world.
+    /// Assembles a snapshot that fits a world.
     pub(super) fn join(self, world: &World, world_print: u64) -> Result<Snapshot, SnapshotError> {
         let configuration = world.configuration();
         let Self { mut state, memory, edges, impulses, stiffness, reactions, near, pushes, readers, disturbed } = self;
@@ -144,7 +144,7 @@ fn pass_sleep_memory(a: &mut Archive<'_>, m: &mut SleepMemory) -> Done {
     a.part("calm_steps", &mut m.calm_steps, Archive::whole)?;
     a.part("reference", &mut m.reference, Archive::real)?;
     a.part("vector", &mut m.vector, Archive::vector)?;
-    // (the name in snapshots that were written before)
+    // (the name is the one used in older snapshots)
     a.part("turning", &mut m.angular_velocity, Archive::vector)?;
     a.part("sum", &mut m.sum, Archive::twist)?;
     a.part("squares", &mut m.squares, Archive::real)?;

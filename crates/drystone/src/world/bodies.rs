@@ -1,4 +1,4 @@
-//! Bodies: adding, removing, where they are and how fast.
+//! Bodies: adding and removing them, their poses and velocities.
 
 use super::World;
 use crate::{Body, BodyLabel, WorldError};
@@ -7,7 +7,7 @@ use drystone_core::{
 };
 use drystone_math::{Pose, Quat, Twist, Vec3};
 
-/// What went with a body that was removed.
+/// What was removed together with a body.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Removed {
     /// Joints that held it.
@@ -17,21 +17,20 @@ pub struct Removed {
 }
 
 impl World {
-    /// Adds a body, at any time, also while the world runs (N-03).
+    /// Adds a body; this is possible at any time, also while the world runs (N-03).
     ///
     /// # Errors
-    /// [`WorldError`] where a number is not finite, the mass is not positive, a dynamic body has no volume, or its material does not
-    /// exist.
+    /// [`WorldError`] if a number is not finite, the mass is not positive, a dynamic body has no volume, or its material does not exist.
     pub fn add(&mut self, body: Body) -> Result<BodyId, WorldError> {
         let (properties, center, velocity) = body.build()?;
         self.add_properties(properties, center, velocity)
     }
 
-    /// Adds a body whose properties are known already, from a scene for instance: with the pose of its centre of mass, and its velocity.
+    /// Adds a body whose properties are already known, for instance from a scene, with the pose of its centre of mass and its velocity.
     ///
     /// # Errors
-    /// [`WorldError::Property`] where a mass, a pose or a velocity is no number or the orientation no unit quaternion;
-    /// [`WorldError::Material`] where its material does not exist. The world is unchanged then.
+    /// [`WorldError::Property`] if a mass, a pose or a velocity is not a number or the orientation is not a unit quaternion; [`WorldError::Material`] if its
+    /// material does not exist. The world is then unchanged.
     pub fn add_properties(
         &mut self,
         properties: BodyProperties,
@@ -54,8 +53,8 @@ impl World {
         Ok(id)
     }
 
-    /// Removes a body. The joints on it go with it, and so do forces that acted on it alone or between it and something else; what
-    /// touched it wakes up. Says what went.
+    /// Removes a body, together with its joints and with the forces that acted on it alone or between it and something else. What touched it wakes up. Returns what
+    /// was removed with it.
     ///
     /// # Errors
     /// [`WorldError::MissingBody`].
@@ -90,7 +89,7 @@ impl World {
         Ok(removed)
     }
 
-    /// The column of a body at present: what forces name it by. It changes when a body before it is removed.
+    /// The present column of a body, by which forces refer to it. It changes when a body in front of it is removed.
     ///
     /// # Errors
     /// [`WorldError::MissingBody`].
@@ -102,14 +101,14 @@ impl World {
         self.bodies.get(body).copied().ok_or(WorldError::MissingBody(body))
     }
 
-    /// An error with the body that it is about.
+    /// Attaches the body concerned to an error.
     pub(super) fn about(&self, body: BodyIndex, error: impl Into<WorldError>) -> WorldError {
         let id = self.body_ids[body.at()];
         let name = self.name(id).unwrap_or_default().to_owned();
         WorldError::OfBody { body: BodyLabel { id, name }, error: Box::new(error.into()) }
     }
 
-    /// Where the body frame's origin is (m); `None` for a body that does not exist.
+    /// The position of the body frame's origin (m); `None` for a body that does not exist.
     pub fn position(&self, body: BodyId) -> Option<Vec3> {
         self.pose(body).map(|p| p.position)
     }
@@ -130,7 +129,7 @@ impl World {
         Some(self.engine.data().state.sleepy[self.bodies.get(body)?.at()])
     }
 
-    /// Puts a body somewhere else, and wakes it and what touched it or hung on it.
+    /// Moves a body to another pose, and wakes it and what touched it or was joined to it.
     ///
     /// # Errors
     /// [`WorldError::MissingBody`], [`WorldError::NotFinite`], [`WorldError::Orientation`].
@@ -159,7 +158,8 @@ impl World {
         Ok(())
     }
 
-    /// Sets a body's velocity, and wakes it and what touched it or hung on it. A scripted body without a script goes on at it, as one does that a device moves (C-16, N-12); a fixed one keeps still.
+    /// Sets a body's velocity, and wakes it and what touched it or was joined to it. A scripted body without a script keeps this velocity, like a body moved by a
+    /// device (C-16, N-12); a fixed one stays still.
     ///
     /// # Errors
     /// [`WorldError::MissingBody`], [`WorldError::NotFinite`].
@@ -181,8 +181,8 @@ impl World {
         Ok(())
     }
 
-    /// Takes a dynamic body out of the world without forgetting it, or brings it back: a passive body meets nobody, does not move
-    /// and is not counted. Bringing it back allocates nothing, so that debris can be made in advance (H-07).
+    /// Takes a dynamic body out of the world without forgetting it, or brings it back. A passive body collides with nothing, does not move and is not counted.
+    /// Bringing it back allocates nothing, so that debris can be made in advance (H-07).
     ///
     /// # Errors
     /// [`WorldError::MissingBody`]; [`WorldError::NotDynamic`] for a fixed or scripted body.
@@ -202,8 +202,7 @@ impl World {
         Ok(())
     }
 
-    /// Gives a scripted body its motion, in the place of the one it has if any. The script's orientations must be unit quaternions: a
-    /// step in which one is not fails.
+    /// Gives a scripted body its motion, replacing its script if it has one. The script's orientations must be unit quaternions: a step in which one is not fails.
     ///
     /// # Errors
     /// [`WorldError::MissingBody`]; [`WorldError::NotScripted`] for a dynamic or fixed body.

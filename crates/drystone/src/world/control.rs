@@ -1,5 +1,5 @@
-//! What can be changed about a body while the world runs. What a body that exists refuses comes as [`WorldError::OfBody`], which names it, with
-//! the reason that is given here.
+//! What can be changed about a body while the world runs. If a body exists but the change is refused, the error is a [`WorldError::OfBody`]: it names the body, and
+//! its cause is the reason given at the method.
 
 use super::World;
 use crate::WorldError;
@@ -10,20 +10,20 @@ use drystone_core::{
 use drystone_geometry::{MassProperties, Shape};
 use drystone_math::{Pose, Real, SymmetricMat3, Twist, Vec3, Wrench};
 
-/// Density of a body that becomes dynamic and never had a mass: that of [`crate::Body::dynamic`] (kg/m^3).
+/// Density of a body that becomes dynamic and never had a mass, the same as in [`crate::Body::dynamic`] (kg/m^3).
 const DENSITY: Real = 1000.0;
 
 impl World {
-    /// The properties of a body; `None` where it does not exist.
+    /// The properties of a body; `None` if it does not exist.
     pub fn properties(&self, body: BodyId) -> Option<&BodyProperties> {
         self.bodies.get(body).map(|i| self.engine.data().configuration.body(*i))
     }
 
-    /// Gives a body another shape, in the same body frame. A dynamic one keeps its mass; centre of mass and inertia are those of the new
-    /// shape, homogeneous, and its points keep their velocities. Locks stay.
+    /// Gives a body another shape in the same body frame. A dynamic body keeps its mass; its centre of mass and inertia become those of the new shape, homogeneous,
+    /// and its points keep their velocities. Locks stay.
     ///
     /// # Errors
-    /// [`WorldError::MissingBody`]; [`WorldError::Unbounded`] for a dynamic body and a shape without end. The world is unchanged then.
+    /// [`WorldError::MissingBody`]; [`WorldError::Unbounded`] for a dynamic body and an unbounded shape. The world is then unchanged.
     pub fn set_shape(&mut self, body: BodyId, shape: Shape) -> Result<(), WorldError> {
         let index = self.index(body)?;
         let held = self.engine.data().configuration.body(index);
@@ -38,10 +38,10 @@ impl World {
         self.put(index, properties)
     }
 
-    /// Sets a dynamic body's mass (kg), above zero; its inertia is scaled with it, its velocity stays.
+    /// Sets a dynamic body's mass (kg), above zero. Its inertia is scaled with it; its velocity stays.
     ///
     /// # Errors
-    /// [`WorldError::MissingBody`]; [`WorldError::NotDynamic`]; [`WorldError::Mass`]. The world is unchanged then.
+    /// [`WorldError::MissingBody`]; [`WorldError::NotDynamic`]; [`WorldError::Mass`]. The world is then unchanged.
     pub fn set_mass(&mut self, body: BodyId, mass: Real) -> Result<(), WorldError> {
         let held = self.dynamic(body)?.1;
         let mut properties = MassProperties { mass: held.mass, center: held.center, inertia: held.inertia };
@@ -49,11 +49,10 @@ impl World {
         self.set_mass_properties(body, &properties)
     }
 
-    /// Sets a dynamic body's mass (kg), its centre in the body frame (m) and its inertia about that in body axes (kg m^2). Its points keep
-    /// their velocities.
+    /// Sets a dynamic body's mass (kg), its centre of mass in the body frame (m) and its inertia about that centre in body axes (kg m^2). Its points keep their velocities.
     ///
     /// # Errors
-    /// [`WorldError::MissingBody`]; [`WorldError::NotDynamic`]; [`WorldError::Mass`]; [`WorldError::NotFinite`]. The world is unchanged then.
+    /// [`WorldError::MissingBody`]; [`WorldError::NotDynamic`]; [`WorldError::Mass`]; [`WorldError::NotFinite`]. The world is then unchanged.
     pub fn set_mass_properties(&mut self, body: BodyId, mass: &MassProperties) -> Result<(), WorldError> {
         let (index, held) = self.dynamic(body)?;
         if !mass.center.is_finite() {
@@ -66,7 +65,7 @@ impl World {
     /// Gives a body another surface, from [`World::add_material`].
     ///
     /// # Errors
-    /// [`WorldError::MissingBody`]; [`WorldError::Material`] for one that does not exist.
+    /// [`WorldError::MissingBody`]; [`WorldError::Material`] for a material that does not exist.
     pub fn set_material(&mut self, body: BodyId, material: MaterialIndex) -> Result<(), WorldError> {
         let index = self.index(body)?;
         if !self.engine.data().configuration.materials.contains(material) {
@@ -76,12 +75,12 @@ impl World {
         self.put(index, properties)
     }
 
-    /// Makes a body dynamic, fixed, scripted or passive. One that becomes dynamic and has no mass gets that of water in its shape; one that
-    /// becomes fixed or scripted stops and has none any more. A script of it goes.
+    /// Makes a body dynamic, fixed, scripted or passive. A body that becomes dynamic without having a mass gets the mass of its shape filled with water. One that
+    /// becomes fixed or scripted stops and loses its mass. Its script is removed unless it is scripted afterwards.
     ///
     /// # Errors
-    /// [`WorldError::MissingBody`]; [`WorldError::Unbounded`] for a shape without end; [`WorldError::JointBodies`] where a joint would be left
-    /// without a dynamic body. The world is unchanged then.
+    /// [`WorldError::MissingBody`]; [`WorldError::Unbounded`] for an unbounded shape; [`WorldError::JointBodies`] if a joint would be left without a dynamic body.
+    /// The world is then unchanged.
     pub fn set_kind(&mut self, body: BodyId, kind: BodyKind) -> Result<(), WorldError> {
         let index = self.index(body)?;
         let held = self.engine.data().configuration.body(index);
@@ -117,23 +116,23 @@ impl World {
         Ok(())
     }
 
-    /// Sets the rates at which a body's velocity and angular velocity decay by themselves (1/s), zero or more.
+    /// Sets the rates at which a body's linear and angular velocity decay (1/s), zero or more.
     ///
     /// # Errors
-    /// [`WorldError::MissingBody`]; [`WorldError::Property`] for a rate that is negative or no number.
+    /// [`WorldError::MissingBody`]; [`WorldError::Property`] for a rate that is negative or not a number.
     pub fn set_damping(&mut self, body: BodyId, linear: Real, angular: Real) -> Result<(), WorldError> {
         self.change(body, |p| p.damping = [linear, angular])
     }
 
-    /// Sets how strongly uniform gravity pulls at a body: 1 as at others, 0 not at all.
+    /// Sets how strongly uniform gravity pulls on a body: 1 as on others, 0 not at all.
     ///
     /// # Errors
-    /// [`WorldError::MissingBody`]; [`WorldError::Property`] for what is no number.
+    /// [`WorldError::MissingBody`]; [`WorldError::Property`] for a scale that is not a number.
     pub fn set_gravity_scale(&mut self, body: BodyId, scale: Real) -> Result<(), WorldError> {
         self.change(body, |p| p.gravity_scale = scale)
     }
 
-    /// Sweeps each way of a body, or no longer: see [`crate::Body::continuous`].
+    /// Switches continuous collision detection for a body on or off: see [`crate::Body::continuous`].
     ///
     /// # Errors
     /// [`WorldError::MissingBody`].
@@ -141,7 +140,7 @@ impl World {
         self.change(body, |p| p.continuous = continuous)
     }
 
-    /// Says in which of 32 groups a body is, and which it meets: see [`crate::Body::groups`].
+    /// Sets which of the 32 groups a body is in, and which it collides with: see [`crate::Body::groups`].
     ///
     /// # Errors
     /// [`WorldError::MissingBody`].
@@ -149,7 +148,7 @@ impl World {
         self.change(body, |p| p.groups = CollisionGroups { membership, mask })
     }
 
-    /// Sets a body's collision layer: bodies on different layers do not meet.
+    /// Sets a body's collision layer: bodies on different layers do not collide.
     ///
     /// # Errors
     /// [`WorldError::MissingBody`].
@@ -157,7 +156,7 @@ impl World {
         self.change(body, |p| p.layer = layer)
     }
 
-    /// Makes a body a sensor, or no longer: see [`crate::Body::sensor`].
+    /// Makes a body a sensor, or an ordinary body again: see [`crate::Body::sensor`].
     ///
     /// # Errors
     /// [`WorldError::MissingBody`].
@@ -165,7 +164,7 @@ impl World {
         self.change(body, |p| p.sensor = sensor)
     }
 
-    /// Says whether a body may fall asleep; one that may not wakes.
+    /// Sets whether a body may fall asleep; a body that may not is woken.
     ///
     /// # Errors
     /// [`WorldError::MissingBody`].
@@ -173,7 +172,7 @@ impl World {
         self.change(body, |p| p.can_sleep = can)
     }
 
-    /// Wakes a body; what it touches and hangs on wakes with it in the next step.
+    /// Wakes a body; what it touches or is joined to wakes with it in the next step.
     ///
     /// # Errors
     /// [`WorldError::MissingBody`].
@@ -183,7 +182,7 @@ impl World {
         Ok(())
     }
 
-    /// Puts a dynamic body to sleep as it is: it stops, and sleeps until something that is awake touches it or it is woken.
+    /// Puts a dynamic body to sleep: it stops, and sleeps until something awake touches it or it is woken.
     ///
     /// # Errors
     /// [`WorldError::MissingBody`]; [`WorldError::NotDynamic`].
@@ -195,13 +194,12 @@ impl World {
         Ok(())
     }
 
-    /// Whether a body sleeps; `None` where it does not exist.
+    /// Whether a body sleeps; `None` if it does not exist.
     pub fn is_asleep(&self, body: BodyId) -> Option<bool> {
         self.bodies.get(body).map(|b| self.engine.data().state.sleeping[b.at()])
     }
 
-    /// Pushes a dynamic body over the whole of the next step: a force (N) at a point of the world (m). Forces of several calls add up, and
-    /// are forgotten after the step.
+    /// Applies a force (N) at a point in the world (m) to a dynamic body throughout the next step. The forces of several calls add up, and are forgotten after the step.
     ///
     /// # Errors
     /// [`WorldError::MissingBody`]; [`WorldError::NotDynamic`]; [`WorldError::NotFinite`].
@@ -211,7 +209,7 @@ impl World {
         self.push(index, Wrench::at(force, arm))
     }
 
-    /// Twists a dynamic body over the whole of the next step: a torque (N m, world frame), likewise.
+    /// Applies a torque (N m, world frame) to a dynamic body throughout the next step; torques add up and are forgotten likewise.
     ///
     /// # Errors
     /// As [`Self::apply_force`].
@@ -220,8 +218,7 @@ impl World {
         self.push(index, Wrench::new(Vec3::ZERO, torque))
     }
 
-    /// Strikes a dynamic body with an angular impulse (N m s, world frame): its velocity stays, its angular velocity changes by the inverse
-    /// of its inertia times that.
+    /// Applies an angular impulse (N m s, world frame) to a dynamic body: its linear velocity stays, and its angular velocity changes by the inverse inertia times the impulse.
     ///
     /// # Errors
     /// As [`Self::apply_impulse`].
@@ -229,16 +226,16 @@ impl World {
         self.strike(body, |_| Wrench::new(Vec3::ZERO, impulse))
     }
 
-    /// Strikes a dynamic body: an impulse (N s) at a point of the world (m).
+    /// Applies an impulse (N s) at a point in the world (m) to a dynamic body.
     ///
     /// # Errors
-    /// [`WorldError::MissingBody`]; [`WorldError::NotDynamic`] for any other body; [`WorldError::NotFinite`], also where the velocity
-    /// after it would not be. The world is unchanged then.
+    /// [`WorldError::MissingBody`]; [`WorldError::NotDynamic`] for any other body; [`WorldError::NotFinite`], also if the resulting velocity would not be finite.
+    /// The world is then unchanged.
     pub fn apply_impulse(&mut self, body: BodyId, impulse: Vec3, point: Vec3) -> Result<(), WorldError> {
         self.strike(body, |center| Wrench::at(impulse, point - center))
     }
 
-    /// The impulse about the centre of mass that `of` gives for it.
+    /// Applies the impulse that `of` returns for the centre of mass, about which it is taken.
     fn strike(&mut self, body: BodyId, of: impl Fn(Vec3) -> Wrench) -> Result<(), WorldError> {
         let (index, properties) = self.dynamic(body)?;
         let pose = self.engine.data().state.pose(index);
@@ -285,7 +282,7 @@ impl World {
         self.put(index, properties)
     }
 
-    /// Puts properties in the place of a body's, checked; its frame stays where it is, and its points keep their velocities.
+    /// Replaces a body's properties after checking them; its frame stays where it is, and its points keep their velocities.
     fn put(&mut self, index: BodyIndex, properties: BodyProperties) -> Result<(), WorldError> {
         if let Some(what) = properties.fault() {
             return Err(self.about(index, WorldError::Property(what)));
@@ -317,7 +314,7 @@ impl World {
     }
 }
 
-/// Scales a mass to another.
+/// Scales mass properties to another mass.
 fn scale(properties: &mut MassProperties, mass: Real) {
     let by = mass / properties.mass;
     properties.inertia.diagonal *= by;
@@ -325,7 +322,7 @@ fn scale(properties: &mut MassProperties, mass: Real) {
     properties.mass = mass;
 }
 
-/// A body with another mass; what was locked stays locked.
+/// The properties of a body with another mass; what was locked stays locked.
 fn with_mass(held: &BodyProperties, mass: &MassProperties) -> Result<BodyProperties, MassError> {
     let new = BodyProperties::dynamic(held.shape.clone(), mass)?;
     let locked = |had: bool| held.mass > 0.0 && had;

@@ -6,37 +6,37 @@ use drystone_contact_graph::{ContactEvent, EventKind};
 use drystone_core::{BodyId, BodyIndex, BodyPair, Configuration};
 use drystone_math::Real;
 
-/// Events that nobody has taken yet, and what they are told from.
+/// Events that have not been taken yet, and what they are derived from.
 #[derive(Debug, Default)]
 pub(super) struct Happenings {
     events: Vec<Event>,
     keep: bool,
-    /// Who slept, and which joints were broken, when that was last told of.
+    /// Which bodies slept, and which joints were broken, when that was last reported.
     asleep: Vec<bool>,
     broken: Vec<u32>,
 }
 
 impl Happenings {
-    /// A step begins.
+    /// To be called when a step begins.
     pub(super) fn begin(&mut self) {
         if !self.keep {
             self.events.clear();
         }
     }
 
-    /// One more.
+    /// Adds an event.
     pub(super) fn push(&mut self, event: Event) {
         self.events.push(event);
     }
 
-    /// Takes out the column of a body, or the place of a joint.
+    /// Removes the column of a body.
     pub(super) fn remove_body(&mut self, body: BodyIndex) {
         if body.at() < self.asleep.len() {
             self.asleep.remove(body.at());
         }
     }
 
-    /// A joint holds again: when it breaks, that is told again.
+    /// To be called when a joint has been mended: its next break is reported again.
     pub(super) fn mend_joint(&mut self, joint: u32) {
         self.broken.retain(|j| *j != joint);
     }
@@ -48,8 +48,8 @@ impl Happenings {
 }
 
 impl World {
-    /// What happened in the last step and in edits since, by time: touches that began and ended, sensors entered and left, joints that broke,
-    /// timers that ticked, bodies that fell asleep or woke. Empty after a restore; which bodies touch then says [`Self::touching`].
+    /// What happened in the last step and in edits since, sorted by time: touches that began or ended, sensors entered or left, joints that broke, timers that
+    /// ticked, bodies that fell asleep or woke. Empty after a restore; [`Self::touching`] then says which bodies touch.
     ///
     /// ```
     /// use drystone::Event;
@@ -79,32 +79,32 @@ impl World {
         &self.happenings.events
     }
 
-    /// The same, taken out.
+    /// The same events, removed from the world.
     pub fn drain_events(&mut self) -> impl Iterator<Item = Event> + '_ {
         self.happenings.events.drain(..)
     }
 
-    /// Keeps events until they are drained, over as many steps as it takes, instead of dropping those of a step when the next one begins.
+    /// If set, keeps events until they are drained, over any number of steps, instead of dropping them when the next step begins.
     pub fn set_keep_events(&mut self, keep: bool) {
         self.happenings.keep = keep;
     }
 
-    /// What changed between pairs in the last step, by columns, overlaps of boxes included; empty after a restore.
+    /// What changed between pairs in the last step, by columns, including overlaps of bounding boxes; empty after a restore.
     pub fn contact_events(&self) -> &[ContactEvent] {
         self.engine.touches()[0].events()
     }
 
-    /// The pairs that touch as of the last detection, ascending by the order in which bodies were added.
+    /// The pairs that touch as of the last detection, in ascending order of when bodies were added.
     pub fn touching(&self) -> impl Iterator<Item = [BodyId; 2]> {
         self.engine.touches()[0].touching().map(|pair| self.ids(pair))
     }
 
-    /// What is within sensors as of the last step: the sensor, and the body.
+    /// The bodies within sensors as of the last step, as pairs of the sensor and the body.
     pub fn sensed(&self) -> impl Iterator<Item = [BodyId; 2]> {
         self.engine.touches()[1].touching().map(|pair| self.sensor_first(pair))
     }
 
-    /// A step that began at `start` (s) is complete: what happened in it.
+    /// To be called when a step that began at `start` (s) is complete: collects what happened in it.
     pub(super) fn tell(&mut self, start: Real) {
         let from = self.happenings.events.len();
         self.tell_ticks(start);
@@ -134,11 +134,11 @@ impl World {
             }
             *was = *is;
         }
-        // stable, so that the order within an instant is that in which things were found; short lists need no memory for it
+        // stable, so that events of one instant stay in the order in which they were found; allocates nothing
         sort_by_time(&mut happenings.events[from..]);
     }
 
-    /// A body is about to go: its touches end.
+    /// To be called before a body is removed: its touches end.
     pub(super) fn end_touches(&mut self, body: BodyIndex) {
         let time = self.time();
         let of = |pair: &BodyPair| pair.a == body || pair.b == body;
@@ -150,7 +150,7 @@ impl World {
         self.happenings.events.extend(events);
     }
 
-    /// Another instant was brought back: nothing happened on the way.
+    /// To be called when another instant has been restored: nothing happened on the way to it.
     pub(crate) fn forget_events(&mut self) {
         self.happenings.events.clear();
         self.happenings.asleep.clone_from(&self.engine.data().state.sleeping);
@@ -191,7 +191,7 @@ fn sensing(event: &ContactEvent, [sensor, body]: [BodyId; 2]) -> Option<Event> {
     }
 }
 
-/// By insertion: lists that are nearly in order, and nothing is allocated.
+/// Insertion sort: the lists are nearly in order, and nothing is allocated.
 fn sort_by_time(events: &mut [Event]) {
     for i in 1..events.len() {
         let mut k = i;

@@ -7,16 +7,15 @@ use drystone_core::{ForceField, ForceId, Material, MaterialIndex, Materials};
 use drystone_math::Vec3;
 
 impl World {
-    /// Adds a surface. Coefficients of friction above 1e12 act as 1e12 does.
+    /// Adds a surface. Friction coefficients above 1e12 act like 1e12.
     ///
     /// # Errors
-    /// [`WorldError::Material`] for a coefficient that is negative or not finite, a restitution above one, or a grain without a
-    /// direction.
+    /// [`WorldError::Material`] for a coefficient that is negative or not finite, a restitution above one, or a grain without a direction.
     pub fn add_material(&mut self, material: Material) -> Result<MaterialIndex, WorldError> {
         Ok(self.materials_mut().push(material)?)
     }
 
-    /// All surfaces; change them, and what pairs of them do, here. Contacts take it up in the next step; everything wakes.
+    /// All surfaces: change them, and the properties of pairs of them, here. Contacts use the new values from the next step on; everything wakes.
     pub fn materials_mut(&mut self) -> &mut Materials {
         self.wake_all();
         self.engine.note_surfaces();
@@ -28,7 +27,7 @@ impl World {
         self.add_boxed_force(Box::new(force))
     }
 
-    /// The same of a force whose type is not known, as a scene's.
+    /// The same as [`Self::add_force`] for a force whose type is not known at compile time, such as one from a scene.
     pub fn add_boxed_force(&mut self, force: Box<dyn ForceField>) -> ForceId {
         self.engine.edit().configuration.forces.push(force);
         self.wake_all();
@@ -37,7 +36,7 @@ impl World {
         id
     }
 
-    /// Puts another force in the place of one: a mouse spring whose hand has moved.
+    /// Replaces a force by another one: a mouse spring whose hand has moved, for instance.
     ///
     /// # Errors
     /// [`WorldError::Missing`].
@@ -67,7 +66,7 @@ impl World {
         self.forces.iter().position(|f| *f == force).ok_or(WorldError::Missing("force"))
     }
 
-    /// The unit normal of the plane that the world is ([`crate::WorldBuilder::plane`]); `None` where it has all three dimensions.
+    /// The unit normal of the plane to which the world is confined ([`crate::WorldBuilder::plane`]); `None` if it has all three dimensions.
     pub fn plane(&self) -> Option<Vec3> {
         self.engine.data().plane.map(Plane::normal)
     }

@@ -6,19 +6,19 @@ use drystone_core::{BodyId, JointCoordinate, JointId};
 use drystone_joints::{JointDescription, Motor, build};
 use drystone_math::{Pose, Real};
 
-/// What a joint was made from: rebuilt from it, it is anchored in its bodies as before, wherever they are now.
+/// What a joint was made from. A joint rebuilt from it is anchored in its bodies as before, wherever they are now.
 #[derive(Debug, Clone)]
 pub(super) struct Recipe {
     description: JointDescription<'static>,
-    /// Centres of mass and axes when it was made.
+    /// The poses of the centres of mass when it was made.
     poses: [Pose; 2],
 }
 
 impl World {
-    /// Makes a joint. Its anchors and axes are fixed in its bodies as these stand now.
+    /// Makes a joint. Its anchors and axes are fixed to its bodies at their present poses.
     ///
     /// # Errors
-    /// [`WorldError::Joint`] where something is missing, crossed, or of no use to the kind; as [`Self::add_joint`].
+    /// [`WorldError::Joint`] if something is missing, crossed, or of no use to this kind of joint; otherwise as [`Self::add_joint`].
     pub fn join(&mut self, joint: Joint) -> Result<JointId, WorldError> {
         let Joint { bodies, description, collide, strength } = joint;
         let mut poses = [Pose::IDENTITY; 2];
@@ -36,20 +36,20 @@ impl World {
         Ok(id)
     }
 
-    /// What a joint was made from by [`Self::join`], with what was changed since; `None` for any other joint.
+    /// What a joint was made from by [`Self::join`], including later changes; `None` for any other joint.
     pub fn joint_description(&self, joint: JointId) -> Option<JointDescription<'static>> {
         self.recipes.get(joint).map(|r| r.description)
     }
 
-    /// Sets what drives the first coordinate of a joint made by [`Self::join`]; `None` for nothing.
+    /// Sets the motor of the first coordinate of a joint made by [`Self::join`]; `None` removes it.
     ///
     /// # Errors
-    /// [`WorldError::Missing`] also for a joint made otherwise; [`WorldError::Joint`]. The joint is unchanged then.
+    /// [`WorldError::Missing`], also for a joint made in another way; [`WorldError::Joint`]. The joint is then unchanged.
     pub fn set_motor(&mut self, joint: JointId, motor: Option<Motor>) -> Result<(), WorldError> {
         self.remake(joint, |d| d.motor = motor)
     }
 
-    /// Sets what drives the second coordinate.
+    /// Sets the motor of the second coordinate.
     ///
     /// # Errors
     /// As [`Self::set_motor`].
@@ -57,7 +57,7 @@ impl World {
         self.remake(joint, |d| d.motor2 = motor)
     }
 
-    /// Sets the limits of the first coordinate (m or rad); `None` for none.
+    /// Sets the limits of the first coordinate (m or rad); `None` removes them.
     ///
     /// # Errors
     /// As [`Self::set_motor`].
@@ -73,17 +73,17 @@ impl World {
         self.remake(joint, |d| d.limits2 = limits)
     }
 
-    /// Where the first free coordinate of a joint stands, and how fast it changes; `None` where it has none.
+    /// The value of a joint's first free coordinate, and its rate of change; `None` if it has none.
     pub fn joint_coordinate(&self, joint: JointId) -> Option<JointCoordinate> {
         self.coordinate(joint, 1)
     }
 
-    /// The same of the second.
+    /// The same for the second coordinate.
     pub fn second_joint_coordinate(&self, joint: JointId) -> Option<JointCoordinate> {
         self.coordinate(joint, 2)
     }
 
-    /// The bodies of a joint; `None` is the fixed world.
+    /// The bodies of a joint; `None` as a body is the fixed world.
     pub fn joint_bodies(&self, joint: JointId) -> Option<[Option<BodyId>; 2]> {
         let index = *self.joints.get(joint)? as usize;
         Some(self.engine.data().configuration.joints[index].bodies.map(|b| b.map(|b| self.body_ids[b.at()])))
@@ -111,7 +111,7 @@ impl World {
     }
 }
 
-/// Whether a strength is one.
+/// Checks that a strength is valid.
 pub(super) fn check_strength(strength: &drystone_core::JointStrength) -> Result<(), WorldError> {
     for (what, found) in [("largest force", strength.force), ("largest torque", strength.torque)] {
         if found.is_nan() || found < 0.0 {

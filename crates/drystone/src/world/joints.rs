@@ -1,4 +1,4 @@
-//! Joints: adding, replacing, removing, what they bear.
+//! Joints: adding, replacing and removing them, and the loads that they bear.
 
 use super::World;
 use super::joining::check_strength;
@@ -10,8 +10,7 @@ use drystone_core::{
 use drystone_math::Real;
 
 impl World {
-    /// Adds a joint between two bodies, or a body and the world (`None`). Its bodies do not meet as long as it is there;
-    /// [`Self::unignore_pair`] lets them.
+    /// Adds a joint between two bodies, or a body and the world (`None`). Its bodies do not collide with each other while it exists, unless [`Self::unignore_pair`] lets them.
     ///
     /// # Errors
     /// [`WorldError::JointBodies`], [`WorldError::MissingBody`].
@@ -40,9 +39,8 @@ impl World {
         Ok(id)
     }
 
-    /// Puts another source of rows in the place of a joint's, between the same bodies: another motor speed, other limits. One of the same
-    /// kind that remembers as many values goes on with those: an angle keeps its full turns.
-    /// What the joint remembered is forgotten.
+    /// Replaces a joint's source of rows by another one between the same bodies, with another motor speed or other limits, for instance. A source of the same kind
+    /// that remembers as many values takes over what the former one remembered, so that an angle keeps its full turns; otherwise it is forgotten.
     ///
     /// # Errors
     /// [`WorldError::Missing`].
@@ -61,7 +59,7 @@ impl World {
         Ok(())
     }
 
-    /// Lets the bodies of a joint meet, or keeps them from it, as far as this joint is concerned: `collide` of a scene's joint.
+    /// Sets whether the bodies of a joint collide with each other, as far as this joint is concerned: `collide` of a joint in a scene.
     ///
     /// # Errors
     /// [`WorldError::Missing`].
@@ -81,7 +79,7 @@ impl World {
         Ok(())
     }
 
-    /// Removes a joint. Its bodies meet again, unless another joint or [`Self::ignore_pair`] keeps them from it.
+    /// Removes a joint. Its bodies collide again, unless another joint or [`Self::ignore_pair`] prevents it.
     ///
     /// # Errors
     /// [`WorldError::Missing`].
@@ -116,8 +114,7 @@ impl World {
         Ok(())
     }
 
-    /// Makes a joint breakable: it holds nothing any more from the step on whose reaction is above its strength. Its
-    /// bodies still do not meet.
+    /// Makes a joint breakable: once its reaction in a step exceeds its strength, it holds nothing any more. Its bodies still do not collide.
     ///
     /// # Errors
     /// [`WorldError::Missing`]; [`WorldError::OutOfRange`] for a bound that is negative or not a number.
@@ -132,7 +129,7 @@ impl World {
         Ok(())
     }
 
-    /// Mends a broken joint: it holds again from the next step on, and draws its bodies together where they went apart.
+    /// Mends a broken joint: it holds again from the next step on, and pulls its bodies together if they have moved apart.
     ///
     /// # Errors
     /// [`WorldError::Missing`]; [`WorldError::NotBroken`].
@@ -145,7 +142,7 @@ impl World {
         for body in self.engine.data().configuration.joints[index].bodies.into_iter().flatten() {
             self.engine.edit().wake(body);
         }
-        // what it bore when it broke is no start value
+        // what it bore when it broke is no good start value
         if let Some(known) = self.engine.edit().graph.joint_impulses.get_mut(index) {
             known.clear();
         }
@@ -155,7 +152,7 @@ impl World {
         Ok(())
     }
 
-    /// Keeps two bodies from meeting, whatever joints are between them.
+    /// Keeps two bodies from colliding, whatever joints are between them.
     ///
     /// # Errors
     /// [`WorldError::Missing`]; [`WorldError::SameBody`] for a body and itself.
@@ -165,7 +162,7 @@ impl World {
         Ok(())
     }
 
-    /// Lets two bodies meet, also where a joint between them kept them from it.
+    /// Lets two bodies collide, even if a joint between them prevented it.
     ///
     /// # Errors
     /// As [`Self::ignore_pair`].
@@ -179,13 +176,13 @@ impl World {
         Ok(())
     }
 
-    /// Whether two bodies are kept from meeting, by a rule or by a joint; `None` where one of them does not exist.
+    /// Whether two bodies are kept from colliding, by a rule or by a joint; `None` if one of them does not exist.
     pub fn is_pair_ignored(&self, one: BodyId, other: BodyId) -> Option<bool> {
         let pair = BodyPair::new(self.index(one).ok()?, self.index(other).ok()?)?;
         Some(self.engine.data().configuration.ignores(pair))
     }
 
-    /// Two different bodies as a pair, both awake: what holds between them is about to change.
+    /// Two different bodies as a pair, both woken because what holds between them is about to change.
     fn pair(&mut self, one: BodyId, other: BodyId) -> Result<BodyPair, WorldError> {
         let (one, other) = (self.index(one)?, self.index(other)?);
         let pair = BodyPair::new(one, other).ok_or(WorldError::SameBody)?;
@@ -194,7 +191,7 @@ impl World {
         Ok(pair)
     }
 
-    /// How far a joint is from where it should be.
+    /// How far a joint is from satisfying its constraints.
     pub fn joint_error(&self, joint: JointId) -> Option<JointError> {
         self.joints.get(joint).map(|&j| self.configuration().joint_error(self.state(), j as usize))
     }
@@ -216,7 +213,7 @@ impl World {
         self.joints.get(joint).map(|&j| self.engine.data().state.is_broken(j as usize))
     }
 
-    /// The joints, in the order they were added.
+    /// The joints, in the order in which they were added.
     pub fn joints(&self) -> &[JointId] {
         &self.joint_ids
     }

@@ -1,4 +1,4 @@
-//! The contact graph as the user sees it: what stands at its nodes, and what its edges say.
+//! The contact graph as the user sees it: the kinds of its nodes and edges.
 
 use super::World;
 use drystone_core::{
@@ -21,24 +21,24 @@ pub enum GraphNode {
 /// An edge of the contact graph.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct GraphEdge {
-    /// What it says.
+    /// The kind of relation.
     pub kind: EdgeKind,
-    /// What it joins: a rule, a container or a sensor first, else the body that was added first.
+    /// The two nodes: a rule, a container or a sensor comes first, otherwise the body that was added first.
     pub nodes: [GraphNode; 2],
 }
 
-/// Which bodies joints hold together, and how.
+/// Which bodies are held together by joints, and how.
 struct Attachments {
-    /// Whether a joint with some freedom holds the body: it is a link.
+    /// For each body, whether a joint with some freedom holds it: it is then a link.
     linked: Vec<bool>,
-    /// Whether a joint without freedom does.
+    /// For each body, whether a joint without freedom holds it.
     attached: Vec<bool>,
-    /// First body of those that joints connect it with, over bodies that move.
+    /// For each body, the first of the moving bodies that joints connect it with.
     first: Vec<usize>,
 }
 
 impl World {
-    /// What stands at a body's node; `None` for one that is not in the graph: it does not exist, or is passive.
+    /// The kind of a body's node; `None` for a body that is not in the graph, because it does not exist or is passive.
     ///
     /// A dynamic body is a link as soon as a joint with some freedom holds it.
     ///
@@ -49,11 +49,11 @@ impl World {
         self.kind_of(&self.attachments(), index)
     }
 
-    /// The edges of the contact graph as of the last step: physical ones (bodies close to each other), geometrical ones (what is within sensors),
-    /// structural ones (who is part of what) and logical ones (rules), in this order.
+    /// The edges of the contact graph as of the last step, in this order: physical ones (bodies close to each other), geometrical ones (bodies within sensors),
+    /// structural ones (which body is part of which composite or multibody) and logical ones (rules).
     ///
     /// # Cost
-    /// A walk over bodies, joints and edges: for those who look, not for each step.
+    /// A pass over bodies, joints and edges: meant for inspection, not for every step.
     ///
     /// # Source
     /// H-03, thesis Table 5.2.
@@ -87,10 +87,10 @@ impl World {
         edges
     }
 
-    /// What an edge between two bodies would say as they are now.
+    /// The kind of edge that two bodies, as they are now, would have between them. `None` if one of them is not in the graph.
     ///
     /// # Errors
-    /// [`NoSuchEdge`] where there is none: between two fixed bodies, two scripted ones or two sensors. `None` where a body is not in the graph.
+    /// [`NoSuchEdge`] if there is none: between two fixed bodies, two scripted ones or two sensors.
     pub fn edge_kind(&self, one: BodyId, other: BodyId) -> Option<Result<EdgeKind, NoSuchEdge>> {
         Some(EdgeKind::between(self.node_kind(one)?, self.node_kind(other)?))
     }
@@ -136,7 +136,7 @@ impl World {
     }
 }
 
-/// Whether a joint leaves its bodies no freedom: six rows that hold whatever pulls.
+/// Whether a joint leaves its bodies no freedom: it has six rows that hold against any force.
 fn is_attachment(joint: &Joint, frames: &[BodyFrame; 2], memory: &JointMemory, place: usize) -> bool {
     let mut rows = Vec::new();
     joint.source.rows([&frames[0], &frames[1]], memory.of(place), &mut rows);

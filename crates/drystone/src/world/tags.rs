@@ -1,4 +1,4 @@
-//! Names and data of the user's, and walks over bodies and joints.
+//! The user's names and data, and iterators over bodies and joints.
 
 use super::World;
 use crate::WorldError;
@@ -36,15 +36,15 @@ impl<K: Key> Tags<K> {
     }
 }
 
-/// A body as it stands now.
+/// The present state of a body.
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[non_exhaustive]
 pub struct BodyView<'w> {
-    /// Which.
+    /// Its key.
     pub id: BodyId,
-    /// Its name; empty where it has none.
+    /// Its name; empty if it has none.
     pub name: &'w str,
-    /// The user's data; zero where there is none.
+    /// The user's data; zero if there is none.
     pub user_data: u128,
     /// Who owns its motion.
     pub kind: BodyKind,
@@ -56,28 +56,28 @@ pub struct BodyView<'w> {
     pub asleep: bool,
 }
 
-/// A joint as it stands now.
+/// The present state of a joint.
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[non_exhaustive]
 pub struct JointView<'w> {
-    /// Which.
+    /// Its key.
     pub id: JointId,
-    /// Its name; empty where it has none.
+    /// Its name; empty if it has none.
     pub name: &'w str,
-    /// The user's data; zero where there is none.
+    /// The user's data; zero if there is none.
     pub user_data: u128,
     /// Its kind, as in scene files.
     pub kind: &'static str,
     /// Its bodies; `None` is the fixed world frame.
     pub bodies: [Option<BodyId>; 2],
-    /// What it bore in the last solve; zero before the first.
+    /// Its reaction in the last solve; zero before the first.
     pub reaction: JointReaction,
     /// Whether it has broken.
     pub broken: bool,
 }
 
 impl World {
-    /// The bodies as they stand, in the order they were added.
+    /// The present state of each body, in the order in which they were added.
     ///
     /// ```
     /// use drystone::prelude::*;
@@ -109,7 +109,7 @@ impl World {
         })
     }
 
-    /// The joints as they stand, in the order they were added.
+    /// The present state of each joint, in the order in which they were added.
     pub fn iter_joints(&self) -> impl Iterator<Item = JointView<'_>> {
         self.joint_ids.iter().zip(&self.engine.data().configuration.joints).enumerate().map(|(i, (&id, joint))| {
             JointView {
@@ -124,7 +124,7 @@ impl World {
         })
     }
 
-    /// Names a body. Names need not differ.
+    /// Names a body. Names need not be unique.
     ///
     /// # Errors
     /// [`WorldError::MissingBody`].
@@ -134,17 +134,17 @@ impl World {
         Ok(())
     }
 
-    /// A body's name, empty where it has none; `None` where the body does not exist.
+    /// A body's name, empty if it has none; `None` if the body does not exist.
     pub fn name(&self, body: BodyId) -> Option<&str> {
         self.bodies.get(body).map(|_| self.body_tags.name(body))
     }
 
-    /// The body of a name, the first that was added of several.
+    /// The body with this name; if several have it, the first that was added.
     pub fn body_named(&self, name: &str) -> Option<BodyId> {
         self.body_ids.iter().copied().find(|b| self.body_tags.name(*b) == name)
     }
 
-    /// Attaches 128 bits to a body, for whatever the user wants to find by it.
+    /// Attaches 128 bits of the user's data to a body.
     ///
     /// # Errors
     /// [`WorldError::MissingBody`].
@@ -154,7 +154,7 @@ impl World {
         Ok(())
     }
 
-    /// What was attached to a body, zero where nothing was; `None` where the body does not exist.
+    /// The data attached to a body, zero if there is none; `None` if the body does not exist.
     pub fn user_data(&self, body: BodyId) -> Option<u128> {
         self.bodies.get(body).map(|_| self.body_tags.data(body))
     }
@@ -172,7 +172,7 @@ impl World {
         Ok(())
     }
 
-    /// The joint of a name, the first that was added of several.
+    /// The joint with this name; if several have it, the first that was added.
     pub fn joint_named(&self, name: &str) -> Option<JointId> {
         self.joint_ids.iter().copied().find(|j| self.joint_tags.name(*j) == name)
     }

@@ -1,4 +1,4 @@
-//! Timers: events that come with time alone.
+//! Timers: events that depend on time alone.
 
 use super::World;
 use crate::{Event, WorldError};
@@ -12,34 +12,35 @@ pub(super) struct Timer {
     period: Option<Real>,
 }
 
-/// Part of a period by which the clock, a sum of steps, may be off a tick.
+/// Fraction of a period by which the clock, a sum of steps, may miss a tick.
 const ROUNDING: Real = 1e-9;
 
 impl Timer {
-    /// How many ticks there were up to a time (s).
+    /// The number of ticks up to a time (s).
     fn ticks(&self, time: Real) -> u64 {
         let Some(period) = self.period else { return u64::from(time >= self.first) };
         let periods = (time - self.first) / period + ROUNDING;
         if periods < 0.0 { 0 } else { (periods as u64).saturating_add(1) }
     }
 
-    /// When tick `k` is (s), counted from zero.
+    /// The time of tick `k` (s), counted from zero.
     fn time(&self, k: u64) -> Real {
         self.first + self.period.map_or(0.0, |p| k as Real * p)
     }
 }
 
 impl World {
-    /// A timer that ticks at `first` (s, simulated time) and, with a period (s), again after each. [`World::events`] has an [`Event::Tick`] for each step into which
-    /// ticks fall: those later than its beginning, up to its end.
+    /// Adds a timer that ticks at `first` (s, simulated time) and, with a period (s), again after each period. [`World::events`] has one [`Event::Tick`] for each
+    /// step with ticks after its beginning and up to its end.
     ///
-    /// Ticks go by the clock alone, so what goes back in time hears them again; one at or before the present is not told. A timer changes nothing about the motion and belongs to no snapshot.
+    /// Ticks depend on the clock alone: after going back in time they are reported again, and a tick at or before the present time is not reported. A timer does not
+    /// affect the motion and is not part of snapshots.
     ///
     /// # Errors
     /// [`WorldError::OutOfRange`] for a time that is not finite, or a period that is not finite and above zero.
     ///
     /// # Source
-    /// H-02, H-12, N-15; thesis section 5.1 and Table 5.3: the timer node and its tick event. Differs in: ticks within a step are told as one event, which counts them.
+    /// H-02, H-12, N-15; thesis section 5.1 and Table 5.3: the timer node and its tick event. Differs in: all ticks within a step are reported as one event, which counts them.
     pub fn add_timer(&mut self, first: Real, period: Option<Real>) -> Result<TimerId, WorldError> {
         if !first.is_finite() {
             return Err(WorldError::OutOfRange { what: "first", found: first, allowed: "a finite time" });
@@ -58,7 +59,7 @@ impl World {
         self.timers.remove(timer).map(drop).ok_or(WorldError::Missing("timer"))
     }
 
-    /// The clock has gone on from `before`: the ticks since, in the order in which timers were added.
+    /// To be called when the clock has advanced from `before`: reports the ticks since then, in the order in which the timers were added.
     pub(super) fn tell_ticks(&mut self, before: Real) {
         let now = self.time();
         for (timer, t) in &self.timers {
