@@ -44,12 +44,11 @@ settings! {
 
 /// Spatial-temporal coherence analysis by a contact graph.
 ///
-/// Two of its speed-ups leave the motion as it is: groups and sleeping groups. The others change it and are off unless
-/// asked for: `reuse`, `reduce`, `subgroup`, `fixate`, `zero`. `one_group` takes the first of them away, to see what it is worth.
+/// Two of its speed-ups leave the motion as it is: groups and sleeping groups. The others change it and are off unless asked for: `reuse`, `reduce`,
+/// `subgroup`, `fixate`, `zero`. `one_group` takes the first of them away, to show what it is worth.
 ///
 /// # Cost
-/// Linear in bodies, edges and joints, but for a binary search where a pair is ruled out; nothing is allocated when
-/// warm.
+/// Linear in bodies, edges and joints, except for a binary search where a pair is ruled out; nothing is allocated when warm.
 ///
 /// # Source
 /// Erleben 2005, Figures 5.3-5.9 and section 5.6 (H-22, H-28, H-29).
@@ -60,7 +59,7 @@ pub struct GraphAnalysis {
     zero: bool,
     reduce: Option<Real>,
     edges: EdgeUpdate,
-    /// What is asked of each body in this frame.
+    /// What the coherence test needs to know of each body in this frame.
     bodies: Vec<Tested>,
     groups: GroupFinder,
     layers: LayerFinder,
@@ -99,7 +98,7 @@ impl GraphAnalysis {
     }
 }
 
-/// Notes which of those edges touch that were tested; how many began to and how many ceased to.
+/// Notes which of the tested edges touch. Returns how many began to touch and how many ceased to.
 fn note_touching(edges: &mut [Edge]) -> [u64; 2] {
     let mut counts = [0, 0];
     for edge in edges.iter_mut().filter(|edge| edge.action == EdgeAction::Test) {
@@ -111,7 +110,7 @@ fn note_touching(edges: &mut [Edge]) -> [u64; 2] {
 }
 
 impl GraphAnalysis {
-    /// Brings the list of edges, the paths of bodies and what is asked of them up to date.
+    /// Brings the list of edges, the paths of bodies and what the coherence test needs to know of them up to date.
     fn look_up(&mut self, frame: FrameView<'_>, pairs: &[BodyPair], graph: &mut ContactGraph) {
         if let Some(moving) = frame.moving {
             self.edges.run_moving(frame, (moving, pairs), self.obsolete_factor, graph);
@@ -131,7 +130,7 @@ impl GraphAnalysis {
         }
     }
 
-    /// What is to be done with an edge, and what its surfaces do to each other.
+    /// Decides what to do with an edge, and updates what its surfaces do to each other.
     #[inline]
     fn judge(&self, frame: FrameView<'_>, paths: &BodyPaths, (edge, measured): (&mut Edge, &mut Measured)) {
         if edge.is_measured
@@ -154,7 +153,7 @@ impl GraphAnalysis {
             *measured = found;
             edge.moved = found.moved;
         }
-        // surfaces may have been edited where a pair is to be tested for the first time
+        // surfaces may have been edited if a pair is to be tested for the first time
         if !edge.is_tested || self.zero {
             let c = frame.configuration;
             edge.material = c.materials.pair(c.body(edge.pair.a).material, c.body(edge.pair.b).material);
@@ -193,7 +192,7 @@ impl CoherenceAnalysis for GraphAnalysis {
         self.look_up(frame, pairs, graph);
         let ContactGraph { edges, measured, paths, moving, knows_moving, .. } = graph;
         let paths = &*paths;
-        // its memory comes with that of the edges
+        // its memory grows with that of the edges
         measured.reserve(edges.capacity().saturating_sub(measured.len()));
         measured.resize(edges.len(), Measured::default());
         if *knows_moving && moving.len() < FEW {

@@ -2,16 +2,16 @@ use drystone_core::{BodyIndex, BodyKind, BodyPath, BodyPaths, BodyProperties, Ed
 use drystone_geometry::Shape;
 use drystone_math::{Pose, Real, Vec3};
 
-/// The part of the tolerances that paths may use up before a pair is looked at again: what they say is rounded.
+/// The fraction of the tolerances that paths may use up before a pair is looked at again: what they say is rounded.
 const MARGIN: Real = 0.99;
 
-/// What the test asks of a body: looked up once a frame, for a body has many pairs.
+/// What the test needs to know of a body: looked up once per frame, because a body has many pairs.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Tested {
     /// Radius of a ball about the frame's origin (m).
     radius: Real,
     is_dynamic: bool,
-    /// Whether it is known to stand still. A scripted body may be moved by anyone at any time: only its pose tells.
+    /// Whether it is known to stand still. A scripted body may be moved by anyone at any time: only its pose can tell.
     is_still: bool,
     /// Whether contact points wander over the shape's surface as it turns.
     is_round: bool,
@@ -34,32 +34,32 @@ impl Tested {
     }
 }
 
-/// Decides what is to be done with an overlapping pair.
+/// Decides what to do with an overlapping pair.
 ///
 /// # Source
-/// H-08, H-22; Erleben 2005, Figure 5.4. Differs in: "unchanged" has a tolerance, for no body of a
-/// simulation is ever at exactly the same place, and the separations of reused contacts are evaluated anew.
+/// H-08, H-22; Erleben 2005, Figure 5.4. Differs in: "unchanged" has a tolerance, because no body of a simulation is ever at exactly the same place, and the
+/// separations of reused contacts are evaluated anew.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct CoherenceTest {
     /// Whether contacts are reused at all.
     pub reuse: bool,
-    /// Largest relative motion since the last test, as a part of the smaller body's bounding radius; zero asks for none
-    /// at all. Where a surface is round it is a hundred times less: its contact points wander as it turns.
+    /// Largest relative motion since the last test, as a fraction of the smaller body's bounding radius; zero requires none at all. If a surface is round it is
+    /// a hundred times less, because its contact points wander as it turns.
     pub distance: Real,
-    /// Largest relative rotation since the last test (rad); a hundred times less where a surface is round.
+    /// Largest relative rotation since the last test (rad); a hundred times less if a surface is round.
     pub angle: Real,
 }
 
 impl CoherenceTest {
     /// The action for an edge whose boxes overlap.
     ///
-    /// A pair that was never tested is tested even where both bodies sleep: a restored scene begins so.
+    /// A pair that was never tested is tested even if both bodies sleep: a restored scene begins like this.
     pub fn decide(&self, frame: FrameView<'_>, edge: &Edge) -> EdgeAction {
         let bodies = [edge.pair.a, edge.pair.b].map(|body| Tested::of(frame, body));
         self.measure(frame, (edge, bodies.each_ref()), &BodyPaths::default()).0
     }
 
-    /// The action, and where contacts are reused how far the bodies moved against each other, by the paths of all so far.
+    /// The action and, if contacts are reused, how far the bodies have moved relative to each other, by the paths of all bodies so far.
     #[inline(always)]
     pub(crate) fn measure(
         &self,
@@ -93,7 +93,7 @@ impl CoherenceTest {
         (EdgeAction::Reuse, Some(Measured { at, moved, apart, lever, scale: [size * part, part], dynamic }))
     }
 
-    /// A bound of how far the bodies of an edge have moved against each other (m), where the paths alone say that its contacts are to be reused.
+    /// A bound on how far the bodies of an edge have moved relative to each other (m), if the paths alone show that its contacts are to be reused.
     #[inline]
     pub(crate) fn surely_moved(
         &self,
@@ -113,8 +113,8 @@ impl CoherenceTest {
         within.then_some(known.moved + further.way)
     }
 
-    /// If the second body is still where it was as seen from the first, to within a distance (m) and an angle (rad): a bound of how far a point moved (m), and
-    /// how far the body did, with the chord of its turn.
+    /// If the second body is still where it was as seen from the first, to within a distance (m) and an angle (rad): a bound on how far a point has moved (m),
+    /// and how far the body has, with the chord of its turn.
     #[inline]
     fn unmoved(
         then: &Pose,
@@ -122,7 +122,7 @@ impl CoherenceTest {
         (distance, angle): (Real, Real),
         [a, b]: [Real; 2],
     ) -> Option<(Real, BodyPath)> {
-        // most of what moves is told by its place alone
+        // most of what moves is recognised by its place alone
         let position = frame_a.local_point(frame_b.position);
         let square = (position - then.position).length_squared();
         if square > distance * distance {

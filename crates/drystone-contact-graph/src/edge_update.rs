@@ -3,28 +3,28 @@ use crate::sorted_list::exchange;
 use drystone_core::{BodyPair, ContactGraph, Edge, EdgeEntry, EventCounts, FrameView, Moving};
 use drystone_math::Real;
 
-/// Edges that are not worth a second thread.
+/// This many edges are not worth a second thread.
 pub(crate) const FEW: usize = 6144;
 
-/// What comes of the edge in a slot.
+/// What becomes of the edge in a slot.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Fate {
     /// There is none, or it is not looked at.
     Free,
-    /// Its pair is among those of the broad phase; it has yet to be told so.
+    /// Its pair is among those of the broad phase; the edge has yet to be updated.
     Persists,
     /// It is new, or its pair is no longer among those.
     Known,
 }
 
-/// Brings the list of edges up to date with the pairs of the broad phase, by merging two sorted lists. Edges that are there already are not looked at: that is done
-/// where they are looked at anyway.
+/// Brings the list of edges up to date with the pairs of the broad phase, by merging two sorted lists. Existing edges are not read here: that is done where
+/// they are read anyway.
 ///
 /// # Source
 /// H-04, H-05, H-06; Erleben 2005, Figure 5.3.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct EdgeUpdate {
-    /// The list that is being made, or the end of it that is another one.
+    /// The list that is being made, or only its end that differs from the old one.
     merged: Vec<EdgeEntry>,
     /// By slot.
     pub(crate) fates: Vec<Fate>,
@@ -36,7 +36,7 @@ impl EdgeUpdate {
         graph.knows_moving = false;
         // logical rules: an ignored pair is not there (H-06)
         let mut pairs = pairs.iter().copied().filter(|p| !frame.configuration.ignores(*p));
-        // as long as pairs are those of before the list stays as it is
+        // as long as pairs are the same as before, the list stays as it is
         let (mut same, mut first) = (0, pairs.next());
         while let Some(entry) = graph.order.get(same)
             && first == Some(entry.pair)
@@ -53,7 +53,7 @@ impl EdgeUpdate {
         graph.order.extend_from_slice(&self.merged);
     }
 
-    /// The same for the edges of which a body moves, from the pairs of which one does.
+    /// The same for the edges with a moving body, from the pairs with one.
     pub(crate) fn run_moving(
         &mut self,
         frame: FrameView<'_>,
@@ -81,7 +81,7 @@ impl EdgeUpdate {
         self.fates.resize(graph.edges.len(), Fate::Free);
     }
 
-    /// Merges the edges that are looked at, from a place on, with sorted pairs, the first and the others, into the list of this.
+    /// Merges the edges that are looked at, from a place on, with sorted pairs (the first and the others) into the list `merged`.
     fn merge(
         &mut self,
         frame: FrameView<'_>,
@@ -111,7 +111,7 @@ impl EdgeUpdate {
         for new in next.into_iter().chain(pairs) {
             merged.push(create(frame, new, graph, fates));
         }
-        // its memory comes with that of the edges
+        // its memory grows with that of the edges
         fates.reserve(graph.edges.capacity().saturating_sub(fates.len()));
     }
 }
@@ -128,14 +128,15 @@ fn create(frame: FrameView<'_>, pair: BodyPair, graph: &mut ContactGraph, fates:
     EdgeEntry { pair, slot }
 }
 
-/// The boxes overlap, as they did or not so long ago; whether it is the latter.
+/// Notes that the boxes overlap. Returns whether they did not before.
 #[inline]
 pub(crate) fn persist(edge: &mut Edge) -> bool {
     edge.was_touching = edge.touching;
     !core::mem::replace(&mut edge.overlapping, true)
 }
 
-/// The boxes do not overlap, or the bodies are known to be apart all the same; the edge goes when they are far apart and it was marked as vanished before. Whether it stays.
+/// Notes that the boxes do not overlap, or that the bodies are known to be apart all the same. The edge goes when they are far apart and it was marked as
+/// vanished before. Returns whether it stays.
 fn vanish(frame: FrameView<'_>, entry: EdgeEntry, factor: Real, graph: &mut ContactGraph) -> bool {
     let edge = &mut graph.edges[entry.slot as usize];
     edge.was_touching = edge.touching;

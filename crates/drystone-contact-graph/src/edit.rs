@@ -9,7 +9,7 @@ pub fn remove_body(graph: &mut ContactGraph, body: BodyIndex) {
     let (edges, free) = (&mut graph.edges, &mut graph.free);
     graph.order.retain_mut(|entry| {
         if entry.pair.a == body || entry.pair.b == body {
-            // whoever goes through all slots must not look up the body that is gone
+            // code that goes through all slots must not look up the body that is gone
             let edge = &mut edges[entry.slot as usize];
             (edge.overlapping, edge.touching, edge.action) = (false, false, EdgeAction::Skip);
             free.push(entry.slot);

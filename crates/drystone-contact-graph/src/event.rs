@@ -5,8 +5,7 @@ use drystone_math::{Real, Vec3};
 /// What happened between two bodies.
 ///
 /// # Source
-/// H-12; Erleben 2005, Table 5.3. Triggers are pairs whose touching events a listener takes as in and
-/// out; persistence is the absence of an event.
+/// H-12; Erleben 2005, Table 5.3. Triggers are pairs whose touching events a listener takes as entering and leaving; persistence is the absence of an event.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum EventKind {
     /// Their boxes began to overlap.
@@ -26,7 +25,7 @@ pub struct Meeting {
     pub point: Vec3,
     /// Unit normal there, from the first body of the pair to the second.
     pub normal: Vec3,
-    /// Speed at which the bodies approached along it (m/s); negative where they left each other.
+    /// Speed at which the bodies approached along it (m/s); negative if they moved apart.
     pub speed: Real,
 }
 
@@ -41,13 +40,13 @@ pub struct ContactEvent {
     pub time: Real,
     /// Where they met; zero but for [`EventKind::NewTouching`].
     pub meeting: Meeting,
-    /// What they exchanged from then to the end of the frame or of the touch: the impulse on the second body (N s); zero for all other kinds.
+    /// What they exchanged from then until the end of the frame or of the touch: the impulse on the second body (N s); zero for all other kinds.
     pub impulse: Vec3,
-    /// Ascending within a log: an event is found by it after others were taken back.
+    /// Ascending within a log: it identifies an event after others were taken back.
     pub serial: u64,
 }
 
-/// How a pair stands.
+/// The state of a pair.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 struct Mark {
     pair: BodyPair,
@@ -57,14 +56,14 @@ struct Mark {
 /// An impulse as it was before it was changed.
 #[derive(Debug, Clone, Copy)]
 struct Before {
-    /// When, among the serial numbers of events.
+    /// When, in terms of the serial numbers of events.
     at: u64,
     pair: BodyPair,
     event: u64,
     impulse: Vec3,
 }
 
-/// An instant of an [`EventLog`]: how pairs stood, and which was the last event. Its size is that of the pairs that are near, however long the frame has been.
+/// An instant of an [`EventLog`]: the state of its pairs, and the last event. Its size is that of the pairs that are near, however long the frame has been.
 #[derive(Debug, Clone, Default)]
 pub struct EventMark {
     marks: Vec<Mark>,
@@ -72,7 +71,7 @@ pub struct EventMark {
 }
 
 impl EventMark {
-    /// How many pairs it knows: what it costs.
+    /// How many pairs it knows, which is what it costs.
     pub fn len(&self) -> usize {
         self.marks.len()
     }
@@ -83,33 +82,32 @@ impl EventMark {
     }
 }
 
-/// What began and ceased between pairs of bodies: the changes from one observation to the next.
+/// The beginnings and ends of proximity and touching between pairs of bodies: the changes from one observation to the next.
 ///
-/// A simulator that takes detections back brings back an instant of the log that it saved before ([`Self::save`], [`Self::restore`],
-/// [`Self::restore_bodies`], [`Self::restore_marks`]): what was observed in between then left no event. The events after the instant are dropped for
-/// good: an instant that was saved among them can still be brought back, and its events are then gone. When the frame is complete
-/// ([`Self::finish`]) its events can no longer be taken back.
+/// A simulator that takes detections back restores an instant of the log that it saved before ([`Self::save`], [`Self::restore`], [`Self::restore_bodies`],
+/// [`Self::restore_marks`]): what was observed in between then leaves no event. The events after the instant are dropped for good: an instant that was saved
+/// among them can still be restored, but its events are then gone. When the frame is complete ([`Self::finish`]), its events can no longer be taken back.
 ///
 /// # Source
-/// H-12, H-13; Erleben 2005, section 5.3: the first of the two policies for simulators that backtrack, with copies of the
-/// marks in the place of the queue's scan. Differs in: what comes and goes within a frame is told too.
+/// H-12, H-13; Erleben 2005, section 5.3: the first of the two policies for simulators that backtrack, with copies of the marks instead of a scan of the queue.
+/// Differs in: what comes and goes within a frame is reported too.
 #[derive(Debug, Default)]
 pub struct EventLog {
     marks: Vec<Mark>,
     next: Vec<Mark>,
-    /// What leaves the marks and what comes to them, where few pairs are looked at.
+    /// The marks that go and those that come, when few pairs are looked at.
     gone: Vec<Mark>,
     come: Vec<Mark>,
-    /// Whether a pair touched that was not near when all were last observed.
+    /// Whether a pair touched that was not near when all pairs were last observed.
     has_strangers: bool,
-    /// Of the frame at hand, by serial number.
+    /// Events of the current frame, by serial number.
     pending: Vec<ContactEvent>,
     /// Impulses of the frame's events that were changed after an instant was saved, in the order of the changes.
     changed: Vec<Before>,
-    /// Of the last complete frame, by time.
+    /// Events of the last complete frame, by time.
     events: Vec<ContactEvent>,
     serial: u64,
-    /// The last event that an instant of this frame may bring back.
+    /// The last event that an instant of this frame may restore.
     saved: u64,
 }
 
@@ -120,8 +118,7 @@ impl Clone for EventLog {
         copy
     }
 
-    /// Copies into the lists that are there: no allocation where they are long enough. Serial numbers go on, and the events of the last
-    /// complete frame stay those that they are.
+    /// Copies into the existing lists: no allocation if they are long enough. Serial numbers go on, and the events of the last complete frame stay as they are.
     fn clone_from(&mut self, source: &Self) {
         self.marks.clone_from(&source.marks);
         self.has_strangers = source.has_strangers;
@@ -134,8 +131,7 @@ impl Clone for EventLog {
 }
 
 impl EventLog {
-    /// Notes how all pairs whose boxes overlap stand at `time` (s), ascending by pair, and whether they touch. Where a pair that begins to
-    /// touch meets is asked of `meet`.
+    /// Notes all pairs whose boxes overlap at `time` (s), ascending by pair, and whether they touch. `meet` gives where a pair that begins to touch meets.
     pub fn observe(
         &mut self,
         time: Real,
@@ -158,7 +154,7 @@ impl EventLog {
                 [true, false] => tell(pair, EventKind::VanishingTouching, Meeting::default()),
                 _ => {}
             };
-        // as long as pairs are those of before, only what has changed is written
+        // as long as pairs are the same as before, only what has changed is written
         let (mut same, mut first) = (0, None);
         for (pair, touching) in near.by_ref() {
             let Some(mark) = marks.get_mut(same).filter(|mark| mark.pair == pair) else {
@@ -169,7 +165,7 @@ impl EventLog {
             same += 1;
             turned(pair, [was, touching], &mut tell);
         }
-        // as much room as there is for the list of before, so that the first change after a long rest finds it
+        // as much room as the previous list has, so that the first change after a long rest finds it
         next.clear();
         next.reserve(marks.capacity());
         if same == marks.len() && first.is_none() {
@@ -203,7 +199,7 @@ impl EventLog {
         core::mem::swap(marks, next);
     }
 
-    /// The same for some pairs, ascending: which are near, and whether these touch. All others stand as they did.
+    /// The same for some pairs, ascending: which are near, and whether these touch. All others stay as they were.
     pub fn observe_some(
         &mut self,
         time: Real,
@@ -243,13 +239,13 @@ impl EventLog {
         exchange(marks, gone, come);
     }
 
-    /// Whether a pair is among the marks that was not near when it was last observed: all are to be observed then, not some.
+    /// Whether a pair that was not near when it was last observed is among the marks: all pairs must then be observed, not just some.
     pub fn has_strangers(&self) -> bool {
         self.has_strangers
     }
 
-    /// Notes that a pair touches that was only near, between two observations: it exchanged an impulse. Gives the serial number of the
-    /// event; `None` where the pair touched before.
+    /// Notes, between two observations, that a pair that was only near touches: it exchanged an impulse. Returns the serial number of the event; `None` if the
+    /// pair touched before.
     pub fn touch(&mut self, time: Real, pair: BodyPair, meeting: Meeting) -> Option<u64> {
         match self.marks.binary_search_by_key(&pair, |m| m.pair) {
             Ok(k) if self.marks[k].touching => return None,
@@ -264,7 +260,7 @@ impl EventLog {
         Some(self.serial)
     }
 
-    /// Sets the impulse of an event of this frame; nothing where it was taken back.
+    /// Sets the impulse of an event of this frame; does nothing if the event was taken back.
     pub fn set_impulse(&mut self, serial: u64, impulse: Vec3) {
         let Ok(k) = self.pending.binary_search_by_key(&serial, |e| e.serial) else { return };
         let event = &mut self.pending[k];
@@ -275,12 +271,12 @@ impl EventLog {
         event.impulse = impulse;
     }
 
-    /// What was exchanged so far after an event of this frame; `None` where it was taken back.
+    /// The impulse exchanged so far after an event of this frame; `None` if the event was taken back.
     pub fn impulse(&self, serial: u64) -> Option<Vec3> {
         self.pending.binary_search_by_key(&serial, |e| e.serial).ok().map(|k| self.pending[k].impulse)
     }
 
-    /// The frame is complete: its changes by time, those of a time in the order they were found.
+    /// Completes the frame. Returns its changes by time, those of the same time in the order they were found.
     pub fn finish(&mut self) -> &[ContactEvent] {
         core::mem::swap(&mut self.events, &mut self.pending);
         self.pending.clear();
@@ -289,7 +285,7 @@ impl EventLog {
         &self.events
     }
 
-    /// The changes since the last call: one detection, and the frame is complete. What touches is what the analysis says.
+    /// The changes since the last call: one detection makes a complete frame. What touches is what the analysis says.
     pub fn update(&mut self, time: Real, graph: &ContactGraph) -> &[ContactEvent] {
         let near = graph.iter().filter(|e| e.overlapping).map(|e| (e.pair, e.touching));
         self.observe(time, near, |pair| graph.edge(pair.a, pair.b).map_or(Meeting::default(), meeting_of));
@@ -341,7 +337,7 @@ impl EventLog {
         counts
     }
 
-    /// Another instant was brought back, at which these pairs were near (ascending) and some touched; without an event.
+    /// Notes that another instant was restored, at which these pairs were near (ascending) and some touched; this leaves no event.
     pub fn reset(&mut self, pairs: impl Iterator<Item = (BodyPair, bool)>) {
         self.marks.clear();
         self.marks.extend(pairs.map(|(pair, touching)| Mark { pair, touching }));
@@ -368,21 +364,21 @@ impl EventLog {
         self.events.clear();
     }
 
-    /// Saves the instant at hand, in the lists that are there. What that costs goes with the pairs that are near, not with the events of the frame.
+    /// Saves the current instant into the existing lists. The cost grows with the pairs that are near, not with the events of the frame.
     pub fn save(&mut self, instant: &mut EventMark) {
         instant.marks.clone_from(&self.marks);
         instant.serial = self.serial;
         self.saved = self.serial;
     }
 
-    /// Brings an instant of this frame back: no event came after it, and no impulse.
+    /// Restores an instant of this frame, as if no event and no impulse had come after it.
     pub fn restore(&mut self, instant: &EventMark) {
         self.marks.clone_from(&instant.marks);
         self.drop_after(instant.serial, |_| true);
         self.undo(instant.serial, |_| true);
     }
 
-    /// Brings back what was known, at an instant of this frame, of the pairs with a body of the list, which is ascending.
+    /// Restores what was known, at an instant of this frame, of the pairs with a body of the list, which is ascending.
     pub fn restore_bodies(&mut self, instant: &EventMark, bodies: &[BodyIndex]) {
         let of = |pair: BodyPair| [pair.a, pair.b].iter().any(|b| bodies.binary_search(b).is_ok());
         self.replace_marks(instant, of);
@@ -390,7 +386,7 @@ impl EventLog {
         self.undo(instant.serial, of);
     }
 
-    /// Brings back how pairs with a body of the list stood at an instant of this frame, without the events since; impulses exchanged since stay.
+    /// Restores the state, at an instant of this frame, of pairs with a body of the list, without the events since; impulses exchanged since stay.
     pub fn restore_marks(&mut self, instant: &EventMark, bodies: &[BodyIndex]) {
         let of = |pair: BodyPair| [pair.a, pair.b].iter().any(|b| bodies.binary_search(b).is_ok());
         self.replace_marks(instant, of);
@@ -409,7 +405,7 @@ impl EventLog {
         retain_from(&mut self.pending, from, |e| !of(e.pair));
     }
 
-    /// Takes back what was changed about the impulses of some pairs since then, the last change first.
+    /// Undoes what was changed about the impulses of some pairs since then, the last change first.
     fn undo(&mut self, serial: u64, of: impl Fn(BodyPair) -> bool) {
         let from = self.changed.partition_point(|c| c.at <= serial);
         for change in self.changed[from..].iter().rev().filter(|c| of(c.pair)) {
@@ -425,7 +421,7 @@ impl EventLog {
     }
 }
 
-/// Adds events of a time to a list, each with the next serial number.
+/// Adds events at one time to a list, each with the next serial number.
 fn teller(pending: &mut Vec<ContactEvent>, serial: &mut u64, time: Real) -> impl FnMut(BodyPair, EventKind, Meeting) {
     move |pair, kind, meeting| {
         *serial += 1;
@@ -433,7 +429,7 @@ fn teller(pending: &mut Vec<ContactEvent>, serial: &mut u64, time: Real) -> impl
     }
 }
 
-/// Keeps what is to be kept of a list's end; the beginning is not looked at.
+/// Keeps the entries for which `keep` is true at a list's end; the beginning is not looked at.
 fn retain_from<T: Copy>(list: &mut Vec<T>, from: usize, keep: impl Fn(&T) -> bool) {
     let mut end = from;
     for k in from..list.len() {
@@ -446,12 +442,12 @@ fn retain_from<T: Copy>(list: &mut Vec<T>, from: usize, keep: impl Fn(&T) -> boo
     list.truncate(end);
 }
 
-/// Room for the events of a frame in which every pair comes and goes, before it is needed.
+/// Reserves room for the events of a frame in which every pair comes and goes.
 fn make_room(pending: &mut Vec<ContactEvent>, pairs: usize) {
     pending.reserve((4 * pairs).saturating_sub(pending.len()));
 }
 
-/// Where an edge's bodies meet, as the narrow phase found it; how fast is not asked.
+/// Where an edge's bodies meet, as the narrow phase found it; the speed is not filled in.
 fn meeting_of(edge: &Edge) -> Meeting {
     let found = &edge.proximity;
     Meeting { point: (found.witness_a + found.witness_b) * 0.5, normal: found.normal, speed: 0.0 }

@@ -2,10 +2,10 @@ use crate::{ContactEvent, EventLog};
 use drystone_core::ContactGraph;
 use drystone_math::Real;
 
-/// Time-stamped events of a simulator that backtracks: the thesis' first policy in its plain form, which [`EventLog`] is held against.
+/// Time-stamped events of a simulator that backtracks: the thesis' first policy in its plain form, with which [`EventLog`] is compared.
 ///
-/// Every detection is recorded; going back in time takes the later ones out, and with them the marks by which the next
-/// detection tells new from old, at the price of a copy of the marks a detection.
+/// Every detection is recorded. Going back in time takes the later ones out, and with them the marks by which the next detection tells new from old, at the
+/// price of a copy of the marks per detection.
 ///
 /// # Source
 /// H-13, H-18; Erleben 2005, section 5.3. Differs in: the marks are kept with each detection instead of
@@ -35,7 +35,7 @@ impl EventQueue {
         }
     }
 
-    /// Hands out what cannot be taken back any more, oldest first, and forgets it: the frame is complete.
+    /// Hands out the events that can no longer be taken back, oldest first, and forgets them: the frame is complete.
     pub fn drain(&mut self) -> impl Iterator<Item = ContactEvent> + '_ {
         self.history.clear();
         self.events.drain(..)

@@ -18,7 +18,7 @@ pub(crate) struct GroupFinder {
     /// All bodies that touch or hang on something are one group.
     one_group: bool,
     sets: UnionFind,
-    /// Joints and forces by rows that the sets were made with, and what they join.
+    /// The joints and forces by rows from which the sets were made, and what they join.
     links: Vec<(usize, [Option<BodyIndex>; 2])>,
     /// By body: whether it is dynamic.
     dynamic: Vec<bool>,
@@ -40,7 +40,7 @@ impl GroupFinder {
         Self { subgroup, fixate, one_group, ..Self::default() }
     }
 
-    /// Whether who is sleepy has a say in what a group is.
+    /// Whether groups depend on which bodies are sleepy.
     pub(crate) fn watches_sleep(&self) -> bool {
         self.subgroup || self.fixate
     }
@@ -60,7 +60,7 @@ impl GroupFinder {
         }
     }
 
-    /// Whether groups are those that were found last, but for who is awake.
+    /// Whether groups are those that were found last, except for which are awake.
     fn has_made(&self, groups: &Groups) -> bool {
         let Groups { bodies, edges, joints, body_starts, edge_starts, joint_starts, free, .. } = &self.made;
         *bodies == groups.bodies
@@ -72,7 +72,7 @@ impl GroupFinder {
             && *free == groups.free
     }
 
-    /// Who is awake in groups of contacts that are those of the call before.
+    /// Finds which groups are awake, if the groups of contacts are those of the call before.
     fn look_who_is_awake(&mut self, frame: FrameView<'_>, graph: &ContactGraph) {
         self.awake.fill(false);
         if let Some(moving) = who_moves(frame, graph) {
@@ -115,8 +115,8 @@ impl GroupFinder {
         fill(self.joint_groups.iter().copied(), count, 0, &mut groups.joint_starts, &mut groups.joints);
     }
 
-    /// Joins the bodies of each contact and each joint; fixed and scripted bodies are insulators. Where the same ones touch as in the call before, and the same
-    /// joints hold, the sets are what they were: whether it is so.
+    /// Joins the bodies of each contact and each joint; fixed and scripted bodies are insulators. If the same bodies touch as in the call before, and the same
+    /// joints hold, the sets are unchanged. Returns whether that is so.
     fn connect(&mut self, frame: FrameView<'_>, graph: &ContactGraph) -> bool {
         let n = frame.configuration.bodies.len();
         let dynamic = frame.configuration.bodies.iter().map(BodyProperties::is_dynamic);
@@ -234,7 +234,7 @@ impl GroupFinder {
     }
 }
 
-/// Who moves, where no edge between two others was looked at.
+/// The bodies that move, if no edge between two others was looked at.
 fn who_moves<'a>(frame: FrameView<'a>, graph: &ContactGraph) -> Option<Moving<'a>> {
     frame.moving.filter(|_| graph.knows_moving)
 }

@@ -12,15 +12,15 @@ pub fn edge_layer(height_a: u32, height_b: u32) -> u32 {
     height_a.max(height_b).saturating_sub(1)
 }
 
-/// The layer of a joint or another link; [`StackLayers::NONE`] where its bodies have no height.
+/// The layer of a joint or another link; [`StackLayers::NONE`] if its bodies have no height.
 pub fn joint_layer(configuration: &Configuration, layers: &StackLayers, joint: u32) -> u32 {
     let bodies = configuration.link_bodies(joint as usize).unwrap_or_default();
     let [a, b] = bodies.map(|b| b.map_or(0, |b| layers.heights[b.at()]));
     edge_layer(a, b)
 }
 
-/// Number of stack layers of a group: the greatest height in it; one where no path leads to a fixed body (L-28). Bodies without a path beside others that have one,
-/// which only the analysis' `one_group` puts together, do not count.
+/// Number of stack layers of a group: the greatest height in it, or one if no path leads to a fixed body (L-28). Bodies without a path do not count beside
+/// others that have one; only the analysis' `one_group` puts such bodies together.
 pub fn layer_count(graph: &ContactGraph, group: usize) -> usize {
     let bodies = graph.groups.group_bodies(group);
     let heights = bodies.iter().map(|b| graph.layers.heights[b.at()]).filter(|h| *h != StackLayers::NONE);
@@ -58,7 +58,7 @@ impl GroupLayers {
     /// Arranges a group whose heights are known ([`drystone_core::CoherenceAnalysis::stack_layers`]).
     pub fn arrange(&mut self, configuration: &Configuration, graph: &ContactGraph, group: usize) {
         self.count = layer_count(graph, group);
-        // what has no height moves with the bottom
+        // bodies without a height move with the bottom layer
         let place = |layer: u32| if layer == StackLayers::NONE { 0 } else { layer };
         let (groups, layers) = (&graph.groups, &graph.layers);
         let bodies = groups.group_bodies(group).iter().map(|b| {

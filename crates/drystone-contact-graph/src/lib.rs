@@ -2,13 +2,13 @@
 //!
 //! Purpose: between the stages of collision detection, remember each pair of bodies in proximity as an edge, decide
 //! which pairs must be tested again, find the groups of bodies that can be solved alone, and order each group in
-//! stack layers. The graph itself is plain data in [`drystone_core::ContactGraph`]; this crate is what keeps it.
+//! stack layers. The graph itself is plain data in [`drystone_core::ContactGraph`]; this crate maintains it.
 //!
 //! - [`GraphAnalysis`]: the analysis, hook by hook.
 //! - [`GroupLayers`]: a group's layers from the bottom up, for shock propagation.
 //! - [`remove_body`], [`forget_body`]: what to do with the graph when the configuration is edited.
-//! - [`EventLog`], [`EventQueue`]: what began and ceased, for simulators that go back in time too.
-//! - [`SwitchCriterion`]: whether a group is one for impulses or for constraints.
+//! - [`EventLog`], [`EventQueue`]: what began and ceased, also for simulators that go back in time.
+//! - [`SwitchCriterion`]: whether a group suits impulses or constraints.
 //! - [`sleep`]: policies that say whether a body is calm enough to sleep.
 //!
 //! # Source

@@ -2,14 +2,14 @@ use crate::buckets::Buckets;
 use crate::union_find::UnionFind;
 use drystone_core::{Configuration, ContactGraph};
 
-/// A way from one body to another.
+/// A connection from one body to another.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Link {
     /// The other body, or the world node.
     pub(crate) to: u32,
     /// The edge slot, or [`Link::JOINT`].
     pub(crate) slot: u32,
-    /// Whether the way leads from the edge's body B to its body A.
+    /// Whether the connection leads from the edge's body B to its body A.
     pub(crate) backwards: bool,
 }
 
@@ -17,14 +17,13 @@ impl Link {
     /// Marks a joint.
     pub(crate) const JOINT: u32 = u32::MAX;
 
-    /// The same way, from its other end.
+    /// The same connection, from its other end.
     pub(crate) fn back_to(self, from: u32) -> Self {
         Self { to: from, slot: self.slot, backwards: !self.backwards }
     }
 }
 
-/// Neighbours of each body by contacts and joints of the groups, one node more than bodies: the last is the world,
-/// to which joints may hold.
+/// Neighbours of each body by contacts and joints of the groups. There is one node more than there are bodies: the last is the world, to which joints may hold.
 ///
 /// Dynamic bodies that joints tie to each other are one node, that of the first of them: none of them can be solved while
 /// another is held.

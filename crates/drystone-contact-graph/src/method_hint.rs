@@ -10,14 +10,14 @@ pub enum MethodHint {
     Constraint,
 }
 
-/// Tells from a group's size and from how its contacts move which method suits it.
+/// Tells which method suits a group, from its size and from how its contacts move.
 ///
 /// # Source
 /// H-36, H-38; Erleben 2005, section 5.7: ideas there, without an algorithm. The relative velocities are
 /// computed from the state instead of being kept in the edges.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct SwitchCriterion {
-    /// Groups of more dynamic bodies than this are for constraints, however they move.
+    /// Groups of more dynamic bodies than this suit constraints, however they move.
     pub bodies: usize,
     /// Normal speed (m/s) up to which a contact counts as lasting.
     pub speed: Real,

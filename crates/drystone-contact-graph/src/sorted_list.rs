@@ -1,7 +1,7 @@
 //! Lists that are sorted and change in few places.
 
-/// Takes those entries of `old` out of a sorted list that are not in `new`, and puts those of `new` in that are not in `old`; both are sorted, and all of `old` are in
-/// the list. What lies between them is moved as a whole.
+/// Removes from a sorted list those entries of `old` that are not in `new`, and inserts those of `new` that are not in `old`. Both are sorted, and all of `old`
+/// are in the list. What lies between them is moved as a whole.
 pub(crate) fn exchange<T: Copy + Ord>(list: &mut Vec<T>, old: &[T], new: &[T]) {
     if old == new {
         return;

@@ -18,9 +18,9 @@ choice! {
 /// Computes stack heights and edge layers by a breadth-first traversal from the fixed bodies.
 ///
 /// # Source
-/// L-12, L-13, L-14, L-15, O-64; Erleben 2005, Figures 6.50 and 6.51, equation (6.77). Differs in: all groups at
-/// once, for fixed bodies insulate them from each other; scripted bodies count as fixed; joints to
-/// them are paths too, and bodies that joints tie to each other have one height, as if they were one.
+/// L-12, L-13, L-14, L-15, O-64; Erleben 2005, Figures 6.50 and 6.51, equation (6.77). Differs in: all groups are done at once, because fixed bodies insulate
+/// them from each other; scripted bodies count as fixed; joints to these are paths too, and bodies that joints tie to each other have one height, as if they
+/// were one.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct LayerFinder {
     kind: StackHeight,

@@ -7,17 +7,16 @@ const CARRYING: Real = 0.1;
 
 /// Gravity-aware stack heights.
 ///
-/// A body *carries* another where the mean contact normal between them points up by more than [`CARRYING`]. The height
-/// of a body that something carries is one more than that of the highest body carrying it; all others keep their
-/// shortest-path height. Where bodies carry each other in a ring (an arch's stones leaning on both sides), the ring is
-/// cut at its lowest body, by the centre of mass along gravity. So a ball on the ridge of a canyon stands above the
-/// balls it rests on, though it also touches the canyon's wall, and shock propagation treats it after them.
+/// A body *carries* another if the mean contact normal between them points up by more than [`CARRYING`]. The height of a body that something carries is one
+/// more than that of the highest body carrying it; all others keep their shortest-path height. If bodies carry each other in a ring (an arch's stones leaning
+/// on both sides), the ring is cut at its lowest body, by the centre of mass along gravity. So a ball on the ridge of a canyon stands above the balls it rests
+/// on, though it also touches the canyon's wall, and shock propagation treats it after them.
 ///
 /// # Source
 /// L-23, P-02; Erleben 2005, section 6.4.3, last paragraph: an idea there, without an algorithm.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct SupportHeights {
-    /// How many bodies that carry it have no final height yet.
+    /// Number of bodies that carry it and have no final height yet.
     waiting: Vec<u32>,
     done: Vec<bool>,
     ready: Vec<u32>,
@@ -26,7 +25,7 @@ pub(crate) struct SupportHeights {
 }
 
 impl SupportHeights {
-    /// Replaces shortest-path heights (one a node, the world last) by gravity-aware ones.
+    /// Replaces shortest-path heights (one per node, the world last) by gravity-aware ones.
     pub(crate) fn raise(&mut self, frame: FrameView<'_>, graph: &ContactGraph, links: &Links, heights: &mut Vec<u32>) {
         let Some(up) = (-frame.configuration.gravity).try_normalize() else { return };
         self.shortest.clone_from(heights);

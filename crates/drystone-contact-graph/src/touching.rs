@@ -6,9 +6,9 @@ use drystone_core::{ContactGraph, EdgeEntry, FrameView, Moving, make_room, piece
 #[derive(Debug, Clone, Default)]
 pub(crate) struct TouchingEdges {
     entries: Vec<EdgeEntry>,
-    /// By slot: whether an edge has contacts, where several threads look.
+    /// By slot: whether an edge has contacts; used if several threads look.
     has_contacts: Vec<bool>,
-    /// The entries of which a body moves, while that is known; and what they were before.
+    /// The entries with a moving body, while these are known; and what they were before.
     moving: Vec<EdgeEntry>,
     moved: Vec<EdgeEntry>,
     knows_moving: bool,
@@ -20,11 +20,11 @@ impl TouchingEdges {
         &self.entries
     }
 
-    /// Lists the edges with contacts; whether they are those of the call before.
+    /// Lists the edges with contacts. Returns whether they are those of the call before.
     pub(crate) fn list(&mut self, frame: FrameView<'_>, graph: &ContactGraph) -> bool {
         let edges = &graph.edges;
         self.knows_moving = false;
-        // its memory comes with that of the edges
+        // its memory grows with that of the edges
         self.has_contacts.clear();
         self.has_contacts.reserve(edges.capacity());
         let length = piece_length(frame.executor, edges.len(), FEW);
@@ -59,7 +59,7 @@ impl TouchingEdges {
         known
     }
 
-    /// Lists the edges with contacts anew of which a body moves; whether they are those of the call before.
+    /// Lists anew the edges with contacts of which a body moves. Returns whether they are those of the call before.
     pub(crate) fn list_moving(&mut self, moving: Moving<'_>, graph: &ContactGraph) -> bool {
         if !self.knows_moving {
             self.knows_moving = true;
@@ -68,7 +68,7 @@ impl TouchingEdges {
         }
         core::mem::swap(&mut self.moving, &mut self.moved);
         let has_contacts = |entry: &&EdgeEntry| !graph.edges[entry.slot as usize].manifold.points.is_empty();
-        // its memory comes with that of the edges
+        // its memory grows with that of the edges
         make_room(&mut self.moving, graph.moving.capacity());
         self.moving.extend(graph.moving.iter().filter(has_contacts));
         exchange(&mut self.entries, &self.moved, &self.moving);

@@ -32,7 +32,7 @@ impl UnionFind {
     /// Joins two sets.
     pub(crate) fn union(&mut self, i: u32, j: u32) {
         let (i, j) = (self.find(i), self.find(j));
-        // the smaller root stays: slower in theory than by size, but the order of groups comes for nothing
+        // the smaller root stays: slower in theory than by size, but the order of groups costs nothing
         let (root, child) = (i.min(j), i.max(j));
         self.parent[child as usize] = root;
     }

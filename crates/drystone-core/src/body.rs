@@ -12,9 +12,9 @@ pub enum BodyKind {
     Dynamic,
     /// Never moves.
     Fixed,
-    /// Moves by a script or by the user (C-16); others react to it, it reacts to nobody.
+    /// Moved by a script or by the user (C-16); other bodies react to it, it reacts to none.
     Scripted,
-    /// Made in advance and not in the world yet: meets nobody and does not move (H-07).
+    /// Created in advance but not in the world yet: it meets no other body and does not move (H-07).
     Passive,
 }
 
@@ -30,9 +30,9 @@ pub struct BodyProperties {
     pub shape: Shape,
     /// Centre of mass in the body frame (m). [`crate::State`] holds the centre's position.
     pub center: Vec3,
-    /// Mass (kg); zero where the body is not dynamic.
+    /// Mass (kg); zero if the body is not dynamic.
     pub mass: Real,
-    /// Inertia about the centre of mass in body axes (kg m^2); zero where the body is not dynamic.
+    /// Inertia about the centre of mass in body axes (kg m^2); zero if the body is not dynamic.
     pub inertia: SymmetricMat3,
     /// 1 / mass, or zero: not dynamic, or translation locked (C-15).
     pub inverse_mass: Real,
@@ -42,19 +42,19 @@ pub struct BodyProperties {
     pub material: MaterialIndex,
     /// Bodies on different layers do not meet (I-11, N-08).
     pub layer: i64,
-    /// Who meets whom, beside that.
+    /// Collision groups, which also decide which bodies meet.
     pub groups: CollisionGroups,
-    /// Where the orientation update shall be exact about one axis.
+    /// The axis about which the orientation update is to be exact, if there is one.
     pub spin_axis: Option<SpinAxis>,
     /// Whether the body may fall asleep.
     pub can_sleep: bool,
-    /// How strongly uniform gravity pulls at it: 1 as at others.
+    /// Factor on uniform gravity for this body: 1 is normal gravity.
     pub gravity_scale: Real,
-    /// Rates at which its velocity and its angular velocity decay by themselves (1/s), zero or more.
+    /// Decay rates of its linear and its angular velocity (1/s), zero or more.
     pub damping: [Real; 2],
-    /// Whether each of its ways is swept: it is stopped at what it would go through or into from afar.
+    /// Whether its motion is swept: the body is stopped at anything that it would otherwise pass through, or enter from afar.
     pub continuous: bool,
-    /// Whether it feels what it overlaps and holds nothing back: others go through it, and are told of.
+    /// Whether it only senses overlaps and holds nothing back: other bodies pass through it and are reported.
     pub sensor: bool,
 }
 
@@ -107,7 +107,7 @@ impl BodyProperties {
     /// A body moved by forces and impulses.
     ///
     /// # Errors
-    /// [`MassError`] where the mass or the inertia is not finite and positive.
+    /// [`MassError`] if the mass or the inertia is not finite and positive.
     pub fn dynamic(shape: Shape, mass: &MassProperties) -> Result<Self, MassError> {
         if !(mass.mass.is_finite() && mass.mass > 0.0 && (1.0 / mass.mass).is_finite()) {
             return Err(MassError::Mass(mass.mass));

@@ -1,24 +1,25 @@
 use crate::{BodyIndex, BodyPair};
 use drystone_math::{Pose, Quat, Real};
 
-/// Lengths that only grow: how far a body's frame has come, and how far it has turned. The difference of two of them bounds what lies between.
+/// Path of a body's frame: how far it has travelled and how far it has turned. Both lengths only grow; the difference of two readings bounds the motion between
+/// them.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct BodyPath {
-    /// The way of the frame's origin (m).
+    /// Distance travelled by the frame's origin (m).
     pub way: Real,
-    /// The chords of its turns, on a ball of radius one: no less than the chord of all of them together.
+    /// Sum of the chords of its turns, on a ball of radius one: no less than the chord of all of them together.
     pub turn: Real,
 }
 
 impl BodyPath {
-    /// Both of two.
+    /// The sum of two paths.
     #[inline]
     #[must_use]
     pub fn plus(self, other: Self) -> Self {
         Self { way: self.way + other.way, turn: self.turn + other.turn }
     }
 
-    /// Goes on from where a frame was.
+    /// Extends the path by the motion of a frame from `before` to `now`, and sets `before` to `now`.
     #[inline]
     fn go_on(&mut self, before: &mut Pose, now: &Pose) {
         if before.position != now.position {
@@ -30,7 +31,7 @@ impl BodyPath {
         *before = *now;
     }
 
-    /// What has been added since an earlier one.
+    /// What has been added since an earlier reading.
     #[inline]
     #[must_use]
     pub fn since(self, earlier: Self) -> Self {
@@ -38,10 +39,10 @@ impl BodyPath {
     }
 }
 
-/// The paths of all bodies, as far as their frames were seen.
+/// The paths of all bodies, from the frames that were passed in.
 ///
-/// They are no part of a world's state: what is concluded from them is what a look at the frames would say. A frame that is brought back is one more stretch of
-/// its path, so that paths that were copied together with what refers to them stay right.
+/// They are not part of a world's state: conclusions drawn from them are those that a look at the frames would give. Bringing a frame back is one more stretch
+/// of its path, so paths that were copied together with the data that refers to them stay right.
 #[derive(Debug, Default)]
 pub struct BodyPaths {
     frames: Vec<Pose>,
@@ -55,7 +56,7 @@ impl Clone for BodyPaths {
         copy
     }
 
-    /// Copies into the lists that are there: no allocation where they are long enough.
+    /// Copies into the existing lists: no allocation if they are long enough.
     fn clone_from(&mut self, source: &Self) {
         self.frames.clone_from(&source.frames);
         self.paths.clone_from(&source.paths);
@@ -63,7 +64,7 @@ impl Clone for BodyPaths {
 }
 
 impl BodyPaths {
-    /// Goes on to the present frames, in column order; bodies that are new begin here.
+    /// Extends the paths to the present frames, in column order; the paths of new bodies begin here.
     pub fn go_on(&mut self, frames: &[Pose]) {
         self.frames.truncate(frames.len());
         for ((path, before), now) in self.paths.iter_mut().zip(&mut self.frames).zip(frames) {
@@ -73,7 +74,7 @@ impl BodyPaths {
         self.paths.resize(frames.len(), BodyPath::default());
     }
 
-    /// The same where all but some bodies are where they were.
+    /// As [`Self::go_on`], if all bodies except `some` are where they were.
     pub fn go_on_some(&mut self, frames: &[Pose], some: &[BodyIndex]) {
         if self.frames.len() != frames.len() {
             return self.go_on(frames);
@@ -83,7 +84,7 @@ impl BodyPaths {
         }
     }
 
-    /// The paths of both bodies of a pair together; none of bodies that were never seen.
+    /// The sum of the paths of both bodies of a pair; zero for bodies that were never seen.
     #[inline]
     pub fn of(&self, pair: BodyPair) -> BodyPath {
         let [a, b] = [pair.a, pair.b].map(|body| self.paths.get(body.at()).copied().unwrap_or_default());
@@ -99,13 +100,13 @@ impl BodyPaths {
     }
 }
 
-/// A sum that is not rounded down: what a body creeps by would be lost in the length of a path.
+/// A sum that is never rounded down: otherwise the small motion of a creeping body would be lost in the length of its path.
 #[inline]
 fn longer(path: Real, by: Real) -> Real {
     (path + by).next_up()
 }
 
-/// An upper bound of the chord of the rotation between two orientations, on a ball of radius one, which is close for small ones.
+/// An upper bound, close for small rotations, on the chord of the rotation between two orientations, on a ball of radius one.
 #[inline]
 fn chord(then: Quat, now: Quat) -> Real {
     2.0 * (now - then).length()

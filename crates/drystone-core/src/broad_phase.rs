@@ -2,19 +2,19 @@ use crate::{BodyPair, CollisionGroups, Executor, Moving, OneThread};
 use core::fmt;
 use drystone_geometry::Aabb;
 
-/// What a broad phase must know of a body beside its box.
+/// What a broad phase must know of a body besides its box.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct ProxyFilter {
-    /// Two bodies that both do not move never meet.
+    /// Whether the body can move: two bodies that cannot never meet.
     pub movable: bool,
     /// Bodies on different layers never meet (I-11).
     pub layer: i64,
-    /// Who meets whom.
+    /// The body's groups, and the groups that it meets.
     pub groups: CollisionGroups,
 }
 
 impl ProxyFilter {
-    /// Of a body in the default groups, which meet everybody.
+    /// The filter of a body in the default groups, which meet everybody.
     pub fn new(movable: bool, layer: i64) -> Self {
         Self { movable, layer, groups: CollisionGroups::default() }
     }
@@ -26,19 +26,19 @@ impl ProxyFilter {
     }
 }
 
-/// One box and one filter a body, in column order, and threads to work on.
+/// One box and one filter per body, in column order, and threads to work with.
 #[derive(Clone, Copy)]
 pub struct BroadPhaseInput<'a> {
     /// World boxes, already grown by the contact envelope and any look-ahead. May reach to infinity.
     pub boxes: &'a [Aabb],
     /// Filters.
     pub filters: &'a [ProxyFilter],
-    /// Threads for what is independent box by box or pair by pair.
+    /// Threads for work that is independent box by box or pair by pair.
     pub executor: &'a dyn Executor,
 }
 
 impl<'a> BroadPhaseInput<'a> {
-    /// To be worked on by the thread that calls, alone.
+    /// Input that the calling thread works on alone.
     pub fn new(boxes: &'a [Aabb], filters: &'a [ProxyFilter]) -> Self {
         Self { boxes, filters, executor: &OneThread }
     }
@@ -55,16 +55,15 @@ impl fmt::Debug for BroadPhaseInput<'_> {
     }
 }
 
-/// Pairs beyond which a broad phase need not look: a step with more of them takes more memory than there is, and fails.
+/// Number of pairs beyond which a broad phase need not look: a step with more of them would need more memory than there is, and fails.
 pub const MOST_PAIRS: usize = 1 << 24;
 
 /// Coarse pruning: from boxes to the pairs whose boxes overlap.
 ///
 /// # Contract
-/// Every pair of admitted bodies with overlapping boxes is in the list, each once, sorted; no other pair is,
-/// except where the implementation says that it looks at fewer axes. The result depends on boxes and filters alone, never
-/// on earlier calls nor on threads: those may only make it faster. Where there are more than [`MOST_PAIRS`], any [`MOST_PAIRS`] + 1 of them or
-/// more do; memory for all of them must not be asked for.
+/// The list holds every pair of admitted bodies with overlapping boxes, each once, sorted. It holds no other pair, unless the implementation says that it looks
+/// at fewer axes. The result depends on boxes and filters alone, never on earlier calls or on threads, which may only make it faster. If there are more than
+/// [`MOST_PAIRS`] pairs, any [`MOST_PAIRS`] + 1 or more of them will do; memory for all of them must not be requested.
 pub trait BroadPhase: Send {
     /// The name in scene files.
     fn name(&self) -> &'static str;
@@ -72,10 +71,10 @@ pub trait BroadPhase: Send {
     /// Replaces `pairs` by the sorted list of overlapping pairs.
     fn find_pairs(&mut self, input: BroadPhaseInput<'_>, pairs: &mut Vec<BodyPair>);
 
-    /// Replaces `pairs` by those of that list which have one of the bodies in `moving`: boxes and filters of all others are those of the last call, of this method
-    /// or of the other, and there are as many bodies as then. Who moves may be another set in each call.
+    /// Replaces `pairs` by the pairs of that list that contain a body of `moving`. The boxes and filters of all other bodies must be those of the last call, of
+    /// this method or the other, and the number of bodies must be the same. The set of moving bodies may differ from call to call.
     ///
-    /// Looks at all bodies and leaves out, unless the implementation knows better.
+    /// By default, finds the pairs of all bodies and drops those without a moving one.
     fn find_moving_pairs(&mut self, input: BroadPhaseInput<'_>, moving: Moving<'_>, pairs: &mut Vec<BodyPair>) {
         self.find_pairs(input, pairs);
         pairs.retain(|pair| moving.has(*pair));

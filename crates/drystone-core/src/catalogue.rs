@@ -35,7 +35,7 @@ impl core::fmt::Display for Value {
     }
 }
 
-/// What a parameter may be, with its default.
+/// The allowed values of a parameter, with its default.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum ParameterKind {
     /// A switch.
@@ -70,12 +70,12 @@ pub enum ParameterKind {
     },
 }
 
-/// What another parameter must be, for one to be read.
+/// The condition on another parameter under which a parameter is read.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Condition {
     /// The other parameter.
     pub key: &'static str,
-    /// The values that it may have, as they are written: `true`, `0`, or a name.
+    /// The values of it that fulfil the condition, as they are written: `true`, `0`, or a name.
     pub values: &'static [&'static str],
 }
 
@@ -90,14 +90,14 @@ impl core::fmt::Display for Condition {
 pub struct Parameter {
     /// Its key in scene files.
     pub name: &'static str,
-    /// What it may be.
+    /// Its allowed values.
     pub kind: ParameterKind,
     /// What it does, with its unit.
     pub summary: &'static str,
-    /// What another one must be, or nobody reads it.
+    /// The condition on another parameter without which this one is not read.
     pub condition: Option<Condition>,
-    /// Whether a switch may also be given as 0 or 1, and a choice as the place of its name among the options, counted from 0: the former spelling of what is
-    /// named now.
+    /// Whether a switch may also be given as 0 or 1, and a choice as the position of its name among the options, counted from 0: the former spelling of values
+    /// that have names now.
     pub numbered: bool,
 }
 
@@ -127,14 +127,14 @@ impl Parameter {
         Self { name, kind: ParameterKind::Choice { default, options }, summary, condition: None, numbered: false }
     }
 
-    /// The same, read only if another parameter of the implementation has one of some values.
+    /// The same parameter, read only if another parameter of the implementation has one of some values.
     #[must_use]
     pub const fn read_if(mut self, key: &'static str, values: &'static [&'static str]) -> Self {
         self.condition = Some(Condition { key, values });
         self
     }
 
-    /// The same, which also takes the numbers that once stood for its names.
+    /// The same parameter, which also accepts the numbers that once stood for its names.
     #[must_use]
     pub const fn or_numbered(mut self) -> Self {
         self.numbered = true;
@@ -166,7 +166,7 @@ impl Parameter {
         }
     }
 
-    /// Takes a value in, with whole numbers accepted where a number is wanted.
+    /// Checks a value and takes it in; a whole number is accepted for a real one.
     ///
     /// # Errors
     /// [`SettingError::Value`].
@@ -218,7 +218,7 @@ pub enum SettingError {
     /// No such parameter.
     #[error("unknown key '{key}'{}; allowed: {allowed}", did_you_mean(key, allowed))]
     Key {
-        /// What was asked for.
+        /// The key that was given.
         key: String,
         /// The parameters there are.
         allowed: String,
@@ -230,12 +230,12 @@ pub enum SettingError {
         key: String,
         /// What was given.
         found: String,
-        /// What may be.
+        /// The allowed values.
         allowed: String,
     },
 }
 
-/// Checked values for the parameters of one implementation; what is not set has its default.
+/// Checked values for the parameters of one implementation; a parameter that is not set has its default.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Settings {
     parameters: &'static [Parameter],
@@ -256,7 +256,7 @@ impl Settings {
     /// Sets one parameter.
     ///
     /// # Errors
-    /// [`SettingError`] where there is no such parameter or it may not have the value.
+    /// [`SettingError`] if there is no such parameter or it may not have the value.
     pub fn set(&mut self, key: &str, value: &Value) -> Result<(), SettingError> {
         let Some(i) = self.parameters.iter().position(|p| p.name == key) else {
             let allowed = self.parameters.iter().map(|p| p.name).collect::<Vec<_>>().join(", ");
@@ -276,12 +276,12 @@ impl Settings {
         self.value(key).is_some()
     }
 
-    /// A switch; `false` where the implementation has no such parameter.
+    /// A switch; `false` if the implementation has no such parameter.
     pub fn switch(&self, key: &str) -> bool {
         matches!(self.value(key), Some(Value::Bool(true)))
     }
 
-    /// A whole number; zero where there is no such parameter.
+    /// A whole number; zero if there is no such parameter.
     pub fn integer(&self, key: &str) -> i64 {
         match self.value(key) {
             Some(Value::Integer(v)) => *v,
@@ -289,7 +289,7 @@ impl Settings {
         }
     }
 
-    /// A number; zero where there is no such parameter.
+    /// A number; zero if there is no such parameter.
     pub fn real(&self, key: &str) -> Real {
         match self.value(key) {
             Some(Value::Real(v)) => *v,
@@ -297,7 +297,7 @@ impl Settings {
         }
     }
 
-    /// A name; empty where there is no such parameter.
+    /// A name; empty if there is no such parameter.
     pub fn text(&self, key: &str) -> &str {
         match self.value(key) {
             Some(Value::Text(v)) => v,
@@ -305,7 +305,7 @@ impl Settings {
         }
     }
 
-    /// The condition of a parameter that does not hold: the value is not read, whatever it is.
+    /// The condition of a parameter if it does not hold, so that the parameter's value is not read.
     pub fn unread(&self, key: &str) -> Option<Condition> {
         let parameter = self.parameters.iter().find(|p| p.name == key)?;
         parameter

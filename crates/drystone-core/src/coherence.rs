@@ -2,10 +2,10 @@ use crate::{BodyPair, Configuration, ContactGraph, Executor, Moving, State};
 use drystone_geometry::Aabb;
 use drystone_math::Pose;
 
-/// What an analysis may look at.
+/// What a coherence analysis may look at.
 #[derive(Clone, Copy)]
 pub struct FrameView<'a> {
-    /// What does not change.
+    /// What does not change in a step.
     pub configuration: &'a Configuration,
     /// The state that detection looks at.
     pub state: &'a State,
@@ -13,10 +13,10 @@ pub struct FrameView<'a> {
     pub frames: &'a [Pose],
     /// World boxes, in column order.
     pub boxes: &'a [Aabb],
-    /// Who moves, where the analysis [`leaves_rest`](CoherenceAnalysis::leaves_rest) and it is known: two detections in a row found all others at rest, where they
-    /// are, and this one is like them.
+    /// The bodies that move, if they are known and the analysis [`leaves_rest`](CoherenceAnalysis::leaves_rest): two detections in a row found all others at
+    /// rest, where they are, and this one is like them.
     pub moving: Option<Moving<'a>>,
-    /// Threads for what is independent pair by pair.
+    /// Threads for work that is independent pair by pair.
     pub executor: &'a dyn Executor,
 }
 
@@ -25,19 +25,21 @@ pub trait CoherenceAnalysis: Send {
     /// The name in scene files.
     fn name(&self) -> &'static str;
 
-    /// Whether what it makes of a pair or a group depends on who is sleepy. Then a group that stands still may become another one by itself, and is looked at in each step.
+    /// Whether its treatment of a pair or a group depends on which bodies are sleepy. A group that stands still may then change by itself, and is looked at in
+    /// each step.
     fn watches_sleep(&self) -> bool {
         true
     }
 
-    /// Whether [`Self::after_contact_determination`] leaves contacts and marks of edges as they are: how edges stand can then be seen before, while they are at hand.
+    /// Whether [`Self::after_contact_determination`] leaves contacts and marks of edges as they are: the state of an edge can then be read earlier, while the
+    /// edge is at hand.
     fn keeps_contacts(&self) -> bool {
         false
     }
 
-    /// Whether it can be told who moves ([`FrameView::moving`]). It is then given the pairs with one of these alone, leaves edges between two others as they are, and
-    /// lists those that it looks at in [`ContactGraph::moving`]. A group of which nobody moves and which touches nothing that does stays what it is.
-    /// Asked of one that [`keeps_contacts`](Self::keeps_contacts) alone.
+    /// Whether it can use the set of moving bodies ([`FrameView::moving`]). It is then given only the pairs that contain one of them, leaves edges between two
+    /// other bodies as they are, and lists the edges that it looks at in [`ContactGraph::moving`]. A group in which no body moves, and which touches nothing
+    /// that does, stays what it is. Asked only of an analysis that [`keeps_contacts`](Self::keeps_contacts).
     fn leaves_rest(&self) -> bool {
         false
     }
@@ -45,7 +47,7 @@ pub trait CoherenceAnalysis: Send {
     /// Brings the edges up to date with the sorted pairs of the broad phase and gives each its [`crate::EdgeAction`].
     fn after_broad_phase(&mut self, frame: FrameView<'_>, pairs: &[BodyPair], graph: &mut ContactGraph);
 
-    /// Notes which pairs touch, by what the narrow phase found.
+    /// Notes which pairs touch, from the results of the narrow phase.
     fn after_narrow_phase(&mut self, frame: FrameView<'_>, graph: &mut ContactGraph);
 
     /// Forms the contact groups and says which are awake.

@@ -1,6 +1,6 @@
 /// Which of 32 groups a body is in, and which it meets, as bits.
 ///
-/// Two bodies meet where each is in a group that the other one's mask has.
+/// Two bodies meet if each is in a group that the other one's mask has.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct CollisionGroups {
@@ -11,14 +11,14 @@ pub struct CollisionGroups {
 }
 
 impl Default for CollisionGroups {
-    /// In the first group, and meets all.
+    /// A body in the first group that meets all groups.
     fn default() -> Self {
         Self { membership: 1, mask: u32::MAX }
     }
 }
 
 impl CollisionGroups {
-    /// Whether two bodies meet, as far as groups say.
+    /// Whether the groups let two bodies meet.
     #[inline]
     pub fn meet(&self, other: &Self) -> bool {
         self.membership & other.mask != 0 && other.membership & self.mask != 0

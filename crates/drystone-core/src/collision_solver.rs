@@ -18,9 +18,10 @@ pub struct ImpactContact {
 
 /// What a single impact does.
 ///
-/// A law is *algebraic* where what is after the impact follows from what was before it (Newton, Poisson in closed form, Chatterjee and Ruina), *incremental* where it integrates a model
-/// of the impact's course over the impulse (Routh and Mirtich), and one of *deformation* where it follows what the bodies' surfaces do in time (Stronge, with springs at the contact). Waves
-/// within the bodies are nobody's: they ask for initial conditions that a rigid body does not have, and take far longer than a step.
+/// A law is *algebraic* if the state after the impact follows from the state before it (Newton, Poisson in closed form, Chatterjee and Ruina), *incremental* if
+/// it integrates a model of the impact's course over the impulse (Routh and Mirtich), and one of *deformation* if it follows the bodies' surfaces in time
+/// (Stronge, with springs at the contact). No law treats waves within the bodies: they need initial conditions that a rigid body does not have, and take far
+/// longer than a step.
 ///
 /// # Source
 /// D-08; Erleben 2005, section 2.2.4.
@@ -28,26 +29,26 @@ pub trait CollisionLaw: Send + Sync {
     /// The name in scene files.
     fn name(&self) -> &'static str;
 
-    /// The impulse on B (N s, world frame); A gets the opposite. Zero where the bodies do not approach.
+    /// The impulse on B (N s, world frame); A gets the opposite. Zero if the bodies do not approach.
     fn impulse(&self, contact: &ImpactContact) -> Vec3;
 }
 
-/// What a solver leaves for nobody else to do.
+/// What a solver takes care of itself, so that no other module has to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Resolves {
-    /// Whether it makes bodies bounce. Where a collision solver does, contacts and limits have no restitution in the constraint solver.
+    /// Whether it makes bodies bounce. If a collision solver does, contacts and limits have no restitution in the constraint solver.
     pub restitution: bool,
-    /// Whether it takes out penetration and joint error. Where a constraint solver does, nothing is corrected afterwards.
+    /// Whether it takes out penetration and joint error. If a constraint solver does, nothing is corrected afterwards.
     pub positions: bool,
 }
 
 /// Applies impulses to a group's impacts.
 ///
 /// # Contract
-/// Looks at the contacts it is given and never asks for detection. What an impact is [`crate::Closing::impact`] says: it touches, or it bounces and
-/// arrives within the horizon. The answer's velocities are those before the impact and then those after it, external forces left
-/// out; where bodies meet within the step, its `turn` brings them to the surface first. Contacts without an impact are left alone; `contacts`
-/// says what the others passed on.
+/// Looks at the contacts it is given and never asks for detection. What an impact is, is defined by [`crate::Closing::impact`]: a contact that touches, or one
+/// that bounces and arrives within the horizon. The answer's velocities are at first those before the impact and in the end those after it, external forces
+/// left out; for bodies that meet within the step, its `turn` brings them to the surface first. Contacts without an impact are left alone; `contacts` holds the
+/// impulses of the others.
 pub trait CollisionSolver: Send {
     /// The name in scene files.
     fn name(&self) -> &'static str;
@@ -57,8 +58,8 @@ pub trait CollisionSolver: Send {
         Resolves { restitution: true, positions: false }
     }
 
-    /// Resolves the impacts of a group. `horizon` (s, above zero) is the time until the next solve; [`crate::GroupBody::external`] is
-    /// the velocity change by external forces over it. `answer` was started ([`GroupAnswer::start_impacts`]): it holds the velocities before.
+    /// Resolves the impacts of a group. `horizon` (s, above zero) is the time until the next solve; [`crate::GroupBody::external`] is the velocity change by
+    /// external forces over it. `answer` has been started ([`GroupAnswer::start_impacts`]): it holds the velocities before.
     fn resolve(&mut self, problem: &GroupProblem, horizon: Real, answer: &mut GroupAnswer) -> ResolveReport;
 
     /// Another instance with the same settings, for another thread.

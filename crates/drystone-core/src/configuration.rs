@@ -14,7 +14,7 @@ pub struct Script {
 /// What does not change in a step: the user's collection of objects and their properties.
 #[derive(Default)]
 pub struct Configuration {
-    /// One entry a body; the column order of [`crate::State`].
+    /// One entry per body, in the column order of [`crate::State`].
     pub bodies: Vec<BodyProperties>,
     /// Surfaces.
     pub materials: Materials,
@@ -37,12 +37,12 @@ impl Configuration {
         &self.bodies[index.at()]
     }
 
-    /// How many links there may be: the joints, and after them the forces, of which those are links that act by rows.
+    /// Upper bound on the number of links: the joints come first, then the forces, of which only those that act by rows are links.
     pub fn link_count(&self) -> usize {
         self.joints.len() + self.forces.len()
     }
 
-    /// The bodies of a link; `None` for a force that acts by wrenches alone, or names a body that is not there.
+    /// The bodies of a link; `None` for a force that acts only by wrenches, or names a body that does not exist.
     pub fn link_bodies(&self, link: usize) -> Option<[Option<BodyIndex>; 2]> {
         if let Some(joint) = self.joints.get(link) {
             return Some(joint.bodies);
@@ -77,26 +77,26 @@ pub trait ForceField: Send + Sync {
     /// Adds the wrenches it exerts (world frame, about the centres of mass), in column order.
     fn accumulate(&self, configuration: &Configuration, state: &State, wrenches: &mut [Wrench]);
 
-    /// Told that a body is being taken out of the columns: names of the bodies after it move up ([`BodyIndex::without`]). Gives
-    /// whether the field still acts; one that does not, since the body was the one it acted on, is dropped.
+    /// Called when a body is taken out of the columns: the indices of the bodies after it move up ([`BodyIndex::without`]). Returns whether the field still
+    /// acts; a field that does not, because the body was the one it acted on, is dropped.
     ///
-    /// A field that names bodies by their columns must follow them here; the default is right for those that name none.
+    /// A field that names bodies by their columns must update these here; the default is right for fields that name none.
     fn remove_body(&mut self, _removed: BodyIndex) -> bool {
         true
     }
 
-    /// The bodies that it links by rows of the constraint problem: it then acts through [`Self::rows`], and through
-    /// [`Self::accumulate`] where the constraint solver takes no rows. `None`, the default, stands for a field that acts by wrenches alone.
+    /// The bodies that it links by rows of the constraint problem: it then acts through [`Self::rows`], or through [`Self::accumulate`] if the constraint
+    /// solver takes no rows. `None`, the default, means a field that acts only by wrenches.
     ///
-    /// Linked bodies are in one contact group. `None` among the two is the world frame; one of them at least must be a body.
+    /// Linked bodies are in one contact group. `None` among the two is the world frame; at least one of them must be a body.
     fn linked_bodies(&self) -> Option<[Option<BodyIndex>; 2]> {
         None
     }
 
-    /// Appends the soft rows that stand for the force, over whatever step they are solved with; as [`crate::ConstraintSource::rows`].
+    /// Appends the soft rows that stand for the force, over whatever step they are solved with; compare [`crate::ConstraintSource::rows`].
     fn rows(&self, _configuration: &Configuration, _state: &State, _rows: &mut Vec<ConstraintRow>) {}
 
-    /// Its potential energy (J), where it has one.
+    /// Its potential energy (J), if it has one; else zero.
     fn potential(&self, _configuration: &Configuration, _state: &State) -> f64 {
         0.0
     }

@@ -4,20 +4,20 @@ use drystone_math::{Real, Twist, Vec3};
 /// One scalar constraint on two bodies: `lo <= multiplier <= hi` drives `J u` towards its target.
 ///
 /// With C the constraint function and J its Jacobian (`dC/dt = J u`), a row asks for
-/// `J u + cfm * multiplier / h = target - erp * error / h`, `error` being the value of C. Where bodies move along straight lines for
-/// h seconds, C leaves its tangent by `h / 2` of the curvature: a solver of order two asks for `target - h / 2 * curvature`.
+/// `J u + cfm * multiplier / h = target - erp * error / h`, `error` being the value of C. If bodies move along straight lines for h seconds, C leaves its
+/// tangent by `h / 2` of the curvature: a solver of order two asks for `target - h / 2 * curvature`.
 // G-02, G-04
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct ConstraintRow {
     /// J, two 1x6 blocks: what multiplies the velocity of A and of B.
     pub jacobian: [Twist; 2],
-    /// Wanted value of `J u` (m/s or rad/s): zero for a joint, the set speed for a motor.
+    /// Desired value of `J u` (m/s or rad/s): zero for a joint, the set speed for a motor.
     pub target: Real,
-    /// Value of C (m or rad); what position correction and stabilization take out. Above zero in a row that only pushes
-    /// ([`RowLimits::UNILATERAL`]) it is a gap, which may close within the step.
+    /// Value of C (m or rad), which position correction and stabilization take out. If positive in a row that only pushes ([`RowLimits::UNILATERAL`]), it is a
+    /// gap, which may close within the step.
     pub error: Real,
-    /// `dJ/dt u` at the present velocities (m/s^2 or rad/s^2): the second derivative of C under a steady motion. Zero
-    /// where it is not known; the row is then kept to first order.
+    /// `dJ/dt u` at the present velocities (m/s^2 or rad/s^2): the second derivative of C under a steady motion. Zero if it is not known; the row is then kept
+    /// to first order.
     pub curvature: Real,
     /// Bounds of the multiplier.
     pub limits: RowLimits,
@@ -25,9 +25,9 @@ pub struct ConstraintRow {
     pub softness: Softness,
     /// Coefficient of restitution of a limit.
     pub restitution: Real,
-    /// Whether position correction may act on the row; motors leave it out.
+    /// Whether position correction may act on the row; false for motors.
     pub correctable: bool,
-    /// Where the row acts along the line between a point of A and one of B, a rope's or a rod's: the line, which turns as the points move.
+    /// For a row that acts along the line between a point of A and one of B, as of a rope or a rod: that line, which turns as the points move.
     pub line: Option<Line>,
 }
 

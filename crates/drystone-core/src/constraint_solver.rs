@@ -1,6 +1,6 @@
 use crate::{Configuration, Executor, GroupAnswer, GroupProblem, Levels, Resolves, SolveReport, Step, Unread};
 
-/// From a group's bodies, contacts and joints to what they do over a step.
+/// Finds, from a group's bodies, contacts and joints, how the bodies move over a step.
 ///
 /// # Contract
 /// The answer depends on the problem alone, never on earlier calls nor on the number of threads, so that groups can be solved in any order
@@ -10,18 +10,17 @@ pub trait ConstraintSolver: Send {
     /// The name in scene files.
     fn name(&self) -> &'static str;
 
-    /// At which levels it solves: impacts and velocities, unless it says otherwise.
+    /// The levels at which it solves: impacts and velocities, unless it says otherwise.
     fn levels(&self) -> Levels {
         Levels::IMPULSES
     }
 
-    /// What it leaves for nobody else to do: restitution, unless it says otherwise. Where it takes out position errors itself, no corrector
-    /// is called after it.
+    /// What it takes care of itself: restitution, unless it says otherwise. If it takes out position errors itself, no corrector is called after it.
     fn resolves(&self) -> Resolves {
         Resolves { restitution: true, positions: false }
     }
 
-    /// Finds the motion over a step. `answer` was started ([`GroupAnswer::start`]): it holds free motion and no multipliers.
+    /// Finds the motion over a step. `answer` has been started ([`GroupAnswer::start`]): it holds free motion and no multipliers.
     fn solve(
         &mut self,
         problem: &GroupProblem,
@@ -30,8 +29,8 @@ pub trait ConstraintSolver: Send {
         answer: &mut GroupAnswer,
     ) -> SolveReport;
 
-    /// Into how many equal parts it cuts a step of which it says the bodies' ways ([`GroupAnswer::displacement`]), at least one: bodies on which nothing but forces acts go in each part the way of
-    /// their velocity after this part's share of the forces. In one part that is the velocity of the answer.
+    /// The number of equal parts, at least one, into which it cuts a step for which it gives displacements ([`GroupAnswer::displacement`]). In each part,
+    /// bodies on which only forces act move at their velocity after this part's share of the forces. With one part that is the velocity of the answer.
     fn sub_steps(&self) -> u32 {
         1
     }
@@ -41,23 +40,24 @@ pub trait ConstraintSolver: Send {
         false
     }
 
-    /// What a configuration has that this solver cannot hold, in a word or two. A world with it is refused.
+    /// A feature of the configuration that this solver cannot handle, in a word or two. A world that has it is refused.
     fn cannot(&self, _configuration: &Configuration) -> Option<&'static str> {
         None
     }
 
-    /// What a configuration has that this solver does without, in a word or two: a run goes on as if it were not there, and whoever shows it should say so.
+    /// A feature of the configuration that this solver ignores, in a word or two: a run goes on as if it were not there, and whoever shows the run should say
+    /// so.
     fn leaves_out(&self, _configuration: &Configuration) -> Option<&'static str> {
         None
     }
 
-    /// Settings of the complementarity solver behind it that neither it nor the corrector of positions beside it looks at: none, unless it says otherwise.
+    /// Settings of the complementarity solver behind it that neither it nor the position corrector beside it reads: none, unless it says otherwise.
     fn unread(&self) -> &'static [Unread] {
         &[]
     }
 
-    /// Whether it solves rows. Under one that knows contacts alone, forces that link bodies act by wrenches ([`crate::ForceField::accumulate`]); joints it
-    /// should refuse ([`Self::cannot`]).
+    /// Whether it solves rows. With a solver that knows only contacts, forces that link bodies act by wrenches ([`crate::ForceField::accumulate`]); such a
+    /// solver should refuse joints ([`Self::cannot`]).
     fn takes_rows(&self) -> bool {
         true
     }

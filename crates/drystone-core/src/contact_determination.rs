@@ -6,8 +6,7 @@ use smallvec::SmallVec;
 ///
 /// # Contract
 /// Points carry unit normals from A to B and finite numbers; their keys are distinct within a manifold and stay the
-/// same while the same features meet. A separated pair gives no point. Multipliers are zero: the caller hands on the
-/// old ones by key.
+/// same while the same features meet. A separated pair gives no point. Multipliers are zero: the caller carries the old ones over by key.
 pub trait ContactDetermination: Send + Sync {
     /// The name in scene files.
     fn name(&self) -> &'static str;
@@ -29,7 +28,7 @@ pub trait ContactDetermination: Send + Sync {
     }
 }
 
-/// Brings the manifolds of a batch up to date one by one; part of its caller, so that it is compiled for whatever registers that is compiled for.
+/// Brings the manifolds of a batch up to date one by one. Inlined, so that it is compiled for the same registers as its caller.
 #[inline(always)]
 pub fn determine_each<D: ContactDetermination + ?Sized>(determination: &D, batch: &mut PairBatch<'_>) {
     let mut old = PointHistory::default();
@@ -41,7 +40,7 @@ pub fn determine_each<D: ContactDetermination + ?Sized>(determination: &D, batch
     }
 }
 
-/// Makes the points of one edge of a batch that needs them, given its bodies and the batch's envelope (m): they adopt the multipliers of those before.
+/// Makes the points of one edge of a batch that needs them, given its bodies and the batch's envelope (m). They adopt the multipliers of the old points.
 #[inline(always)]
 pub fn determine_edge<D: ContactDetermination + ?Sized>(
     determination: &D,
@@ -56,7 +55,8 @@ pub fn determine_edge<D: ContactDetermination + ?Sized>(
 }
 
 impl Edge {
-    /// Whether a batch is to make points for this edge, given the body frames in column order. Where it is not, its points are brought up to date, or there are none.
+    /// Whether a batch must make points for this edge, given the body frames in column order. If not, this call has brought its points up to date, or there are
+    /// none.
     #[inline(always)]
     pub fn needs_points(&mut self, frames: &[Pose]) -> bool {
         if !self.overlapping {
@@ -80,7 +80,8 @@ impl Edge {
     }
 }
 
-/// What the frame before left at the points of an edge: each edge keeps its own buffer of points. One history serves the edges of a batch one after the other.
+/// What the previous frame left at the points of an edge. Each edge keeps its own buffer of points; one history serves the edges of a batch one after the
+/// other.
 #[derive(Debug, Default)]
 pub struct PointHistory {
     /// As many as any edge had.
@@ -89,7 +90,7 @@ pub struct PointHistory {
 }
 
 impl PointHistory {
-    /// Becomes that of the points of a manifold.
+    /// Takes the history of the points of a manifold.
     #[inline(always)]
     pub fn take(&mut self, manifold: &Manifold) {
         self.count = manifold.points.len();
@@ -102,7 +103,7 @@ impl PointHistory {
         }
     }
 
-    /// Gives the new points of the manifold the multipliers of those with the same key. Gives whether the deepest one was there before.
+    /// Gives the new points of the manifold the multipliers of the old points with the same key. Returns whether the deepest one was there before.
     #[inline(always)]
     pub fn hand_on(&self, manifold: &mut Manifold) -> bool {
         manifold.adopt_impulses(&self.old[..self.count])

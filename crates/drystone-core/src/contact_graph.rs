@@ -11,7 +11,7 @@ pub enum EdgeAction {
     /// Run the narrow phase and contact determination.
     #[default]
     Test,
-    /// The bodies hardly moved against each other: keep the manifold, re-evaluate its separations.
+    /// The bodies hardly moved relative to each other: keep the manifold, re-evaluate its separations.
     Reuse,
     /// Nothing to do: both bodies are fixed or asleep, or a rule keeps the pair apart.
     Skip,
@@ -20,29 +20,30 @@ pub enum EdgeAction {
 /// What a narrow phase may remember of a pair between frames: a separating axis, closest features.
 pub type NarrowCache = [u32; 4];
 
-/// How far a pair had moved against each other when that was last worked out: later the paths of its bodies say by how much more at most.
+/// How far the bodies of a pair had moved relative to each other when this was last computed. The paths of the bodies then bound how much further they have
+/// moved since.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct Measured {
     /// The bodies' paths at that time.
     pub at: BodyPath,
-    /// An upper bound of how far a point of either body had moved against the other since the narrow phase ran (m).
+    /// An upper bound on how far a point of either body had moved relative to the other since the narrow phase ran (m).
     pub moved: Real,
     /// How far the second body's frame had moved as seen from the first (m), and the chord of its turn.
     pub apart: BodyPath,
-    /// How far the origins were from each other, and the radius of the smaller body on top of that (m).
+    /// Distance between the origins plus the radius of the smaller body (m).
     pub lever: Real,
-    /// The smaller body's radius (m) and one radian, or such parts of them as the coherence analysis measures the pair by.
+    /// The smaller body's radius (m) and one radian, or the fractions of them by which the coherence analysis measures the pair.
     pub scale: [Real; 2],
     /// Which of the bodies are dynamic.
     pub dynamic: [bool; 2],
 }
 
 impl Measured {
-    /// By how much ways of points (m) and chords of turns may have grown since, the bodies' paths being these.
+    /// By how much displacements of points (m) and chords of turns may have grown since, given the bodies' present paths; `None` if nothing is known.
     ///
-    /// Seen from one body the middle of the other moves by its own way, that of the first, and the turn of the first over the distance `d` between them, which
-    /// grows meanwhile: by at most `(way + turn d) / (1 - turn)`, and that is no more than twice the numerator where bodies turn by less than a half. Where they
-    /// turn by more nothing is known.
+    /// Seen from one body, the middle of the other moves by its own path, that of the first, and the turn of the first times the distance `d` between them.
+    /// That distance grows meanwhile: by at most `(way + turn d) / (1 - turn)`, which is no more than twice the numerator if the bodies turn by less than a
+    /// half. If they turn by more, nothing is known.
     #[inline]
     pub fn further(&self, now: BodyPath) -> Option<BodyPath> {
         let BodyPath { way, turn } = now.since(self.at);
@@ -52,9 +53,9 @@ impl Measured {
 
 /// All that is remembered of a pair of bodies whose boxes overlap: the one cache of the engine.
 ///
-/// What passes over all edges read stands in front: who, how, the contact points and what the surfaces do; where the pair was tested, and what was found there,
-/// is behind it. An edge is eight cache lines, and begins where one does. What a solve leaves at the only point of a pair and how far apart that is are in the first, with who
-/// and how; where the pair was tested has a line of its own.
+/// The fields that a pass over all edges reads come first: the bodies, the action, the contact points and the surface properties. Where the pair was tested,
+/// and what was found there, comes after them. An edge is eight cache lines, and begins at the start of one. For a pair with a single contact point, its separation
+/// and what a solve left there are in the first line, with the bodies and the action; where the pair was tested has a line of its own.
 #[derive(Debug)]
 #[repr(C, align(64))]
 pub struct Edge {
@@ -62,33 +63,33 @@ pub struct Edge {
     pub pair: BodyPair,
     /// What this frame does with it.
     pub action: EdgeAction,
-    /// Whether the boxes overlap in this frame; an edge outlives that for a while (H-05).
+    /// Whether the boxes overlap in this frame; an edge lives on for a while after they cease to (H-05).
     pub overlapping: bool,
     /// Whether the bodies touched or penetrated after the last detection.
     pub touching: bool,
-    /// The same one detection earlier.
+    /// The same as `touching`, one detection earlier.
     pub was_touching: bool,
-    /// Whether the deepest contact point of the last contact determination was there before it.
+    /// Whether the deepest point of the last contact determination already existed before it.
     pub known: bool,
-    /// Whether the narrow phase ran since the pair was last forgotten.
+    /// Whether the narrow phase has run since the pair was last forgotten.
     pub is_tested: bool,
-    /// Whether [`Self::moved`] was worked out since the narrow phase last ran: [`ContactGraph::measured`] has it then.
+    /// Whether [`Self::moved`] was computed since the narrow phase last ran: [`ContactGraph::measured`] then has it.
     pub is_measured: bool,
-    /// Whether the separations of the contact points are those at the present poses: reuse has nothing to evaluate then.
+    /// Whether the separations of the contact points are those at the present poses, so that reuse has nothing to evaluate.
     pub fresh: bool,
     /// The contact points.
     pub manifold: Manifold,
     /// What the two surfaces do to each other.
     pub material: PairMaterial,
-    /// How much further apart than the contact envelope the surfaces may be to count as touching (m): what the bodies
-    /// can close until the next detection.
+    /// How much further apart than the contact envelope the surfaces may be and still count as touching (m): what the bodies can close until the next
+    /// detection.
     pub reach: Real,
-    /// How far apart surfaces could be and still be found when the narrow phase last ran (m): envelope and reach.
+    /// How far apart surfaces could be and still be found when the narrow phase last ran (m): envelope plus reach.
     pub searched: Real,
     /// The narrow phase's memory.
     pub cache: NarrowCache,
-    /// An upper bound of how far a point of either body moved against the other since then (m), where the coherence analysis has one in this
-    /// frame; else infinite. Whoever asks for it takes it.
+    /// An upper bound on how far a point of either body has moved relative to the other since then (m), if the coherence analysis has one in this
+    /// frame; else infinite. The code that uses it resets it to infinity.
     pub moved: Real,
     /// Pose of B seen from A when the narrow phase last ran.
     pub tested_at: Pose,
@@ -123,7 +124,7 @@ impl Edge {
         }
     }
 
-    /// Becomes an edge that was never tested, in the lists that are there.
+    /// Becomes an edge that was never tested, reusing the existing lists.
     pub fn renew(&mut self, pair: BodyPair, material: PairMaterial) {
         let (mut seeds, mut manifold) = (core::mem::take(&mut self.seeds), core::mem::take(&mut self.manifold));
         seeds.clear();
@@ -131,7 +132,7 @@ impl Edge {
         *self = Self { manifold, seeds, ..Self::new(pair, material) };
     }
 
-    /// Notes that the narrow phase ran: with B's frame seen from A there, and how far apart surfaces could be and still be found (m).
+    /// Notes that the narrow phase ran: the pose of B's frame as seen from A, and how far apart surfaces could be and still be found (m).
     #[inline(always)]
     pub fn note_test(&mut self, tested_at: Pose, searched: Real) {
         (self.is_tested, self.tested_at, self.is_measured) = (true, tested_at, false);
@@ -146,7 +147,7 @@ impl Clone for Edge {
         copy
     }
 
-    /// Copies into the lists that are there: no allocation where they are long enough.
+    /// Copies into the existing lists: no allocation if they are long enough.
     fn clone_from(&mut self, source: &Self) {
         let (mut seeds, mut manifold) = (core::mem::take(&mut self.seeds), core::mem::take(&mut self.manifold));
         seeds.clone_from(&source.seeds);
@@ -191,26 +192,26 @@ pub struct ContactGraph {
     pub edges: Vec<Edge>,
     /// Free slots.
     pub free: Vec<u32>,
-    /// By slot: how far the pair had moved when that was last worked out, for edges of which [`Edge::is_measured`] says so. Beside the edges, for who does not
-    /// ask for it shall not read it.
+    /// By slot: how far the pair had moved when that was last computed; valid for edges with [`Edge::is_measured`]. Kept beside the edges, so that code that
+    /// does not need it does not read it.
     pub measured: Vec<Measured>,
-    /// How far bodies have come, for the same.
+    /// The paths of the bodies, for the same purpose.
     pub paths: BodyPaths,
-    /// How many edges were ever made, those that are gone too: it only grows.
+    /// Number of edges ever made, including those that are gone: it only grows.
     pub made: u64,
     /// Live edges, sorted by pair.
     pub order: Vec<EdgeEntry>,
-    /// Those among them that the last detection looked at, where it was told who moves: see [`Self::moving_edges`].
+    /// The live edges that the last detection looked at, if it was told which bodies move: see [`Self::moving_edges`].
     pub moving: Vec<EdgeEntry>,
-    /// Whether the last detection was told who moves, and nothing has changed the other edges since: else [`Self::moving`] says nothing.
+    /// Whether the last detection was told which bodies move, and nothing has changed the other edges since; if not, [`Self::moving`] says nothing.
     pub knows_moving: bool,
     /// Connected bodies.
     pub groups: Groups,
-    /// Stack heights and layers, where the paradigm asked for them.
+    /// Stack heights and layers, if the paradigm asked for them.
     pub layers: StackLayers,
-    /// Multipliers of the rows of joints, and behind them of forces that act by rows, in the last solve: one list a link.
+    /// Multipliers of the rows of joints, followed by those of forces that act by rows, in the last solve: one list per link.
     pub joint_impulses: Vec<SmallVec<[Real; 6]>>,
-    /// How stiff the last solve had the same rows (N/m or N m/rad), where the solver has such numbers: one list a link.
+    /// Stiffness of the same rows in the last solve (N/m or N m/rad), if the solver has such numbers: one list per link.
     pub joint_stiffness: Vec<SmallVec<[Real; 0]>>,
     /// Reactions of the joints in the last solve.
     pub joint_reactions: Vec<JointReaction>,
@@ -225,7 +226,7 @@ impl Clone for ContactGraph {
         copy
     }
 
-    /// Copies into the lists that are there: no allocation where they are long enough.
+    /// Copies into the existing lists: no allocation if they are long enough.
     fn clone_from(&mut self, source: &Self) {
         self.edges.clone_from(&source.edges);
         self.free.clone_from(&source.free);
@@ -252,7 +253,7 @@ impl ContactGraph {
         Some(&self.edges[self.order[i].slot as usize])
     }
 
-    /// The live edges that may be others than at the detection before, sorted by pair: all of them, unless it is known who moves.
+    /// The live edges that may differ from those at the previous detection, sorted by pair: all of them, unless it is known which bodies move.
     pub fn moving_edges(&self) -> &[EdgeEntry] {
         if self.knows_moving { &self.moving } else { &self.order }
     }
@@ -262,7 +263,7 @@ impl ContactGraph {
         self.order.iter().map(|e| &self.edges[e.slot as usize])
     }
 
-    /// Brings what the surfaces of each pair do up to date after the materials were edited.
+    /// Brings the surface properties of every pair up to date after the materials were edited.
     pub fn take_materials(&mut self, configuration: &Configuration) {
         for entry in &self.order {
             let (a, b) = (configuration.body(entry.pair.a), configuration.body(entry.pair.b));

@@ -1,12 +1,12 @@
 use core::ops::{AddAssign, Mul};
 use drystone_math::{Real, Vec3};
 
-/// What a contact point does to its second body, and with the other sign to its first (N s).
+/// The impulse of a contact point on its second body; the first body gets the opposite (N s).
 ///
 /// A force over a step and a blow are the same here: an impulse is the integral of the force.
 ///
 /// Friction is a vector, not a pair of multipliers: tangents are made anew in every step and may turn about the normal, by
-/// as much as a quarter turn where a normal differs by rounding alone.
+/// as much as a quarter turn if two normals differ by rounding alone.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct ContactImpulse {
     /// Along the normal; at least zero, contacts do not pull.

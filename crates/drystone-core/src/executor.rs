@@ -2,12 +2,12 @@ use smallvec::SmallVec;
 
 /// Threads that a solver may use within one group.
 ///
-/// What is run side by side must be independent by construction: the bits must not depend on the number of threads.
+/// Work that runs side by side must be independent by construction: the bits must not depend on the number of threads.
 pub trait Executor: Sync {
-    /// How many pieces of work go on at the same time.
+    /// How many pieces of work run at the same time.
     fn threads(&self) -> usize;
 
-    /// Runs all pieces and returns when they are done, in any order, side by side where there are threads.
+    /// Runs all pieces, in any order, side by side if there are threads, and returns when they are done.
     fn run(&self, pieces: &mut [&mut (dyn FnMut() + Send)]);
 }
 
@@ -27,13 +27,13 @@ impl Executor for OneThread {
     }
 }
 
-/// Items that are handed to an executor at a time.
+/// Number of items handed to an executor at a time.
 const AT_A_TIME: usize = 64;
 
-/// Pieces that a large list is cut into: a thread that comes late finds some left.
+/// Number of pieces that a large list is cut into: a thread that comes late still finds some.
 const PIECES: usize = 16;
 
-/// Does some work on each item, side by side where there are threads.
+/// Does some work on each item, side by side if there are threads.
 pub fn run_each<I: Send>(executor: &dyn Executor, mut items: impl Iterator<Item = I>, work: impl Fn(I) + Sync) {
     if executor.threads() == 1 {
         return items.for_each(work);
@@ -59,13 +59,14 @@ pub fn run_each<I: Send>(executor: &dyn Executor, mut items: impl Iterator<Item 
     }
 }
 
-/// How many entries of a list of so many a thread takes at a time, where `few` of them are not worth a second thread: all of them, or so many that there are some
-/// pieces for each thread.
+/// How many entries of a list of `count` a thread takes at a time: all of them if there is one thread or fewer than `few` entries, which are not worth a second
+/// one; else so many that there are some pieces for each thread.
 pub fn piece_length(executor: &dyn Executor, count: usize, few: usize) -> usize {
     if executor.threads() == 1 || count < few { count.max(1) } else { count.div_ceil(PIECES) }
 }
 
-/// Keeps the entries of a list of which something is true, in their order, asked side by side where there are threads and the list is not `few` entries long.
+/// Keeps the entries of a list for which `keep` is true, in their order. It is evaluated side by side if there are threads and the list has at least `few`
+/// entries.
 pub fn retain_each<T: Copy + Send>(
     executor: &dyn Executor,
     list: &mut Vec<T>,

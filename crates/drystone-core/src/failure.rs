@@ -13,10 +13,10 @@ pub enum FailureKind {
     /// The narrow phase has no algorithm for two shapes that met.
     #[error(transparent)]
     Unsupported(#[from] UnsupportedPair),
-    /// An orientation lost its length, or a script gave one without.
+    /// An orientation lost its unit length, or a script gave one without it.
     #[error("the orientation is no unit quaternion")]
     Orientation,
-    /// There is no memory for what is near each other.
+    /// More pairs of bodies are near each other than there is memory for.
     #[error(
         "{pairs} pairs of bodies are near each other, for which there is no memory; allowed: as many as fit, and at most {most}"
     )]
@@ -41,13 +41,13 @@ pub enum FailureKind {
     NoProgress(&'static str),
 }
 
-/// A figure that has a bound in a run that does not diverge.
+/// A figure that stays bounded in a run that does not diverge.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum LimitedFigure {
     /// How deep two bodies overlap (m).
     Penetration,
-    /// How far a joint, by its number, is apart (m).
+    /// The gap of a joint, given by its number (m).
     JointGap(u32),
     /// Mechanical energy (J).
     Energy,
@@ -79,7 +79,7 @@ impl fmt::Display for LimitedFigure {
 pub struct StepFailure {
     /// Simulated time (s).
     pub time: Real,
-    /// The body concerned, where there is one.
+    /// The body concerned, if there is one.
     pub body: Option<BodyIndex>,
     /// The module that was at work.
     pub module: Module,

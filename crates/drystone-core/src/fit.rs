@@ -2,14 +2,14 @@ use crate::{BodyIndex, BodyKind, BodyProperties, Configuration, FailureKind, Joi
 use drystone_math::{Pose, Quat, Real, SymmetricMat3, Twist, Vec3};
 use thiserror::Error;
 
-/// Largest departure of an orientation's length from one: what a long run of normalized products stays far below.
+/// Largest departure of an orientation's length from one: a long run of normalized products stays far below it.
 const UNIT_LENGTH: Real = 1e-6;
 
 /// Why a configuration and a state cannot be simulated.
 #[derive(Debug, Clone, PartialEq, Error)]
 #[non_exhaustive]
 pub enum ConfigurationError {
-    /// A column of the state has not one entry per body.
+    /// A column of the state does not have one entry per body.
     #[error("column '{column}' of the state has {found} entries; allowed: one for each of the {bodies} bodies")]
     Column {
         /// Which.
@@ -40,13 +40,13 @@ pub enum ConfigurationError {
     /// A number of the whole that is not finite.
     #[error("{0} must be finite")]
     NotFinite(&'static str),
-    /// Broken joints that are not ascending places in the list of joints.
+    /// A list of broken joints that is not ascending, or names joints that do not exist.
     #[error("the list of broken joints must be ascending and name joints that exist")]
     BrokenJoints,
-    /// What joints remember is not what these joints remember.
+    /// A joint memory that does not fit the joints.
     #[error("the joints' memory must be empty or have as many values for each joint as the joint remembers")]
     JointMemory,
-    /// Turns that are not those of ascending bodies.
+    /// A list of turns that is not ascending, or names bodies that do not exist.
     #[error("the list of turns must be ascending and name bodies that exist")]
     Turns,
     /// A surface with a coefficient out of its range.
@@ -184,10 +184,10 @@ impl BodyProperties {
 }
 
 impl State {
-    /// Whether a step can go on from a body's columns: pose and velocity are finite, the orientation is a unit quaternion.
+    /// Whether a step can go on from a body's columns: pose and velocity are finite, and the orientation is a unit quaternion.
     ///
     /// # Errors
-    /// What a step fails with that cannot.
+    /// The failure with which a step that cannot ends.
     #[inline]
     pub fn check_body(&self, body: BodyIndex) -> Result<(), FailureKind> {
         if !self.is_finite(body) {
@@ -198,10 +198,10 @@ impl State {
 
     /// Whether a step can go on from the columns of all bodies: one answer for whole columns.
     pub fn is_sound(&self) -> bool {
-        // zero times what is not finite is no number
+        // zero times a number that is not finite is NaN
         let none = |column: &[Vec3]| column.iter().fold(Vec3::ZERO, |sum, v| sum + *v * 0.0);
         let none = none(&self.position) + none(&self.linear_velocity) + none(&self.angular_velocity);
-        // and what is no number has no length of one
+        // and a NaN orientation does not have length one
         none == Vec3::ZERO && self.orientation.iter().all(|q| is_unit(*q))
     }
 
@@ -220,7 +220,7 @@ impl State {
 }
 
 impl Joint {
-    /// What is wrong with the bodies it names, out of `bodies`, or with its strength.
+    /// What is wrong with the bodies it names, given that there are `bodies`, or with its strength.
     fn fault(&self, bodies: usize) -> Option<&'static str> {
         if self.bodies.iter().flatten().any(|b| b.at() >= bodies) {
             return Some("one of its bodies does not exist");

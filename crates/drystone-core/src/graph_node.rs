@@ -22,11 +22,11 @@ pub enum NodeKind {
     Composite,
     /// Links and the joints between them.
     Multibody,
-    /// A rule about who meets whom.
+    /// A rule about which bodies meet.
     Rule,
-    /// A volume that is told of what comes into it.
+    /// A volume that is notified of what enters it.
     Trigger,
-    /// What ticks by time alone; it has no edges.
+    /// A timer, which depends on time alone; it has no edges.
     Timer,
 }
 
@@ -37,7 +37,7 @@ pub enum NodeCategory {
     Physical,
     /// They are made of others.
     Container,
-    /// They have consequences and no influence on motion.
+    /// They have consequences but no influence on motion.
     Logical,
 }
 
@@ -65,7 +65,7 @@ impl NodeKind {
     }
 }
 
-/// What an edge says of its two nodes.
+/// What an edge says about its two nodes.
 ///
 /// # Source
 /// H-03, thesis Table 5.2.

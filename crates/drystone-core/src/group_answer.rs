@@ -3,23 +3,24 @@ use drystone_math::{Real, Twist};
 
 /// What a solver found for a [`GroupProblem`]: one entry for each of its bodies, contacts, surfaces and rows.
 ///
-/// Whoever calls a solver starts the answer; the solver writes what it has found over what stands there. A column that is left empty is one
-/// that the solver has nothing to say in: the kernel then does what there is to do itself.
+/// The caller of a solver starts the answer; the solver overwrites it with what it has found. An empty column means that the solver has nothing to say about
+/// it: the kernel then does that work itself.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct GroupAnswer {
     /// Velocities after the solve, by body.
     pub velocity: Vec<Twist>,
-    /// Where bodies turn within the step, by body.
+    /// By body: its turn at a surface that it meets within the step.
     pub turn: Vec<Turn>,
-    /// By body, or empty: where the step takes it (m, and a rotation vector in world axes, rad), from the pose of the problem. Bodies that
-    /// can move are then not drifted at their velocities over this step.
+    /// By body, or empty: its displacement over the step (m, and a rotation vector in world axes, rad), from the pose of the problem. Movable bodies are then
+    /// not drifted at their velocities over this step.
     pub displacement: Vec<Twist>,
-    /// By body, or empty: what is to be added to the poses so that nothing overlaps and no joint is off (m, and a rotation vector in world axes, rad). A corrector adds it to those of the problem. A
-    /// constraint solver that is asked by [`Step::slop`] says it of the poses after a drift over the step at these velocities: the group goes to no corrector then.
+    /// By body, or empty: what to add to the poses so that nothing overlaps and no joint is off (m, and a rotation vector in world axes, rad). From a corrector
+    /// it applies to the poses of the problem. From a constraint solver that is asked for it by [`Step::slop`] it applies to the poses after a drift over the
+    /// step at these velocities: the group then goes to no corrector.
     ///
     /// [`Step::slop`]: crate::Step::slop
     pub correction: Vec<Twist>,
-    /// The largest overlap that it sees coming (m).
+    /// The largest overlap that the solver foresees (m).
     pub overlap: Real,
     /// By body, or empty: accelerations (m/s^2, rad/s^2). Velocities after the solve are then those before it plus h times these.
     pub acceleration: Vec<Twist>,
@@ -29,14 +30,15 @@ pub struct GroupAnswer {
     pub torques: Vec<[Real; 3]>,
     /// Multipliers, by row (N s or N m s).
     pub rows: Vec<Real>,
-    /// By contact, or empty: how stiff the solver had it at the end, along and across the normal (N/m); what the next solve may begin with.
+    /// By contact, or empty: the stiffness that the solver gave it in the end, along and across the normal (N/m), from which the next solve may begin.
     pub contact_stiffness: Vec<[Real; 2]>,
-    /// By row, or empty: the same of rows (N/m or N m/rad).
+    /// By row, or empty: the same for rows (N/m or N m/rad).
     pub row_stiffness: Vec<Real>,
-    /// Whether what joints do at the end of the step is no reason to solve it again: something was hit within it, and where bodies go from there says nothing
-    /// about how they came, or the solver would make nothing of it.
+    /// Whether the state of the joints at the end of the step is no reason to solve it again: something was hit within it, so that the motion after the hit
+    /// says nothing about how the bodies came, or the solver would make no use of it.
     pub solved_once: bool,
-    /// Whether the bodies stand still, and multipliers are those of the problem: a step leaves the group as it is, and the same problem has this answer again.
+    /// Whether the bodies stand still and the multipliers are those of the problem: a step leaves the group as it is, and the same problem has the same answer
+    /// again.
     pub rests: bool,
 }
 
@@ -62,12 +64,12 @@ impl GroupAnswer {
         self.rests = false;
     }
 
-    /// Before a solve: velocities with external forces, nothing that acts between bodies.
+    /// Before a solve: velocities with external forces, without anything that acts between bodies.
     pub fn start(&mut self, problem: &GroupProblem) {
         self.start_by(problem, |b| b.velocity + b.external);
     }
 
-    /// Before impacts are resolved: the velocities that bodies have, external forces left out.
+    /// Before impacts are resolved: the bodies' present velocities, external forces left out.
     pub fn start_impacts(&mut self, problem: &GroupProblem) {
         self.start_by(problem, |b| b.velocity);
     }
@@ -80,7 +82,7 @@ impl GroupAnswer {
 }
 
 impl GroupProblem {
-    /// Makes the multipliers of an answer the start value, and the stiffness that it holds.
+    /// Takes the multipliers of an answer, and the stiffness that it holds, as start values.
     pub fn start_from(&mut self, answer: &GroupAnswer) {
         for (c, impulse) in self.contacts.iter_mut().zip(&answer.contacts) {
             c.impulse = *impulse;

@@ -16,8 +16,8 @@ pub struct GroupBody {
     pub pose: Pose,
     /// Velocity before the solve.
     pub velocity: Twist,
-    /// Velocity change by external forces over the step, with the gyroscopic torque where the motion solver has it among them. Of a scripted body what its acceleration makes of it, where forces
-    /// at an instant are asked for.
+    /// Velocity change by external forces over the step, including the gyroscopic torque if the motion solver counts it among them. For a scripted body, the
+    /// change by its acceleration, if forces at an instant are asked for.
     pub external: Twist,
 }
 
@@ -27,7 +27,7 @@ impl GroupBody {
         self.inverse_mass > 0.0 || self.inverse_inertia != SymmetricMat3::ZERO
     }
 
-    /// `v^T M v` of a velocity change `v` (J), twice the kinetic energy of it; what cannot move has none.
+    /// `v^T M v` of a velocity change `v` (J), twice its kinetic energy; zero for an immovable body.
     pub fn square(&self, change: Twist) -> Real {
         let linear = if self.inverse_mass > 0.0 { change.linear.length_squared() / self.inverse_mass } else { 0.0 };
         linear + self.inverse_inertia.pseudo_inverse().quadratic(change.angular)
@@ -43,11 +43,11 @@ pub struct GroupContact {
     pub position: Vec3,
     /// Unit normal from A to B, world frame.
     pub normal: Vec3,
-    /// Whose normal it is: with whom it turns at other poses.
+    /// Whose normal it is: the body that it turns with at other poses.
     pub owner: NormalOwner,
     /// Signed distance along the normal (m).
     pub separation: Real,
-    /// Coulomb coefficient; along the grain where the surfaces have one.
+    /// Coulomb coefficient; along the grain if the surfaces have one.
     pub friction: Real,
     /// Coefficient of restitution.
     pub restitution: Real,
@@ -67,7 +67,7 @@ impl GroupContact {
     pub const PLAIN: u32 = u32::MAX;
 }
 
-/// Friction beyond one coefficient, of the contacts of one point.
+/// Friction with more than one coefficient, for the contacts of one point.
 // E-25
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct ContactSurface {
@@ -112,7 +112,7 @@ impl AnchoredContact {
     }
 }
 
-/// A group's own copy of a joint: what gives its rows at other poses than the bodies' own.
+/// A group's own copy of a joint: gives its rows at poses other than the bodies' own.
 #[derive(Clone)]
 pub struct GroupJoint {
     /// Local indices of the bodies.
@@ -141,7 +141,7 @@ impl PartialEq for GroupJoint {
     }
 }
 
-/// All that a constraint or collision solver sees: one contact group, copied out of the world, to be read only. What a solver finds goes
+/// All that a constraint or collision solver sees: one contact group, copied out of the world, read-only. What a solver finds goes
 /// into a [`crate::GroupAnswer`].
 ///
 /// Contacts are in the order of (edge, point), rows in the order of (joint, place).
@@ -153,37 +153,40 @@ pub struct GroupProblem {
     pub contacts: Vec<GroupContact>,
     /// Friction of those contacts that have more than one coefficient.
     pub surfaces: Vec<ContactSurface>,
-    /// By contact where accelerations are asked for, else empty: what steady motion alone makes of the rate of the relative velocity there, with the
-    /// turn of the normal (m/s^2). Along the normal it is the second derivative of the gap: of corners, edges and faces of polyhedra, balls and the sides of
-    /// capsules, cylinders and (on planes) cones. Rims count as corners, meshes and compounds as faces or, where the normal is the other body's, as corners.
+    /// By contact if accelerations are asked for, else empty: the part of the rate of the relative velocity there that comes from steady motion alone,
+    /// including the turn of the normal (m/s^2). Along the normal it is the second derivative of the gap, for corners, edges and faces of polyhedra, balls and
+    /// the sides of capsules, cylinders and (on planes) cones. Rims count as corners, meshes and compounds as faces or, if the normal is the other body's, as
+    /// corners.
     pub contact_curvature: Vec<Vec3>,
-    /// By contact, or empty where none is known: how stiff the last solve had it, along and across the normal (N/m).
+    /// By contact, or empty if none is known: its stiffness in the last solve, along and across the normal (N/m).
     pub contact_stiffness: Vec<[Real; 2]>,
     /// By contact: the radius of curvature of A's and of B's surface at the contact (m). Zero at corners and edges, the radius of a ball or of a side that is round in one direction,
     /// and infinite if the surface is flat or its radius is unknown. Empty unless the solver follows contacts ([`crate::ConstraintSolver::follows_contacts`]).
     pub contact_radii: Vec<[Real; 2]>,
-    /// By contact, or empty where none has sides of its own: the sides of its friction pyramid, 0 for as many as the solver has.
+    /// By contact, or empty if none has its own: the number of sides of its friction pyramid; 0 for the solver's own number.
     pub contact_facets: Vec<u32>,
-    /// By contact, or empty: the normal velocity that it has at the end of the step if nothing bounces (m/s), negative where the bodies approach. What is empty is
-    /// that of [`GroupBody::external`], as it is where no joint takes part of what external forces do.
+    /// By contact, or empty: its normal velocity at the end of the step if nothing bounces (m/s), negative if the bodies approach. If empty, it is that of
+    /// [`GroupBody::external`], which holds if no joint takes up part of the external forces.
     pub contact_rates: Vec<Real>,
-    /// By row, or empty: the same of stiffness, for rows (N/m or N m/rad).
+    /// By row, or empty: the stiffness in the last solve, for rows (N/m or N m/rad).
     pub row_stiffness: Vec<Real>,
-    /// By row where this is a further solve of a step, else empty: its multiplier before the first one (N s or N m s).
+    /// By row if this is a further solve of a step, else empty: its multiplier before the first one (N s or N m s).
     pub row_beginnings: Vec<Real>,
     /// Rows of joints, limits and motors.
     pub rows: Vec<GroupRow>,
-    /// The joints that give them; none where the rows were made otherwise.
+    /// The joints that give them; empty if the rows were made otherwise.
     pub joints: Vec<GroupJoint>,
     /// What the joints remember.
     pub joint_memory: Vec<Real>,
     /// Magnitude of gravity (m/s^2): the scale by which a resting contact is told from a colliding one.
     pub gravity: Real,
-    /// Unit vector against gravity; zero where there is none.
+    /// Unit vector against gravity; zero if there is none.
     pub up: Vec3,
-    /// Multiplications that direct methods have taken for a group of this frame before ([`crate::SolveReport::work`]): what bounds a solve bounds all solves of a frame.
+    /// Multiplications that direct methods have already taken for a group of this frame ([`crate::SolveReport::work`]): the limit for a solve is a limit for
+    /// all solves of a frame together.
     pub spent: Real,
-    /// The part of what is left that the groups solved beside this one have, from 0 to 1: what bounds a solve bounds the sum over groups.
+    /// The fraction of the remaining work, from 0 to 1, that belongs to the groups solved beside this one: the limit for a solve is a limit for the sum over
+    /// groups.
     pub others: Real,
 }
 
@@ -205,7 +208,7 @@ impl GroupProblem {
         self.joint_memory.clear();
     }
 
-    /// Empties the lists, with memory for what is in `source`: copying it allocates nothing.
+    /// Empties the lists, with memory for the contents of `source`: copying it then allocates nothing.
     pub fn make_room_for(&mut self, source: &Self) {
         // every field is named, so that none is forgotten
         let Self { bodies, contacts, surfaces, rows, joints, .. } = self;
@@ -239,7 +242,7 @@ impl GroupProblem {
         make_room(joint_memory, source.joint_memory.len());
     }
 
-    /// Copies all lists but the joints that gave the rows, and what they remember: what solves the rows as they are has no use for those.
+    /// Copies all lists except the joints that gave the rows, and what they remember: code that solves the rows as they are has no use for those.
     pub fn copy_without_joints(&mut self, source: &Self) {
         // every field is named, so that none is forgotten
         let Self { bodies, contacts, surfaces, rows, joints: _, joint_memory: _, .. } = source;
@@ -276,7 +279,7 @@ impl GroupProblem {
         self.others = *others;
     }
 
-    /// A contact in the axes of its bodies: what to evaluate it by at many poses.
+    /// A contact in the axes of its bodies, for evaluating it at many poses.
     pub fn anchored(&self, contact: &GroupContact) -> AnchoredContact {
         let half = contact.normal * (0.5 * contact.separation);
         let poses = contact.bodies.map(|i| &self.bodies[i as usize].pose);
@@ -287,8 +290,8 @@ impl GroupProblem {
         }
     }
 
-    /// The gaps (m) that all contacts would have with the bodies at these poses, appended: by their anchors alone, no shape is looked at. Right
-    /// to first order in the relative motion.
+    /// Appends the gaps (m) that all contacts would have with the bodies at these poses, from their anchors alone: no shape is looked at. Right to first order
+    /// in the relative motion.
     pub fn gaps_at(&self, poses: &[Pose], gaps: &mut Vec<Real>) {
         gaps.extend(self.contacts.iter().map(|c| {
             let [a, b] = c.bodies.map(|i| &poses[i as usize]);
@@ -296,14 +299,15 @@ impl GroupProblem {
         }));
     }
 
-    /// The rows that a joint would have with its bodies in these frames (A, B), appended.
+    /// Appends the rows that a joint would have with its bodies in these frames (A, B).
     pub fn rows_at(&self, joint: &GroupJoint, frames: [&BodyFrame; 2], rows: &mut Vec<ConstraintRow>) {
         let memory = &self.joint_memory[joint.memory.start as usize..joint.memory.end as usize];
         joint.source.rows(frames, memory, rows);
     }
 }
 
-/// Copies rows row by row: one copy of all their bytes, for which libraries have instructions of their own where it is long, was slower (the book, chapter *What was tried*).
+/// Copies rows one by one. A single copy of all their bytes, for which libraries use instructions of their own if it is long, was slower (the book, chapter
+/// *What was tried*).
 fn copy_each(to: &mut Vec<GroupRow>, from: &[GroupRow]) {
     to.truncate(from.len());
     let (first, others) = from.split_at(to.len());
@@ -318,7 +322,7 @@ impl Clone for GroupProblem {
         copy
     }
 
-    /// Copies the lists into the existing ones: no allocation where they are long enough.
+    /// Copies the lists into the existing ones: no allocation if they are long enough.
     fn clone_from(&mut self, source: &Self) {
         self.copy_without_joints(source);
         self.joints.clone_from(&source.joints);

@@ -13,7 +13,7 @@ pub struct Groups {
     pub edges: Vec<u32>,
     /// Joints, and forces that act by rows, group by group: numbers of links ([`crate::Configuration::link_bodies`]).
     pub joints: Vec<u32>,
-    /// One entry a group and one more: where its bodies begin.
+    /// One entry per group and one more: where its bodies begin.
     pub body_starts: Vec<u32>,
     /// Where its edges begin.
     pub edge_starts: Vec<u32>,
@@ -21,9 +21,9 @@ pub struct Groups {
     pub joint_starts: Vec<u32>,
     /// Whether the group is simulated.
     pub awake: Vec<bool>,
-    /// Dynamic bodies that touch nothing and hang on nothing.
+    /// Dynamic bodies that touch nothing and are linked to nothing.
     pub free: Vec<BodyIndex>,
-    /// By body, whether it is taken as fixed and at rest in its group; empty where none is.
+    /// By body: whether it is treated as fixed and at rest in its group; empty if none is.
     pub fixated: Vec<bool>,
 }
 
@@ -34,7 +34,7 @@ impl Clone for Groups {
         copy
     }
 
-    /// Copies into the lists that are there: no allocation where they are long enough.
+    /// Copies into the existing lists: no allocation if they are long enough.
     fn clone_from(&mut self, source: &Self) {
         self.bodies.clone_from(&source.bodies);
         self.edges.clone_from(&source.edges);
@@ -74,7 +74,7 @@ impl Groups {
         &self.joints[Self::range(&self.joint_starts, group)]
     }
 
-    /// Whether a body is taken as fixed and at rest.
+    /// Whether a body is treated as fixed and at rest.
     #[inline]
     pub fn is_fixated(&self, body: BodyIndex) -> bool {
         self.fixated.get(body.at()).copied().unwrap_or(false)

@@ -4,13 +4,13 @@ use hashbrown::HashMap;
 /// Pairs that never meet, and why: the logical rules of the contact graph (H-06).
 ///
 /// # Cost
-/// Looked up by hashing, once a pair of a broad phase; walks are sorted, so that nothing depends on the order of the table.
+/// Looked up by hashing, once per pair of a broad phase; iteration is sorted, so that nothing depends on the order of the table.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct IgnoredPairs {
     reasons: HashMap<BodyPair, Reasons>,
 }
 
-/// Why a pair does not meet; one of them at least holds.
+/// Why a pair does not meet; at least one of these reasons holds.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 struct Reasons {
     /// A rule of the user's.
@@ -59,7 +59,7 @@ impl IgnoredPairs {
         *joints = joints.saturating_add(1);
     }
 
-    /// Takes one joint's reason back; with the last reason the pair goes.
+    /// Takes one joint's reason back; the pair is removed with its last reason.
     pub fn remove_joint(&mut self, pair: BodyPair) {
         let Some(reasons) = self.reasons.get_mut(&pair) else { return };
         reasons.joints = reasons.joints.saturating_sub(1);

@@ -1,6 +1,6 @@
 use drystone_math::Real;
 
-/// Surfaces closer than this touch (m): what a projection leaves of an error that it takes out.
+/// Surfaces closer than this touch (m): the error that a projection leaves.
 pub const TOUCHING: Real = 1e-6;
 
 /// How the gap of a contact may close until the next solve, along its normal.
@@ -8,7 +8,7 @@ pub const TOUCHING: Real = 1e-6;
 pub struct Closing {
     /// Signed distance at present (m).
     pub gap: Real,
-    /// Normal velocity before external forces (m/s), negative where the bodies approach.
+    /// Normal velocity before external forces (m/s), negative if the bodies approach.
     pub before: Real,
     /// The same after the external forces of the whole step (m/s).
     pub after: Real,
@@ -19,7 +19,7 @@ pub struct Closing {
 /// The instant at which two surfaces meet.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Impact {
-    /// When, as a fraction of the horizon, in `[0, 1]`; zero where they touch.
+    /// When, as a fraction of the horizon, in `[0, 1]`; zero if they touch.
     pub at: Real,
     /// Normal velocity then (m/s), negative.
     pub approach: Real,
@@ -31,10 +31,10 @@ impl Closing {
         self.gap <= TOUCHING
     }
 
-    /// When the gap closes, as a fraction of the horizon; `None` where it stays open.
+    /// When the gap closes, as a fraction of the horizon; `None` if it stays open.
     ///
-    /// Velocities of schemes with constant steps belong to the middle of a drift: at a solve the bodies have the mean of those before and
-    /// after the forces, and the parabola from there meets the surface within the horizon exactly where the velocity after the forces closes the gap.
+    /// In schemes with constant steps, velocities belong to the middle of a drift: at a solve the bodies have the mean of the velocities before and after the
+    /// forces. The parabola from there meets the surface within the horizon exactly if the velocity after the forces closes the gap.
     pub fn arrival(&self) -> Option<Real> {
         let Self { gap, before, after, horizon } = *self;
         if gap <= 0.0 {
@@ -49,15 +49,15 @@ impl Closing {
         Some((2.0 * gap / (root - a)).clamp(0.0, 1.0))
     }
 
-    /// The gap that is closed at a fraction `at` of the horizon.
+    /// By how much the gap has closed at a fraction `at` of the horizon.
     pub fn gap_closed_by(&self, at: Real) -> Real {
         let Self { before, after, horizon, .. } = *self;
         -0.5 * at * horizon * (before + after + at * (after - before))
     }
 
-    /// The one answer to *what is an impact* (D-01), for constraint and collision solvers alike: a contact that touches, or one that bounces
-    /// (`restitution` above zero) and arrives within the horizon, and in either case approaches faster than `resting` (m/s), now and when they meet.
-    /// What arrives without a bounce is no impact: the constraint solver lets it close its gap and no more.
+    /// The one answer to *what is an impact* (D-01), for constraint and collision solvers alike: a contact that touches, or one that bounces (`restitution`
+    /// above zero) and arrives within the horizon, and that in either case approaches faster than `resting` (m/s), both now and when the surfaces meet. A
+    /// contact that arrives without a bounce is no impact: the constraint solver lets it close its gap and no more.
     pub fn impact(&self, restitution: Real, resting: Real) -> Option<Impact> {
         let impact = if self.is_touching() {
             // what rests on a surface is held up by it: external forces do not make it fall

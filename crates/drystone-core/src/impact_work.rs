@@ -2,22 +2,22 @@ use drystone_math::{Real, Vec3};
 
 /// The work that contacts do in an impact, along the way from an answer without restitution to one with it.
 ///
-/// Newton's law with friction may give back more energy than it took: where friction reverses the slip that fed the compression. The energetic law (the coefficient of
-/// restitution squared is the fraction of the work of compression that comes back) cannot. Both answers fulfil the contacts' conditions, and so does
-/// every answer between them; the work along the way is a quadratic in the fraction s of restitution that is given.
+/// Newton's law with friction may give back more energy than it took, if friction reverses the slip that fed the compression. The energetic law (the
+/// coefficient of restitution squared is the fraction of the work of compression that comes back) cannot. Both answers fulfil the contacts' conditions, and so
+/// does every answer between them; the work along the way is a quadratic in the fraction s of restitution that is given.
 ///
 /// # Source
 /// W. J. Stronge, "Rigid body collisions with friction", 1990, for the energetic coefficient. Differs in: the bound is on the contacts of a
-/// group together, friction included, and the answer is Newton's scaled back to it, exact where it is not reached.
+/// group together, friction included, and the answer is Newton's scaled back to it, exact if it is not reached.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct ImpactWork {
     /// Work without restitution (J).
     plastic: Real,
     linear: Real,
     square: Real,
-    /// The most that may come out.
+    /// The largest work that is allowed (J).
     bound: Real,
-    /// What the rows that hold joints do more than without restitution (J): linear in s, and its square.
+    /// The additional work of the rows that hold joints, compared with no restitution (J): the coefficients of s and of its square.
     held: [Real; 2],
 }
 
@@ -39,8 +39,8 @@ impl ImpactWork {
 
     /// Adds a row that holds a joint: its impulse without and with restitution, its rate before the step and after it without and with restitution.
     ///
-    /// Where the step resolves how the joint turns the rates before and after are mirror images of each other, and the row does no work. Where it does not, the
-    /// impulse of an impact meets what is left of them: a joint under a contact that friction jams gave as much as friction took, and more.
+    /// If the step resolves how the joint turns, the rates before and after are mirror images of each other, and the row does no work. If it does not, the
+    /// impulse of an impact meets what is left of them: a joint under a contact that friction jams gave back as much as friction took, and more.
     pub fn add_held(&mut self, impulse: [Real; 2], before: Real, after: [Real; 2]) {
         let (p, dp) = (impulse[0], impulse[1] - impulse[0]);
         let (u, du) = (before + after[0], after[1] - after[0]);
@@ -48,8 +48,8 @@ impl ImpactWork {
         self.held[1] += 0.5 * dp * du;
     }
 
-    /// The largest fraction of restitution, in `[0, 1]`, with which the contacts give back no more than the coefficients of restitution allow,
-    /// and no energy at all on the whole; alone, and with what joints do because of it.
+    /// The largest fraction of restitution, in `[0, 1]`, with which the contacts give back no more than the coefficients of restitution allow, and no energy in
+    /// total: both alone, and together with what joints do because of it.
     pub fn fraction(&self) -> Real {
         let [linear, square] = self.held;
         let with_joints = Self { linear: self.linear + linear, square: self.square + square, ..*self };

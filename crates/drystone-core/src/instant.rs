@@ -1,6 +1,6 @@
 use drystone_math::Real;
 
-/// Names a saved instant: where bodies were, how they moved, and what was known of their contacts.
+/// Names a saved instant: the poses and velocities of bodies, and what was known of their contacts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Instant(pub u32);
 
@@ -20,10 +20,10 @@ pub struct Departure {
 /// What a save keeps.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Save {
-    /// Where the bodies are and how they move; of all bodies, the clock and who sleeps too.
+    /// Poses and velocities of the bodies; if all bodies are saved, also the clock and which bodies sleep.
     Motion,
-    /// The same, and what is known of their contacts and joints: edges, groups, manifolds with their multipliers, marks of events, and what
-    /// joints remember. A restore of everything brings them back too: a solve after it gives the bits that it gives without.
+    /// The same, and what is known of their contacts and joints: edges, groups, manifolds with their multipliers, marks of events, and what joints remember. A
+    /// restore of everything brings these back too: a solve after it gives the same bits as one without it.
     Contacts,
 }
 
@@ -34,39 +34,39 @@ pub enum Restore {
     Poses,
     /// Velocities.
     Velocities,
-    /// Both, what is known of contacts staying as it is.
+    /// Both; what is known of contacts stays as it is.
     Motion,
-    /// Everything that was saved: of all bodies the clock too, and with [`Save::Contacts`] what contacts remember.
+    /// Everything that was saved: for all bodies also the clock, and with [`Save::Contacts`] what contacts remember.
     All,
 }
 
-/// Of what a rate is the rate.
+/// What a rate is the rate of.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum RateOf {
-    /// Of a step: poses change at the velocities after it. With the step as its weight it is that step of semi-implicit Euler.
+    /// Of a step: poses change at the velocities after it. Weighted with the step's length, it is that step of semi-implicit Euler.
     Step,
-    /// Of the equations of motion: poses change at the velocities as they are, velocities by the accelerations that forces give
-    /// where rigid joints hold accelerations instead of velocities. What Runge-Kutta methods sum up.
+    /// Of the equations of motion: poses change at the present velocities, and velocities by the accelerations that forces give if rigid joints hold
+    /// accelerations instead of velocities. This is what Runge-Kutta methods sum up.
     Motion,
 }
 
-/// How far two instants are apart: the largest of each over the bodies.
+/// How far two instants are apart: the largest value of each quantity over the bodies.
 ///
 /// Each is a metric: zero between equal states, the same both ways, and no longer than the sum of two ways through a third state.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct Displacement {
-    /// Way of a centre of mass (m).
+    /// Distance moved by a centre of mass (m).
     pub translation: Real,
-    /// Turn of a body (rad), at most half a turn.
+    /// Rotation of a body (rad), at most half a turn.
     pub angle: Real,
-    /// Way of a point of a surface, at most (m): that of the centre of mass and the chord at the body's reach.
+    /// Upper bound on the distance moved by a surface point (m): that of the centre of mass and the chord at the body's reach.
     pub way: Real,
-    /// Change of a velocity of a point of a surface, at most (m/s).
+    /// Upper bound on the change of velocity of a surface point (m/s).
     pub speed: Real,
 }
 
 impl Displacement {
-    /// The larger of each.
+    /// The larger value of each quantity.
     #[must_use]
     pub fn max(self, o: Self) -> Self {
         Self {

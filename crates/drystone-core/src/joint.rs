@@ -20,7 +20,7 @@ impl Joint {
         Self { bodies, source: source.into(), strength: JointStrength::UNBREAKABLE, insulates: false }
     }
 
-    /// Its bodies as a pair; `None` where one of them is the world frame.
+    /// Its bodies as a pair; `None` if one of them is the world frame.
     pub fn pair(&self) -> Option<BodyPair> {
         match self.bodies {
             [Some(a), Some(b)] => BodyPair::new(a, b),
@@ -32,7 +32,7 @@ impl Joint {
 /// The reaction above which a joint breaks.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct JointStrength {
-    /// Largest force (N), zero or more; infinite for any.
+    /// Largest force (N), zero or more; infinite for no limit.
     pub force: Real,
     /// Largest torque about the anchor (N m), likewise.
     pub torque: Real,
@@ -58,6 +58,6 @@ pub struct JointReaction {
     pub force: Vec3,
     /// Mean torque about `point` (N m).
     pub torque: Vec3,
-    /// The joint's anchor at the start of the step, or the second body's centre of mass where the joint has none (m).
+    /// The joint's anchor at the start of the step, or the second body's centre of mass if the joint has none (m).
     pub point: Vec3,
 }

@@ -4,7 +4,7 @@ use drystone_math::Real;
 /// What joints remember from step to step beyond the poses of their bodies, such as an angle with its full turns: a column of
 /// [`crate::State`] with some values for each joint, zero at the initial state.
 ///
-/// How many values a joint has is its source's business ([`crate::ConstraintSource::memory_len`]), and so is what they mean.
+/// How many values a joint has, and what they mean, is up to its source ([`crate::ConstraintSource::memory_len`]).
 #[derive(Debug, Default, PartialEq)]
 pub struct JointMemory {
     /// Where each joint's values end.
@@ -24,7 +24,7 @@ impl Clone for JointMemory {
 }
 
 impl JointMemory {
-    /// That of joints which remember nothing yet: zeros.
+    /// The memory of joints that remember nothing yet: zeros.
     pub fn of_joints(joints: &[Joint]) -> Self {
         let mut memory = Self::default();
         for joint in joints {
@@ -64,7 +64,7 @@ impl JointMemory {
         if self.values.is_empty() { &[] } else { &self.values[self.range(joint)] }
     }
 
-    /// The same, to be written.
+    /// What a joint remembers, mutable.
     #[inline]
     pub fn of_mut(&mut self, joint: usize) -> &mut [Real] {
         let range = self.range(joint);
@@ -85,7 +85,7 @@ impl JointMemory {
         }
     }
 
-    /// Lets a joint forget, and have this many values from now on.
+    /// Makes a joint forget, and gives it this many values from now on.
     pub fn replace(&mut self, joint: usize, len: usize) {
         if joint >= self.len() {
             return;
@@ -98,7 +98,7 @@ impl JointMemory {
         }
     }
 
-    /// Brings back what a joint remembered in a saved state; it keeps what it has where it had another number of values then.
+    /// Restores what a joint remembered in a saved state; a joint that had another number of values then keeps what it has.
     pub fn restore(&mut self, joint: usize, saved: &Self) {
         let (own, then) = (self.of_mut(joint), saved.of(joint));
         if own.len() == then.len() {

@@ -12,11 +12,11 @@ use drystone_math::Real;
 pub enum Scope {
     /// All groups that are awake, and all free bodies.
     All,
-    /// The dynamic bodies that belong to no group. What moves without forces, by a velocity that it was given, moves with them.
+    /// The dynamic bodies that belong to no group. Bodies that move without forces, at a velocity that they were given, move with them.
     Free,
-    /// The group that a body belongs to; the body alone where it is free. Nothing where it sleeps or is not dynamic.
+    /// The group that a body belongs to, or the body alone if it is free. Nothing if it sleeps or is not dynamic.
     With(BodyIndex),
-    /// The dynamic bodies of a pair, and the contact between them alone.
+    /// The dynamic bodies of a pair, and only the contact between them.
     Pair(BodyPair),
     /// One dynamic body without its contacts.
     Body(BodyIndex),
@@ -25,7 +25,7 @@ pub enum Scope {
 /// Whether a detection replaces what was known of contacts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum ContactSet {
-    /// Contacts are those that it finds.
+    /// The contacts are those that the detection finds.
     #[default]
     Replace,
     /// Contacts that were known stay beside those that it finds, with separations at the present poses: a future contact joins those of the
@@ -36,17 +36,16 @@ pub enum ContactSet {
 /// How far detection goes.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct DetectMode {
-    /// Length of the interval that is looked ahead (s): boxes enclose the motion over it (I-07), and surfaces that can
-    /// close in it are potential contacts (K-15).
+    /// Length of the interval to look ahead (s): boxes enclose the motion over it (I-07), and surfaces that can close in it are potential contacts (K-15).
     pub look_ahead: Real,
-    /// Stop at the first penetrating pair (H-09): it is the report's, and contacts and groups stay those of the detection before.
-    /// Where no pair penetrates nothing is left out.
+    /// Stop at the first penetrating pair (H-09): it is reported, and contacts and groups stay those of the previous detection. If no pair penetrates, nothing
+    /// is left out.
     pub short_circuit: bool,
-    /// Leave out contact determination (H-10): contacts and groups stay those of the detection before.
+    /// Leave out contact determination (H-10): contacts and groups stay those of the previous detection.
     pub proximity_only: bool,
-    /// What becomes of the contacts that are known.
+    /// What becomes of the contacts that are already known.
     pub contacts: ContactSet,
-    /// Surfaces closer than this are in contact (m); the world's envelope where none is given.
+    /// Surfaces closer than this are in contact (m); `None` for the world's envelope.
     pub envelope: Option<Real>,
 }
 
@@ -73,8 +72,8 @@ pub enum LayerStep {
 
 /// The one port that time control sees: every stage of a frame as a verb, each for all groups or for one.
 ///
-/// The simulation loop is a time control's, told in these verbs. The signals of the thesis' Figure 2.3 (overlooked penetration, discontinuity) are values in the
-/// reports, not callbacks. Collisions are resolved before forces are asked for (Baraff 1989, section 3).
+/// A time control is the simulation loop, written in these verbs. The signals of the thesis' Figure 2.3 (overlooked penetration, discontinuity) are values in
+/// the reports, not callbacks. Collisions are resolved before forces are asked for (Baraff 1989, section 3).
 /// ARCHITECTURE.md has the table that checks these verbs against every time control that the source texts describe.
 ///
 /// # Source
@@ -94,41 +93,43 @@ pub trait Kernel {
         false
     }
 
-    /// Number of bodies: of columns of the state, whatever moves them.
+    /// Number of bodies, that is, of columns of the state, whatever moves them.
     fn body_count(&self) -> usize;
 
     /// The first body of each contact group that is awake, ascending: names for [`Scope::With`].
     fn groups(&self) -> &[BodyIndex];
 
-    /// The first body of the awake group that a body belongs to; `None` where it is free, sleeps, or is not dynamic.
+    /// The first body of the awake group that a body belongs to; `None` if it is free, sleeps, or is not dynamic.
     fn first_of(&mut self, body: BodyIndex) -> Option<BodyIndex>;
 
-    /// Makes one group of those of two dynamic bodies, or of these where they are free, until the next detection of all.
+    /// Joins the groups of two dynamic bodies, or the bodies themselves if they are free, into one group until the next detection of all.
     fn join(&mut self, one: BodyIndex, other: BodyIndex);
 
-    /// Whether a body that was placed or given its velocity from outside since the last step, or was left by it where nobody looked ahead for it (a blow threw it, or it was stopped on its way), moves by more than half its
-    /// thickness in `h` seconds (in infinitely many: at all): no solve has seen yet what is on its way.
+    /// Whether a body moves by more than half its thickness in `h` seconds (in infinitely many: moves at all) although no solve has seen yet what is on its
+    /// way: it was placed or given its velocity from outside since the last step, or the last step left it where nobody had looked ahead for it (a blow threw
+    /// it, or it was stopped on its way).
     fn is_unseen(&self, _h: Real) -> bool {
         false
     }
 
-    /// Whether such a body went into something in the last `h` seconds: a contact of the last detection overlaps by more than what a correction leaves in, and
-    /// came in by more than that within this time, at the present velocities.
+    /// Whether such a body went into something in the last `h` seconds: a contact of the last detection overlaps by more than a correction leaves, and went in
+    /// by more than that within this time, at the present velocities.
     fn went_in(&self, _h: Real) -> bool {
         false
     }
 
-    /// Puts scripted bodies where their scripts have them at time `t`, with the velocities they have there: first in a step, for all others react to them (A-17, M-15).
+    /// Puts scripted bodies where their scripts have them at time `t`, with the velocities they have there. It comes first in a step, because all others react
+    /// to them (A-17, M-15).
     ///
     /// # Errors
-    /// [`StepFailure`] where a script gives a value that is not finite.
+    /// [`StepFailure`] if a script gives a value that is not finite.
     fn script(&mut self, t: Real) -> Result<(), StepFailure>;
 
     /// Saves an instant of the bodies in the scope. It is kept until it is released, or until the end of the frame.
     fn save(&mut self, scope: Scope, what: Save) -> Instant;
 
-    /// Brings back a part of a saved instant, for those bodies of the scope that it was saved of; all of these for [`Scope::All`]. Nothing for one
-    /// that was released.
+    /// Brings back a part of a saved instant, for those bodies of the scope that were saved in it; for [`Scope::All`], for all that were saved in it. Does
+    /// nothing if the instant was released.
     fn restore(&mut self, scope: Scope, saved: Instant, what: Restore);
 
     /// Lets go of an instant: its memory serves the next one.
@@ -144,106 +145,107 @@ pub trait Kernel {
     /// Those of [`Kernel::solve`].
     fn rate(&mut self, scope: Scope, of: RateOf, h: Real, horizon: Real) -> Result<(Rate, SolveReport), StepFailure>;
 
-    /// Puts the bodies of an instant where it has them, moved on by a sum of rates with their weights (s): poses and velocities at once.
-    /// Orientations are added as quaternions, then normalised. Without terms a restore of motion.
+    /// Takes the bodies of an instant to where it has them, moved on by a sum of rates with their weights (s), poses and velocities at once. Orientations are
+    /// added as quaternions, then normalised. Without terms this is a restore of motion.
     ///
     /// # Errors
-    /// [`StepFailure`] where a state is not finite afterwards.
+    /// [`StepFailure`] if a state is not finite afterwards.
     fn combine(&mut self, base: Instant, terms: &[(Rate, Real)]) -> Result<(), StepFailure>;
 
     /// Lets go of all rates.
     fn release_rates(&mut self);
 
-    /// Gives the bodies of an instant the velocities that bring them from there to where they are in `h` seconds.
+    /// Gives the bodies of an instant the velocities that take them from its poses to the present ones in `h` seconds.
     fn velocities_from(&mut self, from: Instant, h: Real);
 
-    /// Gives bodies at the end of a way of `h` seconds what a drift makes of their spins there ([`crate::MotionSolver::spin_change`]): velocities that were made of
-    /// poses know nothing of it. Poses stay.
+    /// Gives bodies at the end of a motion of `h` seconds the change of spin that a drift makes there ([`crate::MotionSolver::spin_change`]): velocities that
+    /// were computed from poses do not contain it. Poses stay.
     fn turn_spins(&mut self, scope: Scope, h: Real);
 
-    /// Moves the bodies at their present velocities for `h` seconds, without forces: the fake position update (B-02). Ways of those that are continuous are swept, as in a drift.
+    /// Moves the bodies at their present velocities for `h` seconds, without forces: the fake position update (B-02). The motion of continuous bodies is swept,
+    /// as in a drift.
     ///
     /// # Errors
-    /// [`StepFailure`] where a state is not finite afterwards.
+    /// [`StepFailure`] if a state is not finite afterwards.
     fn predict(&mut self, scope: Scope, h: Real) -> Result<(), StepFailure>;
 
     /// Adds the velocity change of external forces over `h` seconds, without contacts.
     ///
     /// # Errors
-    /// [`StepFailure`] where a force is not finite.
+    /// [`StepFailure`] if a force is not finite.
     fn apply_forces(&mut self, scope: Scope, h: Real) -> Result<(), StepFailure>;
 
     /// Collision detection at the present poses.
     ///
-    /// Of all bodies: finds pairs, and forms groups unless told to stop before. Of a smaller scope: looks again at the pairs that the last detection
-    /// of all found between the scope's bodies, and between them and what is not dynamic; groups stay as they are, and the report says what has left
-    /// the room that was looked ahead for it.
+    /// For all bodies: finds pairs, and forms groups unless told to stop before. For a smaller scope: looks again at the pairs that the last detection of all
+    /// found between the scope's bodies, and between them and non-dynamic bodies. Groups stay as they are, and the report says what has left the room that was
+    /// looked ahead for it.
     ///
     /// # Errors
-    /// [`StepFailure`] where the narrow phase does not take a pair.
+    /// [`StepFailure`] if the narrow phase does not take a pair.
     fn detect(&mut self, scope: Scope, mode: DetectMode) -> Result<DetectReport, StepFailure>;
 
-    /// What the last detection found of each pair of the scope that it tested, by pair, with bounds of motion by the present velocities. A pair
-    /// without a record does not meet within the time that was looked ahead, as long as both bodies stay in their room.
+    /// What the last detection found for each pair of the scope that it tested, by pair, with bounds on the motion from the present velocities. A pair without
+    /// a record does not meet within the time that was looked ahead, as long as both bodies stay in their room.
     fn pairs(&mut self, scope: Scope) -> &[PairRecord];
 
     /// Re-evaluates the separations of the known contacts, at the present poses or at those of a saved instant.
     fn refresh(&mut self, scope: Scope, gaps_at: Option<Instant>);
 
-    /// Finds the contacts of those pairs that have some anew, at the present poses, beside what is left of those that were known; no pair gets its first
-    /// one, and groups keep their bodies. What rolls or slides touches elsewhere after a motion, where [`Kernel::refresh`] takes the points with the bodies:
-    /// which is all that a kernel does which cannot look again.
+    /// Finds again, at the present poses, the contacts of pairs that already have some, beside what is left of the known ones; no pair gets its first contact,
+    /// and groups keep their bodies. After a motion, bodies that roll or slide touch elsewhere, whereas [`Kernel::refresh`] moves the points with the bodies. A
+    /// kernel that cannot look again does only the latter.
     ///
     /// # Errors
-    /// [`StepFailure`] where the narrow phase does not take a pair.
+    /// [`StepFailure`] if the narrow phase does not take a pair.
     fn renew(&mut self, scope: Scope) -> Result<(), StepFailure> {
         self.refresh(scope, None);
         Ok(())
     }
 
-    /// Takes the separations of the known contacts back by `h` seconds at their present rates: what they would have been, to first order about the present
-    /// poses; of bodies that were stopped on their last way by as much of it as they have gone. A solve at these poses then holds the gaps there, not their rates at the start (thesis (4.38)); `-h` takes them forward again.
+    /// Takes the separations of the known contacts back by `h` seconds at their present rates: to what they would have been, to first order about the present
+    /// poses. For bodies that were stopped on their last way, only as much of it counts as they have gone. A solve at these poses then holds the gaps there,
+    /// not their rates at the start (thesis (4.38)); `-h` takes them forward again.
     fn rewind_gaps(&mut self, scope: Scope, h: Real);
 
-    /// Resolves impacts by the collision solver; nothing where the paradigm has none. Bodies that bounce and arrive within `horizon` seconds
-    /// (above zero, the time until the next solve) turn where they meet, not before: the next drift knows.
+    /// Resolves impacts with the collision solver; does nothing if the paradigm has none. Bodies that bounce and arrive within `horizon` seconds (above zero,
+    /// the time until the next solve) turn where they meet, not before: the next drift allows for that.
     ///
     /// # Errors
-    /// [`StepFailure`] where a velocity is not finite afterwards.
+    /// [`StepFailure`] if a velocity is not finite afterwards.
     fn resolve(&mut self, scope: Scope, horizon: Real) -> Result<ResolveReport, StepFailure>;
 
-    /// Equal steps of `h` seconds begin: the velocity of what flies freely goes back by half a step of gravity, to where such steps have it. Asked
-    /// after the first detection of a frame, before its first solve.
+    /// Begins equal steps of `h` seconds: the velocity of bodies in free flight goes back by half a step of gravity, to where such steps have it. Called after
+    /// the first detection of a frame, before its first solve.
     fn stagger(&mut self, _h: Real) {}
 
-    /// Equal steps of `h` seconds end: what nothing held in the last solve gets the velocity of its pose's instant, half a step of gravity
-    /// on.
+    /// Ends equal steps of `h` seconds: bodies that nothing held in the last solve get the velocity of their pose's instant, half a step of gravity later.
     fn synchronize(&mut self, _h: Real) {}
 
     /// External forces and constraint multipliers over `h` seconds: new velocities, poses untouched. `h` may be zero:
-    /// then only impacts are resolved (D-15). A gap may close within `horizon` seconds, not faster (E-19); it is the
-    /// time until the next solve, above zero.
+    /// then only impacts are resolved (D-15). A gap may close within `horizon` seconds, but no faster (E-19); `horizon` is the time until the next solve, above
+    /// zero.
     ///
     /// # Errors
-    /// [`StepFailure`] where a force is not finite.
+    /// [`StepFailure`] if a force is not finite.
     fn solve(&mut self, scope: Scope, h: Real, horizon: Real) -> Result<SolveReport, StepFailure>;
 
-    /// How fast the rigid joints of the scope's bodies will leave their constraints `h` seconds ahead, at the present velocities; nothing moves. Joints
-    /// of which that cannot be said, because a limit opens or closes on the way or a body turns by more than half a radian, count as held. Kept until the next
-    /// [`Kernel::solve`]; nothing where a kernel knows no joints.
+    /// How fast the rigid joints of the scope's bodies will be leaving their constraints `h` seconds ahead, at the present velocities; nothing moves. Joints
+    /// for which this cannot be said, because a limit opens or closes on the way or a body turns by more than half a radian, count as held. Kept until the next
+    /// [`Kernel::solve`]; zero in a kernel that knows no joints.
     fn departure(&mut self, _scope: Scope, _h: Real) -> Departure {
         Departure { name: 0, largest: 0.0 }
     }
 
-    /// External forces at the mean of the velocities before and after the last solve of the scope, for [`Kernel::solve_again`]. Says whether they are others
-    /// than it had.
+    /// Takes the external forces at the mean of the velocities before and after the last solve of the scope, for [`Kernel::solve_again`]. Returns whether they
+    /// differ from those that it had.
     fn mean_forces(&mut self, _scope: Scope) -> bool {
         false
     }
 
-    /// Takes the last solve of the scope back and solves again, with the external forces of [`Kernel::mean_forces`]. The curvature of the joints' rows is larger by
-    /// departures times weights (1/s), and by what solves before it were told since the last [`Kernel::solve`]. The last solve stands where a kernel knows
-    /// neither.
+    /// Takes the last solve of the scope back and solves again, with the external forces of [`Kernel::mean_forces`]. The curvature of the joints' rows is
+    /// increased by departures times weights (1/s), in addition to what earlier calls since the last [`Kernel::solve`] added. The last solve stands if a kernel
+    /// supports neither.
     ///
     /// # Errors
     /// Those of [`Kernel::solve`].
@@ -257,9 +259,9 @@ pub trait Kernel {
         Ok(SolveReport::default())
     }
 
-    /// As [`Kernel::solve`], in groups at rest from what they bear: where contacts alone hold a group's bodies and none moves against what carries
-    /// it, the loads are first passed down from the top, each layer on one that does not give way. What they bear is balanced
-    /// then, or the start of the solve of the whole group. As [`Kernel::solve`] where a kernel knows no layers.
+    /// As [`Kernel::solve`], but groups at rest start from the loads they bear: if contacts alone hold a group's bodies and none moves relative to what carries
+    /// it, the loads are first passed down from the top, each layer on one that does not give way. These loads are then either in balance, or the start of the
+    /// solve of the whole group. As [`Kernel::solve`] if a kernel knows no layers.
     ///
     /// # Errors
     /// Those of [`Kernel::solve`].
@@ -267,40 +269,41 @@ pub trait Kernel {
         self.solve(scope, h, horizon)
     }
 
-    /// Changes velocities once more by what the last solve of the scope changed, forces and multipliers as they were: the lazy
-    /// evaluation of A-13. Nothing where there was no solve in the frame.
+    /// Changes velocities once more by what the last solve of the scope changed, with the same forces and multipliers: the lazy evaluation of A-13. Does
+    /// nothing if there was no solve in the frame.
     ///
     /// # Errors
-    /// [`StepFailure`] where a velocity is not finite afterwards.
+    /// [`StepFailure`] if a velocity is not finite afterwards.
     fn repeat(&mut self, scope: Scope) -> Result<(), StepFailure>;
 
     /// Moves the bodies for `h` seconds by the motion solver.
     ///
     /// # Errors
-    /// [`StepFailure`] where a state is not finite afterwards.
+    /// [`StepFailure`] if a state is not finite afterwards.
     fn drift(&mut self, scope: Scope, h: Real) -> Result<(), StepFailure>;
 
     /// Takes out penetration and joint error by projection; velocities untouched.
     ///
     /// # Errors
-    /// [`StepFailure`] where a state is not finite afterwards.
+    /// [`StepFailure`] if a state is not finite afterwards.
     fn correct(&mut self, scope: Scope) -> Result<SolveReport, StepFailure>;
 
-    /// Another round of the last [`Kernel::correct`] of all: of the groups that it has not finished, evaluated anew ([`SolveReport::finished`]). A kernel that does not know which those are
-    /// takes all.
+    /// Another round of the last [`Kernel::correct`] of all, for the groups that it has not finished, evaluated anew ([`SolveReport::finished`]). A kernel that
+    /// does not know which those are takes all.
     ///
     /// # Errors
-    /// [`StepFailure`] where a state is not finite afterwards.
+    /// [`StepFailure`] if a state is not finite afterwards.
     fn correct_again(&mut self) -> Result<SolveReport, StepFailure> {
         self.refresh(Scope::All, None);
         self.correct(Scope::All)
     }
 
-    /// The next solve of all will be followed by a drift of all over the same time, and that by [`Kernel::project`]: what is to be projected may be seen in the solve already.
+    /// Announces that the next solve of all will be followed by a drift of all over the same time, and that by [`Kernel::project`], so that the solve may
+    /// already foresee what is to be projected.
     fn expect_projection(&mut self) {}
 
-    /// Takes out penetration and joint error of the present poses: as [`Kernel::refresh`], then [`Kernel::correct`]. Of what the last solve saw coming separations are not evaluated, and stay
-    /// those of the last detection.
+    /// Takes out penetration and joint error at the present poses: [`Kernel::refresh`], then [`Kernel::correct`]. If the last solve foresaw what to project,
+    /// separations are not evaluated there, and stay those of the last detection.
     ///
     /// # Errors
     /// Those of [`Kernel::correct`].
@@ -309,10 +312,10 @@ pub trait Kernel {
         self.correct(scope)
     }
 
-    /// Shock propagation: runs the steps on each stack layer, bottom up, the layer's lowest bodies fixated; bodies
-    /// that no path connects to a fixed one go through the steps as one layer.
+    /// Shock propagation: runs the steps on each stack layer, bottom up, with the layer's lowest bodies fixated. Bodies that no path connects to a fixed one go
+    /// through the steps as one layer.
     ///
     /// # Errors
-    /// [`StepFailure`] as the steps have it.
+    /// The [`StepFailure`] of a step.
     fn propagate(&mut self, scope: Scope, steps: &[LayerStep]) -> Result<SolveReport, StepFailure>;
 }

@@ -6,21 +6,21 @@ use smallvec::SmallVec;
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
 pub struct FeatureKey(pub u64);
 
-/// Whose normal a contact has: the body that it turns with.
+/// Which body a contact's normal belongs to, and so turns with.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum NormalOwner {
-    /// Body A's: that of a face of it, or nobody's in particular.
+    /// Body A's: the normal of one of its faces, or one that belongs to neither in particular.
     #[default]
     A,
-    /// That of a face of B.
+    /// Body B's: the normal of one of its faces.
     B,
-    /// Both: it stands across an edge of A and an edge of B, which neither body's turn alone says. It is taken halfway between what it would be on A and on B: off by
-    /// half a turn about one of the edges, which the gap notices to second order alone.
+    /// Both: it stands across an edge of A and an edge of B, so that neither body's turn alone determines it. It is taken halfway between what it would be on A
+    /// and on B: off by half the turn about one of the edges, which changes the gap only to second order.
     Edges,
 }
 
 impl NormalOwner {
-    /// The normal at other orientations than those it is known for, from how it would have turned with A and with B.
+    /// The normal at orientations other than those it is known for, from how it would have turned with A and with B.
     #[inline]
     pub fn turned(self, with_a: Vec3, with_b: Vec3) -> Vec3 {
         match self {
@@ -33,7 +33,7 @@ impl NormalOwner {
 
 /// One contact point, anchored in both bodies so that it moves with them.
 ///
-/// What solves and looks at all points write or ask for stands in front.
+/// The fields that a solve or a pass over all points reads or writes come first.
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[repr(C)]
 pub struct ContactPoint {
@@ -43,7 +43,7 @@ pub struct ContactPoint {
     pub separation: Real,
     /// Which features meet.
     pub key: FeatureKey,
-    /// Whose normal it is.
+    /// Which body's normal it is.
     pub owner: NormalOwner,
     /// The point of A's surface, in A's body frame (m).
     pub anchor_a: Vec3,
@@ -86,7 +86,7 @@ impl ContactPoint {
         (normal, (p + q) * 0.5, normal.dot(q - p))
     }
 
-    /// The same normal alone, with the bodies placed so.
+    /// The world normal alone, for bodies placed like this.
     #[inline(always)]
     pub fn world_normal(&self, a: &Placement, b: &Placement) -> Vec3 {
         match self.owner {
@@ -96,7 +96,7 @@ impl ContactPoint {
         }
     }
 
-    /// The same midpoint alone (m).
+    /// The midpoint alone (m), likewise.
     #[inline(always)]
     pub fn middle(&self, a: &Placement, b: &Placement) -> Vec3 {
         let [p, q] = self.world_anchors(a, b);
@@ -119,10 +119,10 @@ pub struct ContactHistory {
 }
 
 impl ContactHistory {
-    /// That of no point.
+    /// The history of no point.
     pub const NONE: Self = Self { key: FeatureKey(0), impulse: ContactImpulse::ZERO };
 
-    /// Becomes that of a point.
+    /// Takes the history of a point.
     #[inline(always)]
     pub fn take(&mut self, p: &ContactPoint) {
         self.key = p.key;
@@ -130,19 +130,19 @@ impl ContactHistory {
     }
 }
 
-/// What only few solvers leave at a contact point.
+/// What only a few solvers leave at a contact point.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct PointMemory {
     /// The point.
     pub key: FeatureKey,
     /// As [`ContactPoint::impulse`], for the last solve of the contact's stack layer.
     pub layer_impulse: ContactImpulse,
-    /// How stiff the last solve had it along and across the normal (N/m); zero where the solver has no such numbers.
+    /// Its stiffness in the last solve, along and across the normal (N/m); zero if the solver has no such numbers.
     pub stiffness: [Real; 2],
 }
 
 impl PointMemory {
-    /// Nothing.
+    /// Nothing remembered.
     pub const fn none(key: FeatureKey) -> Self {
         Self { key, layer_impulse: ContactImpulse::ZERO, stiffness: [0.0; 2] }
     }
@@ -152,10 +152,10 @@ impl PointMemory {
 #[derive(Debug, Clone, PartialEq, Default)]
 #[repr(C)]
 pub struct Manifold {
-    /// The points: the first one in place, for round shapes touch in one and passes over all manifolds then read memory from front to back; more of them in a
-    /// buffer of their own that is as large as needed, and stays for as long as the manifold does.
+    /// The points. The first is stored in place, because round shapes touch in one point and passes over all manifolds then read memory from front to back.
+    /// Further points are in a buffer of their own that is as large as needed, and is kept for as long as the manifold.
     pub points: SmallVec<[ContactPoint; 1]>,
-    /// What few solvers leave at points, by their keys; empty where no such solver was at work, so that passes over the points do not read it.
+    /// What a few solvers leave at points, by key; empty if no such solver was at work, so that passes over the points do not read it.
     pub memory: Vec<PointMemory>,
 }
 
@@ -171,13 +171,13 @@ impl Manifold {
         self.memory.iter().find(|m| m.key == key).copied().unwrap_or(PointMemory::none(key))
     }
 
-    /// Whether a solver had one of the points stiff.
+    /// Whether a solver gave one of the points a stiffness.
     #[inline]
     pub fn is_stiff(&self) -> bool {
         self.memory.iter().any(|m| m.stiffness != [0.0; 2])
     }
 
-    /// What is remembered of a point, to be written.
+    /// What is remembered of a point, mutable.
     pub fn memory_mut(&mut self, key: FeatureKey) -> &mut PointMemory {
         let known = self.memory.iter().position(|m| m.key == key);
         let place = known.unwrap_or_else(|| {
@@ -189,8 +189,8 @@ impl Manifold {
         &mut self.memory[place]
     }
 
-    /// Gives the points of this manifold the multipliers of the points in `old` with the same key; of what else is remembered that of others goes. Gives whether
-    /// the deepest point, the first of equals, is one of those.
+    /// Gives the points of this manifold the multipliers of the points in `old` with the same key; anything else remembered of other points is dropped. Returns
+    /// whether the deepest point, the first of equals, is one of those.
     #[inline(always)]
     pub fn adopt_impulses(&mut self, old: &[ContactHistory]) -> bool {
         let (mut least, mut known) = (Real::NAN, false);
@@ -221,7 +221,7 @@ impl Manifold {
     /// Re-evaluates the separations at new poses of the bodies, from the anchors alone.
     ///
     /// # Cost
-    /// Some 50 operations per pair and 10 per point: no shape is looked at. Right to first order in the relative motion.
+    /// Some 50 operations per pair and 10 per point: no shape is looked at. Correct to first order in the relative motion.
     pub fn refresh(&mut self, pose_a: &Pose, pose_b: &Pose) {
         if let [only] = self.points.as_mut_slice() {
             only.separation = only.world(pose_a, pose_b).2;
@@ -241,20 +241,20 @@ impl Manifold {
         }
     }
 
-    /// The deepest point, the first of equals; `None` where there is no point.
+    /// The deepest point, the first of equals; `None` if there is no point.
     pub fn deepest(&self) -> Option<&ContactPoint> {
         self.points.iter().min_by(|p, q| p.separation.total_cmp(&q.separation))
     }
 
-    /// The smallest separation (m); infinite where there is no point.
+    /// The smallest separation (m); infinite if there is no point.
     #[inline]
     pub fn least_separation(&self) -> Real {
-        // what is not a number is not less
+        // NaN is not less
         self.points.iter().fold(Real::INFINITY, |m, p| if p.separation < m { p.separation } else { m })
     }
 }
 
-/// A normal in the axes of both bodies, and how far apart their origins are along it (m): what separations of its points need of the poses.
+/// A normal in the axes of both bodies, and how far apart their origins are along it (m): all that the separations of its points need of the poses.
 struct Slab {
     on_a: Vec3,
     on_b: Vec3,
@@ -262,7 +262,7 @@ struct Slab {
 }
 
 impl Slab {
-    /// That of a normal in both bodies' axes and its owner, B being seen from A.
+    /// The slab of a normal, in both bodies' axes and with its owner, B being seen from A.
     #[inline]
     fn of(([in_a, in_b], owner): ([Vec3; 2], NormalOwner), relative: &Pose) -> Self {
         let on_a = owner.turned(in_a, relative.direction(in_b));

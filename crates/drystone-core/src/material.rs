@@ -18,14 +18,14 @@ pub struct Material {
     pub rolling: Real,
     /// Coefficient of spinning friction, about the normal: a lever arm (m) too, zero or more.
     pub spinning: Real,
-    /// The direction in which the surface has another friction, where it has one.
+    /// The grain of a surface whose friction depends on the direction.
     pub grain: Option<Grain>,
-    /// Sides of the friction pyramid at its contacts, for the constraint solver `pyramid`: even, from 4 to 64, or 0 for as many as the solver has. Fewer cost less and
-    /// brake less, at worst by `1 - cos(pi / facets)`: few for what is far away or out of sight (Erleben 2005, section 4.6).
+    /// Sides of the friction pyramid at its contacts, for the constraint solver `pyramid`: even, from 4 to 64, or 0 for the solver's own number. Fewer sides
+    /// cost less and brake less, at worst by `1 - cos(pi / facets)`: use few for what is far away or out of sight (Erleben 2005, section 4.6).
     pub facets: u32,
-    /// How its friction meets that of another surface.
+    /// How its friction combines with that of another surface.
     pub friction_rule: CombineRule,
-    /// How its restitution does.
+    /// How its restitution combines.
     pub restitution_rule: CombineRule,
 }
 
@@ -40,10 +40,10 @@ pub enum MaterialError {
         what: &'static str,
         /// Its value.
         found: Real,
-        /// What may be.
+        /// The allowed values.
         allowed: &'static str,
     },
-    /// A number of sides that no friction pyramid has.
+    /// A number of sides that no friction pyramid can have.
     #[error(
         "facets of the friction pyramid: found {0}, allowed: an even number from 4 to 64, or 0 for the constraint solver's own"
     )]
@@ -79,7 +79,7 @@ pub(crate) fn grain(direction: Vec3, across: Real) -> Result<(), MaterialError> 
     if usable { Ok(()) } else { Err(MaterialError::Grain) }
 }
 
-/// The sides of a friction pyramid, or none of its own.
+/// The number of sides of a friction pyramid; 0 for none of its own.
 pub(crate) fn facets(found: u32) -> Result<(), MaterialError> {
     let usable = found == 0 || ((4..=64).contains(&found) && found.is_multiple_of(2));
     if usable { Ok(()) } else { Err(MaterialError::Facets(found)) }
@@ -104,13 +104,13 @@ impl Material {
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Grain {
-    /// The direction in the body frame, not zero; its part in the tangent plane counts.
+    /// The direction in the body frame, not zero; only its component in the tangent plane counts.
     pub direction: Vec3,
     /// Coulomb coefficient across it, zero or more.
     pub across: Real,
 }
 
-/// How a property of two surfaces becomes one of the pair. Where they differ, the later rule of this list counts.
+/// How a property of two surfaces becomes one of the pair. If the rules of the two differ, the later one in this list counts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(rename_all = "kebab-case"))]
@@ -137,11 +137,11 @@ impl CombineRule {
         ("maximum", Self::Maximum),
     ];
 
-    /// The pair's value, of two that are finite and zero or more; finite itself.
+    /// The pair's value, from two values that are finite and zero or more; it is finite itself.
     pub fn combine(self, a: Real, b: Real) -> Real {
         match self {
             Self::Average => 0.5 * a + 0.5 * b,
-            // exact where the two are the same
+            // exact if the two are the same
             Self::GeometricMean if a == b => a,
             // the square of a number in reach, or a root at a time where their product overflows or underflows
             Self::GeometricMean if (a * b).is_normal() => (a * b).sqrt(),

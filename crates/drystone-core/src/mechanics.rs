@@ -5,19 +5,20 @@ use drystone_math::{Real, Vec3};
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Energy {
-    /// Of motion.
+    /// Kinetic energy.
     pub kinetic: Real,
-    /// Of place: uniform gravity (zero at the world's origin) and force fields that have one.
+    /// Potential energy: of uniform gravity (zero at the world's origin) and of the force fields that have one.
     pub potential: Real,
 }
 
 impl Energy {
-    /// Of a state.
+    /// The energy of a state.
     pub fn of(configuration: &Configuration, state: &State) -> Self {
         Self::by(configuration, state, kinetic_energy)
     }
 
-    /// The same with an upper bound for that of motion, nothing being turned into the axes of a body: no axis has a larger moment than all three together.
+    /// The same with an upper bound for the kinetic energy, without turning anything into the axes of a body: no axis has a larger moment than all three
+    /// together.
     pub fn bound(configuration: &Configuration, state: &State) -> Self {
         Self::by(configuration, state, |body, state, i| {
             let (v, w) = (state.linear_velocity[i].length_squared(), state.angular_velocity[i].length_squared());
@@ -61,7 +62,7 @@ pub struct Momentum {
 }
 
 impl Momentum {
-    /// Of a state.
+    /// The momentum of a state.
     pub fn of(configuration: &Configuration, state: &State) -> Self {
         let mut sum = Self::default();
         for (i, body) in configuration.bodies.iter().enumerate().filter(|(_, b)| b.is_dynamic()) {

@@ -40,7 +40,7 @@ impl ModuleKind {
         Self::SleepPolicy,
     ];
 
-    /// Its table in a scene's `[simulation]`: a module's has the name that it has in the figures.
+    /// Its table in a scene's `[simulation]`; that of a module has the name used in the figures.
     pub fn table(self) -> &'static str {
         match self {
             Self::TimeControl => Module::TimeControl.name(),
@@ -56,7 +56,7 @@ impl ModuleKind {
         }
     }
 
-    /// The kind of a table's name.
+    /// The kind with a given table name.
     pub fn from_table(table: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|k| k.table() == table)
     }

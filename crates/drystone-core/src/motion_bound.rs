@@ -1,29 +1,30 @@
 use crate::{BodyIndex, BodyProperties, Configuration, State, kinetic_energy};
 use drystone_math::{Quat, Real, SymmetricMat3, Twist, Vec3};
 
-/// How the points of a body can move while nothing but known forces acts on it.
+/// How the points of a body can move while only known forces act on it.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct MotionBound {
     /// Velocity of the centre of mass (m/s).
     pub velocity: Vec3,
-    /// How fast the fastest point moves against the centre of mass, at most (m/s).
+    /// Upper bound on the speed of its points relative to the centre of mass (m/s).
     pub spin: Real,
     /// Acceleration of the centre of mass (m/s^2).
     pub acceleration: Vec3,
-    /// How fast `spin` can grow (m/s^2).
+    /// Upper bound on the growth of `spin` (m/s^2).
     pub growth: Real,
 }
 
 impl MotionBound {
-    /// That of a body at an orientation and a velocity, accelerated as given.
+    /// The bound for a body at an orientation and a velocity, accelerated as given.
     ///
-    /// A body that tumbles keeps its angular momentum and its energy T, not its angular velocity w: that is at most `sqrt(2 T / I)`, I being the least of its principal moments, and no point is
-    /// further from the centre of mass than the body's reach. A thin rod that tumbles end over end has a small I, and yet takes its time: of moments that are those of masses none is more than the
-    /// sum of the others, so that `|dw_i / dt| <= |w_j w_k|` by Euler's equations and `d|w| / dt <= w^2 / sqrt(3)`. Until it is as large as its energy allows, |w| is then below the chord of `w / (1 - w t / sqrt(3))`.
+    /// A tumbling body keeps its angular momentum and its energy T, not its angular velocity w. The latter is at most `sqrt(2 T / I)`, I being the least of its
+    /// principal moments, and no point is further from the centre of mass than the body's reach. A thin rod that tumbles end over end has a small I, but takes
+    /// time to get there: no principal moment of a mass distribution exceeds the sum of the others, so that `|dw_i / dt| <= |w_j w_k|` by Euler's equations and
+    /// `d|w| / dt <= w^2 / sqrt(3)`. Until it is as large as its energy allows, |w| is then below the chord of `w / (1 - w t / sqrt(3))`.
     /// Beyond what is sure, a blow may turn its velocity into spin: contacts that come of it are to be seen before.
     pub fn of(body: &BodyProperties, orientation: Quat, velocity: Twist, acceleration: Vec3) -> Self {
         let bound = Self { velocity: velocity.linear, acceleration, ..Self::default() };
-        // a plane has no radius, and needs none where it does not turn
+        // a plane has no radius, and needs none if it does not turn
         if velocity.angular == Vec3::ZERO {
             return bound;
         }
@@ -39,52 +40,51 @@ impl MotionBound {
         Self { spin: struck.min(most) * reach, growth: w * most / Real::sqrt(3.0) * reach, ..bound }
     }
 
-    /// How far any point can have come against the centre of mass after `t` seconds (m).
+    /// Upper bound on how far any point has come relative to the centre of mass after `t` seconds (m).
     pub fn turned(&self, t: Real) -> Real {
         (self.spin + self.growth * t) * t
     }
 
-    /// How far any point can have come after `t` seconds (m).
+    /// Upper bound on how far any point has come after `t` seconds (m).
     pub fn way(&self, t: Real) -> Real {
         (self.velocity.length() + self.spin) * t + (self.acceleration.length() + self.growth) * t * t
     }
 }
 
-/// How the points of bodies can move that hang together by joints, whatever the joints' forces are.
+/// How the points of bodies linked by joints can move, whatever the joints' forces are.
 ///
-/// A joint that does no work hands energy from body to body, so that a single one may come to move much faster than all did before: bounds for
-/// bodies in flight do not hold. What holds is that all of them together have the kinetic energy T. A point at most r from the centre of mass of a body
-/// with mass m and least moment of inertia I is at most `sqrt(2 T (1 / m + r^2 / I))` fast. For a linkage in flight T is
-/// what it has about its common centre of mass: that falls as a body does, and gravity does no work about it. Where the linkage is held,
-/// gravity does `M g v` at most, so that `sqrt(2 T)` grows by `g sqrt(M)` per second at most. Joint friction, limits and impacts take energy, and make it less.
+/// A joint that does no work passes energy from body to body, so that a single body may come to move much faster than any did before: bounds for bodies in
+/// flight do not hold. What holds is that all of them together have the kinetic energy T. A point at most r from the centre of mass of a body with mass m and
+/// least moment of inertia I has a speed of at most `sqrt(2 T (1 / m + r^2 / I))`. For a linkage in flight, T is the energy about its common centre of mass,
+/// which falls as a body does; gravity does no work about it. If the linkage is held, gravity has a power of at most `M g v`, so that `sqrt(2 T)` grows by at
+/// most `g sqrt(M)` per second. Joint friction, limits and impacts only take energy away.
 ///
-/// A spring gives back what it holds, which adds to T ([`Self::with_energy`]). A drive whose force along a row J is at most f does the work
-/// `f J u`, and `J u` is at most `sqrt(J W J^T) sqrt(2 T)`, W being the inverse masses: `sqrt(2 T)` grows by `f sqrt(J W J^T)` per second at
-/// most ([`Self::driven`]).
+/// A spring gives back the energy it holds, which adds to T ([`Self::with_energy`]). A drive whose force along a row J is at most f has the power `f J u`, and
+/// `J u` is at most `sqrt(J W J^T) sqrt(2 T)`, W being the inverse masses: `sqrt(2 T)` grows by at most `f sqrt(J W J^T)` per second ([`Self::driven`]).
 ///
 /// # Source
 /// Erleben 2005, section 2.2.2, knows of no conservative times of impact for bodies in joints.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct LinkageBound {
-    /// Kinetic energy, that of the common motion left out where nothing holds the linkage (J).
+    /// Kinetic energy (J), without that of the common motion if nothing holds the linkage.
     energy: Real,
     mass: Real,
     velocity: Vec3,
     gravity: Vec3,
     held: bool,
-    /// How fast drives let `sqrt(2 T)` grow, at most (J^(1/2)/s).
+    /// Upper bound on how fast drives let `sqrt(2 T)` grow (J^(1/2)/s).
     drives: Real,
 }
 
 impl LinkageBound {
-    /// That of the dynamic bodies of a linkage; `is_held` says that one of its joints leads to something that is not dynamic.
+    /// The bound for the dynamic bodies of a linkage; `is_held` says that one of its joints leads to something that is not dynamic.
     pub fn of(c: &Configuration, state: &State, bodies: &[BodyIndex], is_held: bool) -> Self {
         let dynamic = || bodies.iter().filter(|b| c.body(**b).is_dynamic());
         let mass: Real = dynamic().map(|b| c.body(*b).mass).sum();
         let momentum: Vec3 = dynamic().map(|b| state.linear_velocity[b.at()] * c.body(*b).mass).sum();
         let velocity = if mass > 0.0 { momentum / mass } else { Vec3::ZERO };
         let own: Real = dynamic().map(|b| kinetic_energy(c.body(*b), state, b.at())).sum();
-        // gravity that is not alike for all does work within the linkage as if something held it
+        // gravity that differs between bodies does work within the linkage, as if something held it
         let scale =
             |pick: fn(Real, Real) -> Real| dynamic().map(|b| c.body(*b).gravity_scale).reduce(pick).unwrap_or(0.0);
         let (low, high) = (scale(Real::min), scale(Real::max));
@@ -95,21 +95,21 @@ impl LinkageBound {
         Self { energy: (own - common).max(0.0), mass, velocity, gravity, held, drives: 0.0 }
     }
 
-    /// The same where the joints hold energy (J) that they may give back.
+    /// The same bound if the joints hold energy (J) that they may give back.
     #[must_use]
     pub fn with_energy(self, energy: Real) -> Self {
         Self { energy: self.energy + energy, ..self }
     }
 
-    /// The same with a drive between two of the bodies (none stands for what holds the linkage) that turns one against the other about an axis by a torque of
-    /// at most so much (N m).
+    /// The same bound with a drive between two of the bodies (`None` stands for what holds the linkage) that turns one relative to the other about an axis by
+    /// at most the given torque (N m).
     #[must_use]
     pub fn driven(self, torque: Real, bodies: [Option<&BodyProperties>; 2]) -> Self {
         let yielding: Real = bodies.iter().flatten().map(|b| largest_moment(&b.inverse_inertia)).sum();
         Self { drives: self.drives + torque * yielding.sqrt(), ..self }
     }
 
-    /// The bound of one of its bodies.
+    /// The bound for one of its bodies.
     pub fn body(&self, body: &BodyProperties) -> MotionBound {
         let r = reach(body);
         let slow = body.inverse_mass + r * r * largest_moment(&body.inverse_inertia);
@@ -127,20 +127,20 @@ impl LinkageBound {
     }
 }
 
-/// How far the surface of a body is from its centre of mass, at most (m).
+/// Upper bound on the distance of a body's surface from its centre of mass (m).
 pub fn reach(body: &BodyProperties) -> Real {
     body.shape.bounding_radius() + body.center.length()
 }
 
-/// An angular speed that cannot grow by more than this factor is taken as if it had.
+/// If an angular speed cannot grow by more than this factor, it is taken as if it had.
 const STEADY: Real = 1.2;
 
-/// Whether no principal moment is more than the sum of the others, as those of masses are; what a scene gives a body may be otherwise. False where it is not known.
+/// Whether no principal moment exceeds the sum of the others, as is true of mass distributions; what a scene gives a body may differ. False if it is not known.
 fn is_of_masses(inertia: &SymmetricMat3) -> bool {
     inertia.diagonal.element_sum() >= 2.0 * largest_moment(inertia) * (1.0 - 1e-9)
 }
 
-/// An upper bound of the largest eigenvalue: exact for principal axes.
+/// An upper bound on the largest eigenvalue, exact for principal axes.
 fn largest_moment(matrix: &SymmetricMat3) -> Real {
     let (d, o) = (matrix.diagonal, matrix.off_diagonal);
     if o == Vec3::ZERO {
@@ -151,7 +151,7 @@ fn largest_moment(matrix: &SymmetricMat3) -> Real {
 
 /// How fast a gap between two bodies can close: by at most `closing t + bend t^2` in t seconds.
 ///
-/// The square comes in full, not by half: semi-implicit steps move a body by `h (v + h a)`.
+/// The square counts in full, not by half, because semi-implicit steps move a body by `h (v + h a)`.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct ClosingBound {
     /// Speed (m/s), zero or more.
@@ -161,8 +161,8 @@ pub struct ClosingBound {
 }
 
 impl ClosingBound {
-    /// That of two bodies. Along the unit `normal` from A to B, where a slab across it parts the two: what bodies without dents have between their closest
-    /// points. Without a normal from any side.
+    /// The bound for two bodies. With a unit `normal` from A to B: along it, if a slab across it separates the two, as for the line between the closest points
+    /// of convex bodies. Without a normal: from any side.
     pub fn of(a: &MotionBound, b: &MotionBound, normal: Option<Vec3>) -> Self {
         let toward = |v: Vec3| normal.map_or_else(|| v.length(), |n| (-n.dot(v)).max(0.0));
         let closing = toward(b.velocity - a.velocity) + a.spin + b.spin;
@@ -174,7 +174,7 @@ impl ClosingBound {
         (self.closing + self.bend * t) * t
     }
 
-    /// Before this time (s) a gap of `distance` metres is not closed: zero where there is none, infinite where it does not close.
+    /// Before this time (s) a gap of `distance` metres is not closed: zero if there is none, infinite if it does not close.
     pub fn not_before(&self, distance: Real) -> Real {
         let Self { closing, bend } = *self;
         if distance <= 0.0 {

@@ -13,13 +13,13 @@ pub struct PosedShape<'a> {
 }
 
 impl<'a> PosedShape<'a> {
-    /// Those of the bodies of a pair, given the body frames in column order.
+    /// The posed shapes of a pair's bodies, given the body frames in column order.
     #[inline(always)]
     pub fn both(configuration: &'a Configuration, frames: &[Pose], pair: BodyPair) -> [Self; 2] {
         [Self::of(configuration, frames, pair.a), Self::of(configuration, frames, pair.b)]
     }
 
-    /// That of a body, given the body frames in column order.
+    /// The posed shape of a body, given the body frames in column order.
     #[inline(always)]
     pub(crate) fn of(configuration: &'a Configuration, frames: &[Pose], body: BodyIndex) -> Self {
         Self { shape: &configuration.body(body).shape, pose: frames[body.at()] }
@@ -44,25 +44,23 @@ pub struct PairBatch<'a> {
     pub configuration: &'a Configuration,
     /// Body frames in the world, in column order.
     pub frames: &'a [Pose],
-    /// Pairs within this distance are touching (m); an edge's reach comes on top of it.
+    /// Pairs within this distance are touching (m); an edge's reach is added to it.
     pub envelope: Real,
     /// The edges; those whose action is [`EdgeAction::Test`] are to be tested.
     pub edges: &'a mut [Edge],
 }
 
-/// The exact test of a pair. It is told of shapes and places alone: what they weigh is none of its business.
+/// The exact test of a pair. It sees only shapes and poses, never masses.
 ///
 /// # Contract
-/// Finite input gives finite output. `normal` is a unit vector from A to B. Where the shapes are apart, `distance` is
-/// the Euclidean distance; where they overlap, `-distance` is a length by which
-/// moving B along the normal parts them. Swapping the bodies swaps the answer.
+/// Finite input gives finite output. `normal` is a unit vector from A to B. If the shapes are apart, `distance` is the Euclidean distance; if they overlap,
+/// `-distance` is a length by which moving B along the normal parts them. Swapping the bodies swaps the answer.
 ///
-/// Up to the envelope each witness lies on the surface of its own shape (of a compound: of one of its parts), and the two are the
-/// signed distance apart along the normal. They are opposite each other, `witness_a + distance * normal = witness_b`, where the shapes
-/// touch once B has moved by the depth: that point of both is then the witness. Two may say more than that: a rule that takes a
-/// longer way out than it needs, along which the shapes are apart before; and one that looks at samples, whose depth is that of the
-/// deepest sample. Their witnesses may be beside each other. Beyond the envelope witnesses
-/// mean nothing, but those of pairs with a mesh, mapped or not, which are their nearest points at any distance.
+/// Up to the envelope each witness lies on the surface of its own shape (for a compound: of one of its parts), and the two are the signed distance apart along
+/// the normal. They are opposite each other, `witness_a + distance * normal = witness_b`, if the shapes touch once B has moved by the depth: that point of both
+/// is then the witness. Two kinds of algorithm may give a larger depth than that: a rule that takes a longer way out than necessary, along which the shapes are
+/// apart before; and one that looks at samples, whose depth is that of the deepest sample. Their witnesses may be beside each other. Beyond the envelope
+/// witnesses mean nothing, except for pairs with a mesh, mapped or not, whose witnesses are their nearest points at any distance.
 pub trait NarrowPhase: Send + Sync {
     /// The name in scene files and in `drystone query`.
     fn name(&self) -> &'static str;
@@ -95,7 +93,7 @@ pub trait NarrowPhase: Send + Sync {
     }
 }
 
-/// Tests the edges of a batch one by one; part of its caller, so that it is compiled for whatever registers that is compiled for.
+/// Tests the edges of a batch one by one. Inlined, so that it is compiled for the same registers as its caller.
 ///
 /// # Errors
 /// [`UnsupportedPair`].
@@ -108,7 +106,7 @@ pub fn query_each<N: NarrowPhase + ?Sized>(narrow_phase: &N, batch: &mut PairBat
     Ok(())
 }
 
-/// Tests one edge, its shapes being at hand; `envelope` (m) is that of the batch. Part of its caller likewise.
+/// Tests one edge whose shapes are at hand; `envelope` (m) is that of the batch. Inlined likewise.
 ///
 /// # Errors
 /// [`UnsupportedPair`].

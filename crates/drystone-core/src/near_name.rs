@@ -1,7 +1,7 @@
-//! Which name was meant.
+//! Finds the name that was meant.
 
-/// The name most like `found`, where one is so much like it that it may have been meant: by the number of letters to insert, delete,
-/// replace or swap with a neighbour, at most a third of them. Capitals, and `_` for `-`, cost nothing; of equal names the first is given.
+/// The name most like `found`, if one is similar enough to have been meant: by the number of letters to insert, delete, replace or swap with a neighbour, at
+/// most a third of them. Capitals, and `_` for `-`, cost nothing; of equally similar names the first is returned.
 ///
 /// # Source
 /// Damerau 1964, Levenshtein 1966 (optimal string alignment).
@@ -24,7 +24,7 @@ pub fn near_name<'a>(found: &str, names: impl IntoIterator<Item = &'a str>) -> O
     names.into_iter().filter_map(close).min_by_key(|(edits, _)| *edits).map(|(_, name)| name)
 }
 
-/// What to add to a message about a name that is not known: " (did you mean 'x'?)", or nothing. `allowed` lists the names with commas, as
+/// What to add to a message about an unknown name: " (did you mean 'x'?)", or nothing. `allowed` lists the names with commas, as
 /// messages do.
 pub fn did_you_mean(found: &str, allowed: &str) -> String {
     let names = allowed.strip_prefix("one of ").unwrap_or(allowed).split(", ");

@@ -1,9 +1,9 @@
 use core::fmt;
 
-/// The eight modules, and who calls them (thesis Fig. 2.3).
+/// The eight modules, and the caller of a frame (thesis Fig. 2.3).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Module {
-    /// Whoever asks for a frame.
+    /// The caller that asks for a frame.
     User,
     /// Time control.
     TimeControl,
@@ -46,7 +46,7 @@ impl fmt::Display for Module {
     }
 }
 
-/// Watches a step from outside, without a say in it.
+/// Watches a step from outside, without influence on it.
 pub trait StepObserver: Send {
     /// One module handed work to another: an arrow of thesis Fig. 2.3.
     fn call(&mut self, from: Module, to: Module);

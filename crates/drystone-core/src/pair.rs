@@ -27,7 +27,7 @@ impl BodyPair {
         Self { a: BodyIndex(a), b: BodyIndex(b) }
     }
 
-    /// Both places as one number: lists of pairs are merged and searched by one comparison a pair, not by two.
+    /// Both places as one number: lists of pairs are then merged and searched with one comparison per pair instead of two.
     #[inline(always)]
     fn number(self) -> u64 {
         u64::from(self.a.0) << 32 | u64::from(self.b.0)

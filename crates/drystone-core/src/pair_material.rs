@@ -4,7 +4,7 @@ use drystone_math::{Pose, Real, Vec3};
 
 /// What two surfaces do to each other.
 ///
-/// What is asked of every pair stands in front: the coefficients, and whether there is a grain.
+/// The data needed for every pair stands in front: the coefficients, and whether there is a grain.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 #[repr(C)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
@@ -32,7 +32,7 @@ pub struct PairGrain {
     pub on_second: bool,
     /// The direction, in that body's frame.
     pub direction: Vec3,
-    /// Coulomb coefficient across it, the other surface taken in.
+    /// Coulomb coefficient across it, with the other surface taken into account.
     pub across: Real,
 }
 
@@ -54,7 +54,7 @@ impl PairMaterial {
         restitution(self.restitution)
     }
 
-    /// The same with no coefficient above the largest one.
+    /// The same material with no coefficient above the largest one.
     fn within_reach(mut self) -> Self {
         self.friction = self.friction.min(LARGEST_COEFFICIENT);
         self.rolling = self.rolling.min(LARGEST_COEFFICIENT);
@@ -71,8 +71,8 @@ impl PairMaterial {
         self.rolling == 0.0 && self.spinning == 0.0 && self.grain.is_none()
     }
 
-    /// The grain's direction in the tangent plane of a contact, world frame, and the coefficient across it; `None`
-    /// without a grain, or where it stands along the normal.
+    /// The grain's direction in the tangent plane of a contact, world frame, and the coefficient across it; `None` without a grain, or if it stands along the
+    /// normal.
     pub fn world_grain(&self, frame_a: &Pose, frame_b: &Pose, normal: Vec3) -> Option<(Vec3, Real)> {
         let grain = self.grain?;
         let d = if grain.on_second { frame_b } else { frame_a }.direction(grain.direction);
@@ -84,9 +84,8 @@ impl PairMaterial {
 
 /// All materials of a configuration, with overrides for pairs.
 ///
-/// Without an override friction and restitution combine by the rule of either material that stands later in
-/// [`crate::CombineRule`]; of rolling and spinning friction, and of facets, the larger counts. The grain is that of the first surface that
-/// has one.
+/// Without an override, friction and restitution combine by the rule of the two materials that stands later in [`crate::CombineRule`]; for rolling and spinning
+/// friction, and for facets, the larger value counts. The grain is that of the first surface that has one.
 #[derive(Debug, Clone, Default)]
 pub struct Materials {
     list: Vec<Material>,
@@ -94,7 +93,7 @@ pub struct Materials {
 }
 
 impl Materials {
-    /// Adds a material and says where it stands.
+    /// Adds a material and returns its index.
     ///
     /// # Errors
     /// As [`Material::check`].
@@ -104,7 +103,7 @@ impl Materials {
         Ok(MaterialIndex(self.list.len() as u32 - 1))
     }
 
-    /// Puts another material in the place of one.
+    /// Replaces a material by another.
     ///
     /// # Errors
     /// As [`Material::check`], and [`MaterialError::Missing`].
@@ -115,7 +114,7 @@ impl Materials {
         Ok(())
     }
 
-    /// Sets what a pair of materials does, in either order; a grain is the first one's unless it says otherwise.
+    /// Sets the properties of a pair of materials, in either order; a grain is the first one's unless it says otherwise.
     ///
     /// # Errors
     /// As [`PairMaterial::check`], and [`MaterialError::Missing`].
@@ -146,12 +145,12 @@ impl Materials {
         self.pairs.iter().try_for_each(|(_, pair)| pair.check())
     }
 
-    /// A material; the default one where the index is unknown.
+    /// A material; the default one if the index is unknown.
     pub fn get(&self, index: MaterialIndex) -> Material {
         self.list.get(index.0 as usize).copied().unwrap_or_default()
     }
 
-    /// What two materials do to each other, the first one's body being the first. Coefficients above 1e12 act as 1e12 does.
+    /// The combined properties of two materials, the first belonging to the first body. Coefficients above 1e12 act as 1e12 does.
     pub fn pair(&self, a: MaterialIndex, b: MaterialIndex) -> PairMaterial {
         self.combined(a, b).within_reach()
     }

@@ -1,24 +1,24 @@
 use crate::{BodyPair, ClosingBound};
 use drystone_math::Real;
 
-/// What a detection says of a pair, and by what bound its bodies come nearer.
+/// What a detection says about a pair, with a bound on how its bodies come nearer.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct PairRecord {
     /// The bodies.
     pub pair: BodyPair,
-    /// Signed distance (m), or a lower bound of it where they are far apart.
+    /// Signed distance (m), or a lower bound on it if they are far apart.
     pub distance: Real,
     /// How fast it can close.
     pub bound: ClosingBound,
-    /// How fast the closest points approach each other (m/s); below zero where they part.
+    /// How fast the closest points approach each other (m/s); negative if they part.
     pub approach: Real,
     /// How far the two can come in the time that was looked ahead, each by itself (m).
     pub ways: Real,
-    /// Which of the two impulses move.
+    /// Which of the two bodies impulses move.
     pub moves: [bool; 2],
     /// Whether there are contact points between them.
     pub held: bool,
-    /// Whether the deepest contact point was one before this detection too.
+    /// Whether the deepest contact point already existed before this detection.
     pub known: bool,
 }
 

@@ -1,9 +1,9 @@
 use crate::Module;
 use core::ops::AddAssign;
 
-/// Time spent in each module: of a step in seconds, or whatever unit a front end makes of it ([`Self::map`]).
+/// Time spent in each module: for a step in seconds, or in whatever unit a front end converts it to ([`Self::map`]).
 ///
-/// The solvers have the groups that they solve brought to them and back. Time control has what is left of the step after the others.
+/// The solvers' times include gathering and scattering the groups that they solve. Time control has what is left of the step after the others.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct PhaseTimes {
@@ -23,12 +23,12 @@ pub struct PhaseTimes {
     pub motion_solver: f64,
     /// Everything else in the step.
     pub time_control: f64,
-    /// Of the two solvers: copying groups out of the world and results back into it.
+    /// The part of the two solvers' times spent copying groups out of the world and results back into it.
     pub gather_scatter: f64,
 }
 
 impl PhaseTimes {
-    /// The modules that have a time, in the order of the figures: together they are the step.
+    /// The modules that have a time, in the order of the figures; their times add up to the step.
     pub const MODULES: [Module; 8] = [
         Module::BroadPhase,
         Module::NarrowPhase,
@@ -46,7 +46,7 @@ impl PhaseTimes {
         *self.clone().of_mut(module)
     }
 
-    /// The same, to be changed.
+    /// The time of a module, mutable.
     pub fn of_mut(&mut self, module: Module) -> &mut f64 {
         match module {
             Module::BroadPhase => &mut self.broad_phase,
@@ -65,7 +65,7 @@ impl PhaseTimes {
         Self::MODULES.iter().map(|m| self.of(*m)).sum()
     }
 
-    /// Each time through the same function.
+    /// Applies the same function to each time.
     #[must_use]
     pub fn map(&self, f: impl Fn(f64) -> f64) -> Self {
         let mut mapped = Self { gather_scatter: f(self.gather_scatter), ..*self };

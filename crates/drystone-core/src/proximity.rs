@@ -1,7 +1,7 @@
 use crate::FeatureKey;
 use drystone_math::{Real, Vec3};
 
-/// How two solids stand to each other, by the thresholds of B-05 (K-16).
+/// How two solids are placed relative to each other, by the thresholds of B-05 (K-16).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Relation {
     /// Apart by more than the contact envelope.
@@ -36,10 +36,10 @@ pub struct Proximity {
     pub distance: Real,
     /// Unit normal from A to B, world frame.
     pub normal: Vec3,
-    /// Closest point of A's surface (deepest one where they overlap), world frame (m).
+    /// Closest point of A's surface (the deepest one if they overlap), world frame (m).
     pub witness_a: Vec3,
-    /// Closest point of B's surface, world frame (m): `distance` from the other along the normal, and opposite it but for the
-    /// cases that [`NarrowPhase`](crate::NarrowPhase) names.
+    /// Closest point of B's surface, world frame (m): `distance` from the other along the normal, and opposite it except in the cases that
+    /// [`NarrowPhase`](crate::NarrowPhase) names.
     pub witness_b: Vec3,
     /// The part of A that carries the witness.
     pub feature_a: Feature,

@@ -25,10 +25,10 @@ pub struct DetectReport {
     pub groups: u32,
     /// The deepest overlap, for time controls that must act on it.
     pub deepest: Option<Penetration>,
-    /// Of a detection of less than all: a body that has left, or can leave in the time looked ahead, the box that the last detection of all made for it.
-    /// What it may meet there nobody looked for.
+    /// In a detection of less than all: a body that has left, or can leave in the time looked ahead, the box that the last detection of all made for it. Nobody
+    /// has looked at what it may meet there.
     pub escaped: Option<BodyIndex>,
-    /// Of a detection of less than all: a body of the scope that went further than it was given, and a dynamic body outside that it may have met.
+    /// In a detection of less than all: a body of the scope that went further than it was given room for, and a dynamic body outside that it may have met.
     pub crossing: Option<BodyPair>,
 }
 
@@ -40,25 +40,25 @@ pub struct LcpSummary {
     pub solves: u64,
     /// Iterations, over all problems.
     pub iterations: u64,
-    /// Sum of the residuals over the problems where one was asked for.
+    /// Sum of the residuals over the problems for which one was asked for.
     pub residual_sum: Real,
     /// How many residuals the sum holds.
     pub residuals: u64,
-    /// Largest residual; zero where none was asked for.
+    /// Largest residual; zero if none was asked for.
     pub residual_max: Real,
     /// Most variables in one problem.
     pub variables_max: u64,
 }
 
 impl LcpSummary {
-    /// Mean residual over the problems where one was measured; `None` where none was.
+    /// Mean residual over the problems for which one was measured; `None` if none was.
     pub fn mean_residual(&self) -> Option<Real> {
         (self.residuals > 0).then(|| self.residual_sum / self.residuals as Real)
     }
 
-    /// Largest residual measured; `None` where none was.
+    /// Largest residual measured; `None` if none was.
     pub fn largest_residual(&self) -> Option<Real> {
-        // a sum that is no number has a residual that is none; a maximum passes over it
+        // a NaN in the sum comes from a NaN residual, which a maximum passes over
         let largest = if self.residual_sum.is_nan() { Real::INFINITY } else { self.residual_max };
         (self.residuals > 0).then_some(largest)
     }
@@ -82,20 +82,22 @@ pub struct SolveReport {
     pub lcp: LcpSummary,
     /// Problems whose solver failed and for which the fallback's answer was used.
     pub fallbacks: u64,
-    /// Multiplications that methods with a limit of `work` took.
+    /// Multiplications taken by methods that have a limit of `work`.
     pub work: Real,
-    /// Problems that were handed over because that was spent: what the frame had, not what the problem needed, decided.
+    /// Problems that were handed over because that limit was spent: what the frame had left, not what the problem needed, decided.
     pub exhausted: u64,
-    /// Groups in which no bounded forces keep bodies from accelerating into each other (Painlevé): impulses without a collision held them.
+    /// Groups in which no bounded forces keep bodies from accelerating into each other (Painlevé), so that impulses without a collision held them.
     pub inconsistent: u64,
-    /// What guessing which contacts vanish came to, where a solver guesses.
+    /// How guesses of which contacts vanish turned out, for solvers that guess.
     pub guesses: Guesses,
-    /// Of a correction: the potential energy that moving the bodies put in, below zero where it took some (J). Projection is the least displacement in the norm of kinetic energy
-    /// and does not ask for it (L-08, P-08).
+    /// For a correction: the potential energy that moving the bodies put in, below zero if it took some out (J). Projection is the least displacement in the
+    /// norm of kinetic energy and takes no account of it (L-08, P-08).
     pub lifted: Real,
-    /// Of a correction that keeps energy: how much of that the motion along the way paid for, below zero where the motion gained it (J). Where it had not enough, less than `lifted`.
+    /// For a correction that keeps energy: how much of that the motion along the displacements paid for, below zero if the motion gained it (J). Less than
+    /// `lifted` if the motion did not have enough.
     pub paid: Real,
-    /// Of a correction: how many of `lcp.solves` were of groups in which it has looked at what is left and found nothing worth another round, or which never have one.
+    /// For a correction: how many of `lcp.solves` were of groups in which it looked at what is left and found nothing worth another round, or which never have
+    /// one.
     #[cfg_attr(feature = "serde", serde(skip))]
     pub finished: u64,
 }
@@ -104,15 +106,15 @@ pub struct SolveReport {
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Guesses {
-    /// Problems in which no contact vanished, as was guessed first.
+    /// Problems in which no contact vanished, as the first guess says.
     pub none_vanish: u64,
-    /// Problems in which those vanished that the least sum of forces predicted.
+    /// Problems in which those contacts vanished that the least sum of forces predicted.
     pub predicted: u64,
     /// Problems in which neither guess was right: forces that are too strong were used.
     pub wrong: u64,
-    /// Problems of which a limit, or rounding, left open whether a guess was right: it was passed over, as if it were wrong.
+    /// Problems in which a limit, or rounding, left open whether a guess was right: it was passed over, as if it were wrong.
     pub undecided: u64,
-    /// Energy that wrong ones put into the bodies over their steps, each solve of a step counted (J).
+    /// Energy that wrong guesses put into the bodies over their steps, counting each solve of a step (J).
     pub energy: Real,
 }
 
@@ -178,7 +180,7 @@ pub struct TimeReport {
     pub contacts: u64,
     /// Contact groups of the last detection.
     pub groups: u64,
-    /// Deepest overlap that any detection of the frame found (m), zero where none.
+    /// Deepest overlap that any detection of the frame found (m), zero if none.
     pub penetration: Real,
     /// Constraint solves.
     pub solve: SolveReport,
@@ -186,13 +188,13 @@ pub struct TimeReport {
     pub correction: SolveReport,
     /// Impacts.
     pub resolve: ResolveReport,
-    /// Times a state was rolled back, that of all bodies or that of a group.
+    /// How often a state was rolled back, that of all bodies or that of a group.
     pub rollbacks: u64,
-    /// Violations by contacts that were known, which no smaller step cures: bodies that move along a concave boundary.
+    /// Violations by known contacts, which no smaller step cures: bodies that move along a concave boundary.
     pub concave: u64,
-    /// Sub-steps whose problem, posed again and again until its answer stays, had not settled at the limit of iterations: the last guess was taken.
+    /// Sub-steps whose problem, posed again and again until its answer no longer changes, had not settled at the limit of iterations: the last guess was taken.
     pub unsettled: u64,
-    /// Pairs of which one went through the other unseen: its middle entered and left it within one drift.
+    /// Pairs in which one body went through the other unseen: its middle entered and left the other within one drift.
     pub tunnelled: u64,
 }
 

@@ -9,13 +9,13 @@ pub struct SleepObservation {
     pub kinetic_energy: Real,
     /// Velocity.
     pub velocity: Twist,
-    /// Radius of gyration (m): the mean over the axes, what turns speeds of turning into speeds.
+    /// Radius of gyration (m), the mean over the axes: it turns angular speeds into speeds.
     pub gyration: Real,
     /// Pose of the centre of mass and axes.
     pub pose: Pose,
 }
 
-/// What a sleep policy remembers of a body; what the numbers mean is the policy's own business.
+/// What a sleep policy remembers of a body; the policy decides what the numbers mean.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct SleepMemory {
     /// Steps in a row that looked calm.
@@ -30,42 +30,42 @@ pub struct SleepMemory {
     pub sum: Twist,
     /// Sum of squared speeds over the window (m^2/s^2).
     pub squares: Real,
-    /// What was found at the end of the last window.
+    /// The result at the end of the last window.
     pub calm: bool,
     /// How long it has been slow.
     pub slow: Slowness,
-    /// Whether it is sleepy only because it has been slow for long: not calm, but what moves it is no more than what a solver leaves. Such a body may
-    /// sleep where contacts hold it; what a joint guides goes on as slowly as it likes.
+    /// Whether it is sleepy only because it has been slow for long: not calm, but its motion is no more than what a solver leaves. Such a body may sleep if
+    /// contacts hold it; a body that a joint guides goes on as slowly as it likes.
     pub only_slow: bool,
 }
 
 /// How long a body has been slow, and whether it became faster meanwhile.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct Slowness {
-    /// Time since when (s), as far as it is asked for.
+    /// How long it has been slow (s), as far as is needed.
     pub time: Real,
-    /// Steps of the interval that runs.
+    /// Steps of the current interval.
     pub steps: u32,
     /// Sum of squared speeds over it (m^2/s^2).
     pub squares: Real,
-    /// Mean square of the speed over the interval before (m^2/s^2).
+    /// Mean square of the speed over the previous interval (m^2/s^2).
     pub before: Real,
-    /// What was found at the end of that.
+    /// The result at the end of that interval.
     pub lasts: bool,
 }
 
-/// Says of each body whether it is sleepy; a group sleeps when all of its bodies are (H-21, H-30, H-31, H-32, H-33).
+/// Decides for each body whether it is sleepy; a group sleeps when all of its bodies are (H-21, H-30, H-31, H-32, H-33).
 pub trait SleepPolicy: Send + Sync {
     /// The name in scene files.
     fn name(&self) -> &'static str;
 
-    /// Whether only what rests on something may sleep: a group that touches or hangs on nothing that stands still is then
-    /// kept awake however calm it looks, and so is one that a script or a motor moves.
+    /// Whether only bodies that rest on something may sleep: a group that neither touches nor hangs on anything that stands still is then kept awake however
+    /// calm it looks, and so is one that a script or a motor moves.
     fn asks_for_support(&self) -> bool {
         true
     }
 
-    /// Whether it ever finds a body sleepy or remembers anything. One that does neither is not asked where nobody is sleepy as it is.
+    /// Whether it ever finds a body sleepy or remembers anything. A policy that does neither is not called as long as no body is sleepy.
     fn lets_sleep(&self) -> bool {
         true
     }

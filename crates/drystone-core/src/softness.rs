@@ -10,7 +10,7 @@ use drystone_math::Real;
 pub enum Softness {
     /// The same numbers at any step.
     Fixed {
-        /// Error reduction parameter, in `[0, 1]`: the part of the error taken out in a step by stabilization.
+        /// Error reduction parameter, in `[0, 1]`: the fraction of the error taken out per step by stabilization.
         erp: Real,
         /// Constraint force mixing (m/N or rad/(N m)): steady violation per unit of force. Zero is rigid.
         cfm: Real,
@@ -26,7 +26,7 @@ pub enum Softness {
 }
 
 impl Softness {
-    /// Not soft, and no error is taken out by it.
+    /// Not soft, and it takes out no error.
     pub const RIGID: Self = Self::Fixed { erp: 0.0, cfm: 0.0 };
 
     /// Whether the row yields to a force.
@@ -49,7 +49,7 @@ impl Softness {
         }
     }
 
-    /// The spring and damper that it stands for over a step of `h` seconds; `None` where it is rigid.
+    /// The spring and damper that it stands for over a step of `h` seconds; `None` if it is rigid.
     pub fn as_spring(&self, h: Real) -> Option<Self> {
         match *self {
             Self::Fixed { erp, cfm } => {

@@ -5,9 +5,9 @@
 /// edges between them.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub struct StackLayers {
-    /// Height of each body; [`Self::NONE`] where it has none.
+    /// Height of each body; [`Self::NONE`] if it has none.
     pub heights: Vec<u32>,
-    /// Layer of each edge slot; [`Self::NONE`] where it has none.
+    /// Layer of each edge slot; [`Self::NONE`] if it has none.
     pub edge_layers: Vec<u32>,
 }
 
@@ -16,7 +16,7 @@ impl Clone for StackLayers {
         Self { heights: self.heights.clone(), edge_layers: self.edge_layers.clone() }
     }
 
-    /// Copies into the lists that are there: no allocation where they are long enough.
+    /// Copies into the existing lists: no allocation if they are long enough.
     fn clone_from(&mut self, source: &Self) {
         self.heights.clone_from(&source.heights);
         self.edge_layers.clone_from(&source.edge_layers);

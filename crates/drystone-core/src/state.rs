@@ -26,12 +26,12 @@ pub struct State {
     pub flight: Vec<Flight>,
     /// Joints that have broken, ascending; places in [`crate::Configuration::joints`].
     pub broken_joints: Vec<u32>,
-    /// What joints remember; of no joint where it is left empty, which stands for the initial state of all.
+    /// What joints remember; if empty, the initial state of all joints.
     pub joint_memory: JointMemory,
-    /// Bodies that met a surface since the last solve and are still to be displaced for it, ascending.
+    /// Bodies that met a surface since the last solve and whose displacement for that is still to come, ascending.
     pub turns: Vec<(BodyIndex, Turn)>,
-    /// By body, or empty: the way over the time since the last solve that the solver found itself, as far as it is still to be gone; a body
-    /// that has one is moved by it, not by its velocity.
+    /// By body, or empty: what is left of the displacement that the solver itself found for the time since the last solve. A body that has one is moved by it,
+    /// not by its velocity.
     pub displacement: Vec<Turn>,
 }
 
@@ -42,7 +42,7 @@ impl Clone for State {
         copy
     }
 
-    /// Copies the columns into the existing ones: no allocation where they are long enough.
+    /// Copies the columns into the existing ones: no allocation if they are long enough.
     fn clone_from(&mut self, source: &Self) {
         self.time = source.time;
         self.position.clone_from(&source.position);
@@ -116,7 +116,7 @@ impl State {
         }
     }
 
-    /// Takes the displacement of a body's turn over the next `h` seconds (m, rad).
+    /// Takes the part of a body's turn that falls into the next `h` seconds (m, rad).
     pub fn take_turn(&mut self, body: BodyIndex, h: Real) -> Option<Twist> {
         let i = self.turns.binary_search_by_key(&body, |(b, _)| *b).ok()?;
         Some(self.turns[i].1.take(h))
@@ -131,7 +131,7 @@ impl State {
         }
     }
 
-    /// The spin of a body before its turn, where that is still to come (rad/s).
+    /// The spin of a body before its turn, if that is still to come (rad/s).
     pub fn approach_spin(&self, body: BodyIndex) -> Option<Vec3> {
         let i = self.turns.binary_search_by_key(&body, |(b, _)| *b).ok()?;
         let turn = &self.turns[i].1;
@@ -153,12 +153,12 @@ impl State {
         }
     }
 
-    /// Gives bodies whose turn is still to come the velocity before it, which is theirs at this instant: what a frame shows.
+    /// For display: gives bodies whose turn is still to come the velocity before it, which is theirs at this instant.
     pub fn show_approach(&mut self) {
         self.swap_approach(1.0);
     }
 
-    /// Takes that back: a step goes on from the velocity after the turn.
+    /// Takes back [`Self::show_approach`]: a step goes on from the velocity after the turn.
     pub fn hide_approach(&mut self) {
         self.swap_approach(-1.0);
     }
@@ -170,19 +170,19 @@ impl State {
         }
     }
 
-    /// Sets the way that a body goes over the next `within` seconds, whatever its velocity is (m, and a rotation vector in world axes, rad).
+    /// Sets the displacement of a body over the next `within` seconds, whatever its velocity is (m, and a rotation vector in world axes, rad).
     pub fn set_displacement(&mut self, body: BodyIndex, shift: Twist, within: Real) {
         self.displacement.resize(self.len(), Turn::default());
         self.displacement[body.at()] = Turn { shift, within };
     }
 
-    /// Takes what a body goes of its way in the next `h` seconds; `None` where it moves by its velocity.
+    /// Takes the part of a body's displacement that falls into the next `h` seconds; `None` if it moves by its velocity.
     pub fn take_displacement(&mut self, body: BodyIndex, h: Real) -> Option<Twist> {
         let way = self.displacement.get_mut(body.at()).filter(|d| d.within > 0.0)?;
         Some(way.take(h))
     }
 
-    /// Brings back the turn and the way that a body had in a saved state.
+    /// Brings back the turn and the displacement that a body had in a saved state.
     pub fn restore_turn(&mut self, body: BodyIndex, saved: &Self) {
         if let Some(way) = self.displacement.get_mut(body.at()) {
             *way = saved.displacement.get(body.at()).copied().unwrap_or_default();
@@ -198,7 +198,7 @@ impl State {
         }
     }
 
-    /// Drops the turn and the way of a body that was put somewhere else.
+    /// Drops the turn and the displacement of a body that was put somewhere else.
     pub fn forget_turn(&mut self, body: BodyIndex) {
         if let Some(way) = self.displacement.get_mut(body.at()) {
             *way = Turn::default();
@@ -231,13 +231,13 @@ impl State {
         Twist::new(self.linear_velocity[body.at()], self.angular_velocity[body.at()])
     }
 
-    /// What a constraint sees of a body, or of the world frame for none.
+    /// What a constraint sees of a body; for `None`, of the world frame.
     #[inline]
     pub fn body_frame(&self, body: Option<BodyIndex>) -> BodyFrame {
         body.map_or(BodyFrame::WORLD, |b| BodyFrame { pose: self.pose(b), velocity: self.velocity(b) })
     }
 
-    /// The same of the bodies of a joint.
+    /// The same for the bodies of a joint.
     #[inline]
     pub fn body_frames(&self, bodies: [Option<BodyIndex>; 2]) -> [BodyFrame; 2] {
         // read where they stand and written once: a frame that is made elsewhere and copied waits for what was just written
@@ -273,7 +273,7 @@ impl State {
         }
     }
 
-    /// Mends a joint: from the next detection on it holds again. Says whether it was broken.
+    /// Mends a joint: from the next detection on it holds again. Returns whether it was broken.
     pub fn mend_joint(&mut self, joint: usize) -> bool {
         let found = self.broken_joints.binary_search(&(joint as u32));
         found.map(|i| self.broken_joints.remove(i)).is_ok()
@@ -308,7 +308,7 @@ impl State {
     pub fn is_finite(&self, body: BodyIndex) -> bool {
         let i = body.at();
         let (p, v, w, q) = (self.position[i], self.linear_velocity[i], self.angular_velocity[i], self.orientation[i]);
-        // zero times what is not finite is no number: one comparison for all
+        // zero times a number that is not finite is NaN: one comparison for all
         let none = p * 0.0 + v * 0.0 + w * 0.0;
         let turn = q * 0.0;
         (none.x + none.y + none.z) + (turn.x + turn.y + turn.z + turn.w) == 0.0

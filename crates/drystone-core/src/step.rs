@@ -1,6 +1,6 @@
 use drystone_math::Real;
 
-/// What a solve is asked for.
+/// What a solve is to do.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Step {
     /// Its length (s); zero at the level of impacts.
@@ -9,29 +9,30 @@ pub struct Step {
     pub horizon: Real,
     /// Impulses that change velocities at once, over a step, or forces.
     pub level: Level,
-    /// Whether the multipliers of the problem are of this very step: the start value also for a solver that takes none from the step before.
+    /// Whether the multipliers of the problem are from this very step: they are then the start value even for a solver that takes none from the step before.
     pub started: bool,
-    /// Whether the problem is, number by number, the one that this solver was given last, at the same step, but for the curvature of its rows and all multipliers: what was made
-    /// of it may be kept. Whoever keeps nothing need not look.
+    /// Whether the problem is, number by number, the one that this solver was given last, at the same step, except for the curvature of its rows and all
+    /// multipliers: whatever was derived from it may be kept. A solver that keeps nothing need not look.
     pub again: bool,
-    /// Whether something is hit within the step: its impulses are in the multipliers, and are no forces that last.
+    /// Whether something is hit within the step: the impulses of that are in the multipliers, and are not lasting forces.
     pub struck: bool,
-    /// Most iterations of a method that comes nearer to its answer with each, where its own limit is higher; one at least is made. What whoever plans the frame has time for.
+    /// Limit on the iterations of a method that approaches its answer step by step, if its own limit is higher; at least one is made. It is what the planner of
+    /// the frame has time for.
     pub most_iterations: u32,
-    /// Where overlap is taken out after a drift over the step at the velocities of the answer: how much of it stays (m). A solver may say how bodies are to be displaced then
-    /// ([`GroupAnswer::correction`]).
+    /// If overlap is taken out after a drift over the step at the velocities of the answer: how much of it stays (m). A solver may then say itself how bodies
+    /// are to be displaced ([`GroupAnswer::correction`]).
     ///
     /// [`GroupAnswer::correction`]: crate::GroupAnswer::correction
     pub slop: Option<Real>,
 }
 
 impl Step {
-    /// How many iterations to make, of so many that the method would.
+    /// How many iterations to make if the method's own limit is `own`.
     pub fn iterations(&self, own: usize) -> usize {
         own.min(self.most_iterations.max(1) as usize)
     }
 
-    /// A step of `h` seconds at the level of velocities, of impacts where `h` is zero.
+    /// A step of `h` seconds at the level of velocities, or of impacts if `h` is zero.
     pub fn new(h: Real, horizon: Real) -> Self {
         Self {
             h,
@@ -49,7 +50,7 @@ impl Step {
 /// The level at which constraints are kept in a solve.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Level {
-    /// Impacts alone: velocities change in no time, and bounded forces do nothing.
+    /// Impacts alone: velocities change in no time, and bounded forces have no effect.
     Impact,
     /// Velocities at the end of a step, by impulses over it.
     Velocity,

@@ -1,14 +1,14 @@
 use crate::{Connected, GroupBody, make_room};
 use drystone_math::{Real, Twist, Vec3};
 
-/// What a body that turns within a step, at the surface that it meets, is displaced by on top of the drift at its new velocity.
+/// The displacement of a body that turns within a step, at the surface that it meets, on top of the drift at its new velocity.
 ///
 /// It flies on at the old velocity until it meets the surface, and at the new one from there: `u t + v (h - t)` instead of `v h`.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct Turn {
     /// The displacement, `(u - v) t` (m, rad).
     pub shift: Twist,
-    /// The time t until which it has come in full (s), counted from the solve.
+    /// The time t by which the whole displacement has been applied (s), counted from the solve.
     pub within: Real,
 }
 
@@ -24,14 +24,14 @@ impl Turn {
         self.within = self.within.max(other.within);
     }
 
-    /// By how much the velocity before the turn exceeds the one after it; zero where there is nothing to come.
+    /// By how much the velocity before the turn exceeds the one after it; zero if nothing is left to come.
     pub fn speed_lost(&self) -> Twist {
         if self.is_none() || self.within <= 0.0 { Twist::ZERO } else { self.shift * (1.0 / self.within) }
     }
 
-    /// What of it comes in a drift of `h` seconds; the rest stays.
+    /// Takes the part of it that falls into a drift of `h` seconds; the rest stays.
     pub fn take(&mut self, h: Real) -> Twist {
-        // what is left by rounding has no speed of its own
+        // a remainder left by rounding has no speed of its own
         if h >= self.within * (1.0 - ROUNDING) {
             return core::mem::take(self).shift;
         }
@@ -45,28 +45,27 @@ impl Turn {
 /// The velocities of bodies in a step before they turn.
 #[derive(Debug, Clone, Copy)]
 pub enum Unturned<'a> {
-    /// Those before the solve, which knows no forces.
+    /// Those before the solve, without forces.
     Free,
-    /// Those with the external forces of the step, which go on where nothing holds the bodies up; else those before it.
+    /// Those with the external forces of the step, for bodies that nothing holds up; else those before the solve.
     Forced,
-    /// By body: those at the end of a step without impacts, where that has been solved too.
+    /// By body: those at the end of a step without impacts, if that has been solved too.
     Known(&'a [Twist]),
 }
 
-/// Finds the turns of a group whose impacts are solved all at once: bodies that impulses connect turn together, at the first of their impacts.
+/// Finds the turns of a group whose impacts are all solved at once: bodies connected by impulses turn together, at the first of their impacts.
 ///
-/// Then nothing goes through a surface, whichever else it meets in the step, momentum has no say in where bodies are, and what rests on a body
-/// turns with it.
+/// Then nothing goes through a surface, whatever else it meets in the step; momentum does not affect where bodies are; and what rests on a body turns with it.
 ///
-/// Impulses act at the places that bodies have at the start of the step. Bodies that nothing fixed has a part in must keep their angular
-/// momentum: where the way of a turn would change it (they pass one another as they meet), they take the step at their new velocities instead.
+/// Impulses act at the places that bodies have at the start of the step. Bodies that are not connected to anything fixed must keep their angular momentum: if
+/// the displacement of a turn would change it (they pass one another as they meet), they take the step at their new velocities instead.
 #[derive(Debug, Clone, Default)]
 pub struct Turning {
     connected: Connected,
     time: Vec<Real>,
     leaning: Vec<bool>,
     grounded: Vec<bool>,
-    /// What turns would add to the angular momentum of connected bodies (kg m^2/s), and how much there is to add to.
+    /// What turns would add to the angular momentum of connected bodies (kg m^2/s), and the scale by which that is judged.
     momentum_change: Vec<(Vec3, Real)>,
 }
 
@@ -95,7 +94,7 @@ impl Turning {
         self.grounded.resize(bodies, false);
     }
 
-    /// Notes that an impulse acts between two bodies: of an impact at `time` (s), or one that lasts, of a contact at rest or of a joint.
+    /// Notes that an impulse acts between two bodies: of an impact at `time` (s), or, for `None`, a lasting one, of a contact at rest or of a joint.
     pub fn connect(&mut self, bodies: &[GroupBody], pair: [u32; 2], time: Option<Real>) {
         let moves = |b: u32| bodies[b as usize].is_movable();
         let movable = [moves(pair[0]), moves(pair[1])];
@@ -115,13 +114,14 @@ impl Turning {
         }
     }
 
-    /// When the bodies that are connected with the movable one of a pair have their first impact (s); infinite where they have none.
+    /// When the bodies that are connected with the movable one of a pair have their first impact (s); infinite if they have none.
     pub fn time(&mut self, bodies: &[GroupBody], pair: [u32; 2]) -> Real {
         let root = self.connected.of_pair(bodies, pair);
         self.time[root as usize]
     }
 
-    /// Writes the turns of bodies whose velocities after the solve are `solved`. Says whether some were taken back since they would change an angular momentum.
+    /// Writes the turns of bodies whose velocities after the solve are `solved`. Returns whether some were taken back because they would change an angular
+    /// momentum.
     pub fn write(&mut self, bodies: &[GroupBody], solved: &[Twist], before: Unturned<'_>, turns: &mut [Turn]) -> bool {
         for i in 0..bodies.len() as u32 {
             let root = self.connected.root(i) as usize;
@@ -139,8 +139,8 @@ impl Turning {
         self.keep_momentum(bodies, solved, turns)
     }
 
-    /// Takes back the turns of connected bodies that nothing grounds, written here or elsewhere, by which they would gain or lose angular momentum
-    /// at the velocities `solved`, and the rotations of the others. Says whether there were any.
+    /// For connected bodies that nothing grounds, takes back turns, written here or elsewhere, by which they would gain or lose angular momentum at the
+    /// velocities `solved`; of other such turns, only the rotations. Returns whether any turns were taken back whole.
     pub fn keep_momentum(&mut self, bodies: &[GroupBody], solved: &[Twist], turns: &mut [Turn]) -> bool {
         let mut any = false;
         self.momentum_change.clear();

@@ -1,15 +1,15 @@
 use crate::ModuleKind;
 
-/// Settings that a module never looks at, though they stand in the table of another one that it is given or that it drives: whoever sets them
-/// should be told that they do nothing. Tables and keys are those of a scene's `[simulation]`; the key that names the implementation counts too
+/// Settings that a module never reads, although they stand in the table of another module that it is given or that it drives: whoever sets them should be told
+/// that they do nothing. Tables and keys are those of a scene's `[simulation]`; the key that names the implementation counts too
 /// ([`ModuleKind::name_key`]).
 ///
-/// What is declared holds for every world: a table that is looked at for some joints alone is read.
+/// A declaration holds for every world: a table that is read only for some joints counts as read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Unread {
     /// A whole table.
     Table(ModuleKind),
-    /// All of a table but these keys.
+    /// A whole table except these keys.
     AllBut(ModuleKind, &'static [&'static str]),
     /// These keys of a table.
     Keys(ModuleKind, &'static [&'static str]),

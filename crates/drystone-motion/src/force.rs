@@ -41,7 +41,7 @@ impl Targets {
         }
     }
 
-    /// Follows the bodies when one is taken out of the columns; gives whether any is left.
+    /// Follows the bodies when one is taken out of the columns; returns whether any is left.
     pub fn remove_body(&mut self, removed: BodyIndex) -> bool {
         match self {
             Self::All => true,

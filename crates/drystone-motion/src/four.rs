@@ -1,4 +1,4 @@
-//! Numbers, vectors and rotations of four bodies side by side: one register each where the processor has wide ones.
+//! Numbers, vectors and rotations of four bodies side by side: one register each if the processor has wide ones.
 //!
 //! Each operation does to every body what the types of `drystone-math` do to one, in the same order: the bits are the same.
 
@@ -8,23 +8,23 @@ use drystone_math::{Quat, Real, SymmetricMat3, Vec3};
 /// How many bodies there are.
 pub(crate) const FOUR: usize = 4;
 
-/// A number of each.
+/// One number per body.
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[repr(align(32))]
 pub(crate) struct Four(pub(crate) [Real; FOUR]);
 
-/// A vector of each.
+/// One vector per body.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct Vectors([Four; 3]);
 
-/// A rotation of each.
+/// One rotation per body.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct Rotations {
     axis: Vectors,
     w: Four,
 }
 
-/// A symmetric matrix of each.
+/// One symmetric matrix per body.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct Symmetric {
     diagonal: Vectors,
@@ -87,7 +87,7 @@ impl Vectors {
         Self([Four([a.x, b.x, c.x, d.x]), Four([a.y, b.y, c.y, d.y]), Four([a.z, b.z, c.z, d.z])])
     }
 
-    /// That of one body.
+    /// The vector of one body.
     #[inline(always)]
     pub(crate) fn get(&self, k: usize) -> Vec3 {
         let [x, y, z] = &self.0;
@@ -155,7 +155,7 @@ impl Rotations {
         Self { axis: Vectors::of([a.xyz(), b.xyz(), c.xyz(), d.xyz()]), w: Four([a.w, b.w, c.w, d.w]) }
     }
 
-    /// That of one body.
+    /// The rotation of one body.
     #[inline(always)]
     pub(crate) fn get(&self, k: usize) -> Quat {
         let v = self.axis.get(k);
@@ -168,21 +168,21 @@ impl Rotations {
         self.w.0[k] = to.w;
     }
 
-    /// Vectors in world axes, from those in axes of the bodies.
+    /// Vectors in world axes, from those in body axes.
     #[inline(always)]
     pub(crate) fn to_world(self, v: Vectors) -> Vectors {
         let (b, w, two) = (self.axis, self.w, Four::all(2.0));
         v.scaled(w * w - b.dot(b)) + b.scaled(v.dot(b) * two) + b.cross(v).scaled(w * two)
     }
 
-    /// Vectors in axes of the bodies, from those in world axes.
+    /// Vectors in body axes, from those in world axes.
     #[inline(always)]
     pub(crate) fn to_body(self, v: Vectors) -> Vectors {
         let Vectors([x, y, z]) = self.axis;
         Self { axis: Vectors([-x, -y, -z]), w: self.w }.to_world(v)
     }
 
-    /// The rotations followed, in axes of the bodies, by those of the quaternions `(v, 1)`; of unit length.
+    /// The rotations followed, in body axes, by those of the quaternions `(v, 1)`; of unit length.
     #[inline(always)]
     pub(crate) fn followed_by(self, v: Vectors) -> Self {
         let (Vectors([x, y, z]), w) = (self.axis, self.w);

@@ -21,7 +21,7 @@ mod rate_matrix;
 mod rotation;
 mod torque_free;
 
-/// Integrators of ordinary differential equations with a right side of one's own.
+/// Integrators of ordinary differential equations with a user's own right-hand side.
 pub mod ode;
 
 /// Integrators: implementations of [`drystone_core::MotionSolver`].

@@ -17,8 +17,8 @@ pub fn quaternion_rate(q: Quat, w: Vec3) -> Quat {
     Quat::from_xyzw(x, y, z, s)
 }
 
-/// S of a configuration, `ds/dt = S u`: 7n x 6n in rows, with blocks 1 and Q of each body. A position (m) and a quaternion s, x, y, z
-/// per body in s, a linear and an angular velocity in u.
+/// S of a configuration, `ds/dt = S u`: a 7n x 6n matrix by rows, with blocks 1 and Q for each body. Per body, s holds a position (m) and a quaternion s, x, y,
+/// z, and u a linear and an angular velocity.
 ///
 /// For books and tests: the engine moves poses body by body.
 ///

@@ -1,9 +1,9 @@
 //! Scripted motion: bodies that go where they are told, and push what is in their way (thesis Ch. 3);
 //! implementations of [`drystone_core::ScriptedMotion`].
 //!
-//! A [`SplineScript`] is the thesis' machine: a [`SpacePath`] says where, a [`VelocitySpline`] says when, in arc length, and
-//! everything is differentiated analytically. Orientations follow a [`RotationSpline`], which is twice continuously differentiable;
-//! or an [`AngleSpline`] through Euler angles, or a [`Gaze`] turns the body to what it looks at; [`KeyFrames`] interpolate poses by both. [`Sinusoid`] and [`FunctionOfTime`] need no spline.
+//! A [`SplineScript`] is the thesis' scheme: a [`SpacePath`] says where, a [`VelocitySpline`] says when, in arc length, and everything is differentiated
+//! analytically. Orientations follow a [`RotationSpline`], which is twice continuously differentiable, or an [`AngleSpline`] through
+//! Euler angles, or a [`Gaze`] that turns the body to what it looks at; [`KeyFrames`] interpolate poses by both. [`Sinusoid`] and [`FunctionOfTime`] need no spline.
 
 mod angle_spline;
 mod arc_length;

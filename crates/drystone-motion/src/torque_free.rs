@@ -12,11 +12,10 @@ pub(crate) fn impulse_change(body: &BodyProperties, q: Quat, wrench: &Wrench, h:
     Twist::new(linear, to_world(q, body.inverse_inertia.mul_vec(q.conjugate() * wrench.torque)) * h)
 }
 
-/// Rounding of the evaluation of a midpoint equation's residual, as a part of the momentum.
+/// Rounding of the evaluation of a midpoint equation's residual, as a fraction of the momentum.
 pub(crate) const ROUNDING: Real = 4.0 * Real::EPSILON;
 
-/// The midpoint momentum m in body axes, `m = p + h/2 m x I^-1 m`, by Newton's method from p; `None` where it does not
-/// settle.
+/// The midpoint momentum m in body axes, `m = p + h/2 m x I^-1 m`, by Newton's method from p; `None` if it does not settle.
 #[inline(always)]
 pub(crate) fn solve_midpoint(inverse_inertia: &SymmetricMat3, p: Vec3, h: Real) -> Option<Vec3> {
     const ITERATIONS: usize = 12;
@@ -42,13 +41,13 @@ pub(crate) fn solve_midpoint(inverse_inertia: &SymmetricMat3, p: Vec3, h: Real) 
     None
 }
 
-/// The momentum in body axes after `h` seconds without torque, by the midpoint rule: its length and the energy stay what they
-/// are to rounding, at any step. Where the rule has no solution nearby (many turns a step), the momentum is left as it is.
+/// The momentum in body axes after `h` seconds without torque, by the midpoint rule: its length and the energy are kept to rounding, at any step. If the rule
+/// has no solution nearby (many turns per step), the momentum is left as it is.
 pub(crate) fn next_momentum(inverse_inertia: &SymmetricMat3, p: Vec3, h: Real) -> Vec3 {
     solve_midpoint(inverse_inertia, p, h).map_or(p, |m| m * 2.0 - p)
 }
 
-/// Adds to the angular velocity of a body; nothing costs no bit.
+/// Adds to the angular velocity of a body; adding nothing changes no bit.
 #[inline]
 pub(crate) fn add_spin(state: &mut State, body: BodyIndex, change: Vec3) {
     if change != Vec3::ZERO {

@@ -15,7 +15,7 @@ pub(crate) const DESCRIPTION: Implementation = Implementation {
     ),
 };
 
-/// The part of a step within which impulses without a collision are found: forces add nothing in it.
+/// The fraction of a step within which impulses without a collision are found: forces add nothing in it.
 const INSTANT: f64 = 1e-6;
 
 /// Most times a step is halved because its stages run away.
@@ -74,7 +74,7 @@ impl EventDriven {
             let horizon = arrival(kernel.pairs(Scope::All), h);
             let here = kernel.save(Scope::All, Save::Motion);
             report.resolve.merge(&kernel.resolve(Scope::All, horizon)?);
-            // who meets has met: nobody turns later on
+            // bodies that were to meet have met: none turns later on
             kernel.restore(Scope::All, here, Restore::Poses);
             kernel.release(here);
             report.solve.merge(&kernel.solve(Scope::All, 0.0, h)?);
@@ -101,7 +101,7 @@ impl EventDriven {
         Ok(())
     }
 
-    /// A step of at most `h` seconds, or to the first collision on the way; how long it went on, and how long the next may be (s).
+    /// A step of at most `h` seconds, or to the first collision on the way. Returns how long it went on, and how long the next may be (s).
     fn step(
         &self,
         kernel: &mut dyn Kernel,
@@ -155,8 +155,8 @@ impl EventDriven {
     }
 }
 
-/// Lets the forces at the start of a step be known: multipliers for the next one, reactions of joints. Velocities stay as they are. How many groups had no
-/// admissible forces.
+/// Makes the forces at the start of a step known: multipliers for the next one, and reactions of joints. Velocities stay as they are. Returns how many groups
+/// had no admissible forces.
 fn note_forces(kernel: &mut dyn Kernel, h: f64, report: &mut TimeReport) -> Result<u64, StepFailure> {
     let before = kernel.save(Scope::All, Save::Motion);
     let solved = kernel.solve(Scope::All, h, h)?;

@@ -33,7 +33,7 @@ in_equal_steps! {
 }
 
 impl FixedPoint {
-    /// Solves at the present poses, a guess of those at `end`, and goes there from the start of the step; whether that is where it was.
+    /// Solves at the present poses, a guess of those at `end`, and goes there from the start of the step. Returns whether that is where it was.
     fn solve_here(
         &self,
         kernel: &mut dyn Kernel,
@@ -42,7 +42,7 @@ impl FixedPoint {
         report: &mut TimeReport,
     ) -> Result<bool, StepFailure> {
         let guess = kernel.save(Scope::All, Save::Motion);
-        // a guess goes into things: that is no overlap of the motion
+        // a guess may overlap: that is no overlap of the motion
         let before = report.penetration;
         report
             .detected(&kernel.detect(Scope::All, DetectMode { contacts: ContactSet::Union, ..DetectMode::default() })?);

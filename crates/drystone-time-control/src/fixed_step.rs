@@ -24,7 +24,7 @@ choice! {
     }
 }
 
-/// Most rounds of projection where joints take symmetric steps. One is enough where they are regular: further ones are for a chain that is taut between two points.
+/// Most rounds of projection if joints take symmetric steps. One is enough if they are regular; further ones are for a chain that is taut between two points.
 const PROJECTIONS: u32 = 4;
 
 in_predictive_steps! {

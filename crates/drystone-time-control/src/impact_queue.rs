@@ -11,10 +11,10 @@ pub(crate) struct ImpactQueue {
     pairs: Vec<BodyPair>,
     /// Which of the bodies move by impulses.
     moves: Vec<[bool; 2]>,
-    /// The time of each pair (s); what the heap says of another time is old.
+    /// The time of each pair (s); a heap entry with another time is out of date.
     due: Vec<f64>,
     heap: BinaryHeap<Reverse<Entry>>,
-    /// Places of the pairs of each body that moves: where they start, and they.
+    /// Places of the pairs of each body that moves: where they start, and the places themselves.
     starts: Vec<u32>,
     places: Vec<u32>,
 }
@@ -100,7 +100,7 @@ impl ImpactQueue {
         None
     }
 
-    /// Keys a pair anew.
+    /// Gives a pair a new key.
     pub(crate) fn key(&mut self, place: u32, time: f64) {
         self.due[place as usize] = time;
         if time.is_finite() {
@@ -108,7 +108,7 @@ impl ImpactQueue {
         }
     }
 
-    /// The places of the pairs of the bodies of a pair that impulses move, that pair first, each once.
+    /// The places of all pairs that share a body moved by impulses with a pair, that pair first, each once.
     pub(crate) fn beside(&self, place: u32) -> impl Iterator<Item = u32> {
         let (pair, moves) = (self.pairs[place as usize], self.moves[place as usize]);
         let of = move |body: usize, moves: bool| {

@@ -2,7 +2,7 @@ use crate::{ahead, equal_steps};
 use drystone_core::catalogue::Implementation;
 use drystone_core::{Kernel, Restore, Save, Scope, SolveReport, StepFailure, TimeControl, TimeReport};
 
-/// Rates at which joints leave their constraints (m/s or rad/s) that are left to the next step.
+/// Rates at which joints leave their constraints (m/s or rad/s) that may be left to the next step.
 const NEGLIGIBLE: f64 = 1e-9;
 
 pub(crate) const DESCRIPTION: Implementation = Implementation {
@@ -62,14 +62,14 @@ impl Leapfrog {
         Ok(())
     }
 
-    /// A first solve at the midpoint, and further ones that know what those before them showed.
+    /// A first solve at the midpoint, and further ones that know what the earlier ones showed.
     fn solve(&self, kernel: &mut dyn Kernel, h: f64, report: &mut TimeReport) -> Result<(), StepFailure> {
         let mut last = kernel.solve(Scope::All, h, h)?;
         report.solve.merge(&last);
-        // an impact changes velocities at the midpoint: where bodies came from is not what they show then
+        // an impact changes velocities at the midpoint: they then do not show where bodies came from
         let refinements = if kernel.resolves_impacts() || h <= 0.0 { 0 } else { self.refinements };
         for _ in 0..refinements {
-            // what was too much work once is not tried again
+            // work that was too much once is not tried again
             if last.fallbacks > 0 {
                 break;
             }
@@ -100,8 +100,8 @@ impl Leapfrog {
     }
 }
 
-/// Solves a step of `h` seconds once more, knowing what the last solve at its midpoint showed: external forces are those at the mean velocity, and joints hold their
-/// bodies at the end of the step. `None` where neither says anything new; velocities stay as they are then.
+/// Solves a step of `h` seconds once more, knowing what the last solve at its midpoint showed: external forces are those at the mean velocity, and joints hold
+/// their bodies at the end of the step. `None` if neither says anything new; velocities then stay as they are.
 fn refine(kernel: &mut dyn Kernel, h: f64) -> Result<Option<SolveReport>, StepFailure> {
     let other_forces = kernel.mean_forces(Scope::All);
     if !kernel.has_joints() {
@@ -111,7 +111,7 @@ fn refine(kernel: &mut dyn Kernel, h: f64) -> Result<Option<SolveReport>, StepFa
     if !other_forces && departure.largest <= NEGLIGIBLE {
         return Ok(None);
     }
-    // over half a step curvature made that rate
+    // curvature made that rate over half a step
     kernel.solve_again(Scope::All, h, h, &[(departure, 2.0 / h)]).map(Some)
 }
 

@@ -122,7 +122,7 @@ pub(crate) fn ahead(h: f64) -> DetectMode {
     DetectMode { look_ahead: h, ..DetectMode::default() }
 }
 
-/// A frame that asks for more steps than it may have, or for steps that the clock does not notice.
+/// The failure of a frame that asks for more steps than it may have, or for steps that the clock does not notice.
 pub(crate) fn no_progress(time: f64) -> StepFailure {
     let kind = FailureKind::NoProgress("a frame asks for more or shorter steps than `most_steps` allows");
     StepFailure { time, body: None, module: Module::TimeControl, kind }

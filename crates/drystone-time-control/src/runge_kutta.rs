@@ -10,7 +10,7 @@ pub(crate) const DESCRIPTION: Implementation = Implementation {
     parameters: RungeKutta::PARAMETERS,
 };
 
-/// Times a step is halved before it is taken as it is.
+/// Most times a step is halved before it is taken as it is.
 const HALVINGS: u32 = 20;
 
 in_predictive_steps! {
@@ -40,7 +40,7 @@ in_predictive_steps! {
 }
 
 impl RungeKutta {
-    /// The state at the end of a step, and how far the embedded method is off it (m).
+    /// Goes to the state at the end of a step. Returns how far the embedded method is off it (m).
     fn finish(&self, kernel: &mut dyn Kernel, start: Instant, h: f64, stages: &Stages) -> Result<f64, StepFailure> {
         let Tableau { weights, embedded, .. } = self.tableau;
         let sum = |kernel: &mut dyn Kernel, weights: &[f64]| stages.sum(kernel, start, h, weights);
@@ -58,7 +58,7 @@ impl RungeKutta {
         Ok(off.way.max(off.speed * h))
     }
 
-    /// From `t` to `end` in steps that are halved where they are too long.
+    /// From `t` to `end` in steps that are halved if they are too long.
     fn stretch(
         &self,
         kernel: &mut dyn Kernel,
@@ -98,7 +98,7 @@ impl RungeKutta {
             }
             t = then;
             report.sub_steps += 1;
-            // a step that was good enough by far may have been too short
+            // a step that was far more accurate than needed may have been too short
             let slack = 0.5_f64.powi(self.tableau.order as i32 + 1);
             if off < slack * self.tolerance && halvings > 0 {
                 halvings -= 1;

@@ -34,7 +34,7 @@ impl TimeControl for ShockPropagation {
         DESCRIPTION.name
     }
 
-    /// Where one of its two solves has no part of the step, that one resolves impacts.
+    /// If one of its two solves has no part of the step, that one resolves impacts.
     fn needs(&self) -> Levels {
         if self.weight > 0.0 && self.weight < 1.0 { Levels::VELOCITY } else { Levels::IMPULSES }
     }

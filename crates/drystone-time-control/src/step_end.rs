@@ -1,4 +1,4 @@
-//! How steps end that move bodies by the velocities of their solve.
+//! The ends of steps that move bodies by the velocities of their solve.
 
 use drystone_core::{Kernel, Scope, StepFailure, TimeReport};
 
@@ -13,7 +13,7 @@ pub(crate) fn drift_to(
     end_step(kernel, end, report)
 }
 
-/// Ends a step at the poses at which bodies are: overlap and joint error are projected, the clock goes on.
+/// Ends a step at the bodies' present poses: overlap and joint error are projected, and the clock goes on.
 pub(crate) fn end_step(kernel: &mut dyn Kernel, end: f64, report: &mut TimeReport) -> Result<(), StepFailure> {
     project(kernel, Scope::All, report)?;
     kernel.set_time(end);
@@ -21,7 +21,7 @@ pub(crate) fn end_step(kernel: &mut dyn Kernel, end: f64, report: &mut TimeRepor
     Ok(())
 }
 
-/// Takes overlap and joint error out of the poses at which bodies are.
+/// Takes overlap and joint error out of the bodies' present poses.
 pub(crate) fn project(kernel: &mut dyn Kernel, scope: Scope, report: &mut TimeReport) -> Result<(), StepFailure> {
     report.correction.merge(&kernel.project(scope)?);
     Ok(())

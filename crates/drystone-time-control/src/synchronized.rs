@@ -41,14 +41,14 @@ in_equal_steps! {
 }
 
 impl Synchronized {
-    /// Takes overlap and joint error out of the positions; the contacts known afterwards are those there.
+    /// Takes overlap and joint error out of the positions; the contacts known afterwards are those at the new positions.
     fn project(&self, kernel: &mut dyn Kernel, report: &mut TimeReport) -> Result<(), StepFailure> {
         let before = report.penetration;
         for projection in 0..=self.projections {
             let found = kernel.detect(Scope::All, DetectMode::default())?;
             let overlap = found.deepest.map_or(0.0, |p| p.depth);
             report.detected(&found);
-            // what counts is what is left, not where bodies came as if alone
+            // the overlap that is left counts, not that of bodies moved as if alone
             report.penetration = before.max(overlap);
             let done = overlap <= self.overlap && projection > 0;
             if done || projection == self.projections {

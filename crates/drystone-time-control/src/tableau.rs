@@ -7,11 +7,11 @@ pub struct Tableau {
     pub name: &'static str,
     /// The order of the method.
     pub order: u32,
-    /// Row by row below the diagonal: what each stage takes of those before it.
+    /// Row by row below the diagonal: the weights of the earlier stages in each stage.
     pub stages: &'static [&'static [f64]],
-    /// What the step takes of each stage.
+    /// The weight of each stage in the step.
     pub weights: &'static [f64],
-    /// The same of the embedded method; empty where there is none.
+    /// The weights of the embedded method; empty if there is none.
     pub embedded: &'static [f64],
 }
 
@@ -89,7 +89,7 @@ impl Tableau {
         self.name
     }
 
-    /// The one of that name.
+    /// The tableau of that name.
     pub fn from_name(name: &str) -> Option<Self> {
         TABLEAUS.iter().find(|t| t.name == name).copied()
     }
@@ -117,8 +117,8 @@ impl Tableau {
         Ok(found)
     }
 
-    /// What each stage counts for in the state after a part `c` of a step. Of the classical method to order three; of the others as Baraff has it, to order
-    /// two: `c ((1 - c) k_1 + c k)`, with the step's own rate k.
+    /// The weight of each stage in the state after a fraction `c` of a step. For the classical method this is of order three; for the others, as in Baraff, of
+    /// order two: `c ((1 - c) k_1 + c k)`, with the step's own rate k.
     pub(crate) fn weights_at(&self, c: f64) -> [f64; STAGES] {
         let mut weights = [0.0; STAGES];
         for (k, (weight, end)) in weights.iter_mut().zip(self.weights).enumerate() {
@@ -135,12 +135,12 @@ impl Tableau {
     }
 }
 
-/// How far the two stages of a step that stand for the same time disagree.
+/// How far two stages of a step that stand for the same time disagree.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub(crate) struct Runaway {
-    /// The square of the step's length times the rate at which the equations answer to a displacement (rad^2).
+    /// The square of the step's length times the rate at which the equations respond to a displacement (rad^2).
     squared: f64,
-    /// What the disagreement does to the way over the step (m).
+    /// The effect of the disagreement on the displacement over the step (m).
     way: f64,
 }
 
@@ -148,19 +148,19 @@ pub(crate) struct Runaway {
 const BORNE: f64 = 2.0;
 
 impl Runaway {
-    /// Whether the step is too long for the method, by a disagreement of at least a tolerance (m).
+    /// Whether the step is too long for the method, and the disagreement is more than a tolerance (m).
     pub(crate) fn exceeds(self, tolerance: f64) -> bool {
         self.squared > BORNE * BORNE && self.way > tolerance
     }
 
-    /// Whether twice the step would be borne.
+    /// Whether twice the step would still be borne.
     pub(crate) fn is_calm(self) -> bool {
         4.0 * self.squared < BORNE * BORNE
     }
 }
 
 impl Tableau {
-    /// Two stages that stand for the same time in the step, of which the later is the better: where they differ, it is by how the rates answer to the state.
+    /// Two stages that stand for the same time in the step, of which the later is the better: any difference comes from how the rates respond to the state.
     fn twins(&self) -> Option<[usize; 2]> {
         let time = |i: usize| self.stages[i].iter().sum::<f64>();
         let count = self.stages.len();
@@ -169,11 +169,11 @@ impl Tableau {
 }
 
 impl Stages {
-    /// How far two stages for the same time disagree: in the accelerations that they found, against what their places differ by.
+    /// How far two stages for the same time disagree: the difference of the accelerations that they found, relative to that of their places.
     ///
     /// # Source
-    /// Hairer and Wanner 1996, section IV.2: an estimate of the dominant eigenvalue from two stages at the same time. Here by the change of accelerations over that of
-    /// places, which is its square for a motion of second order.
+    /// Hairer and Wanner 1996, section IV.2: an estimate of the dominant eigenvalue from two stages at the same time. Here it is the change of accelerations
+    /// over that of places, which is the square of that eigenvalue for a motion of second order.
     pub(crate) fn runaway(
         &self,
         tableau: &Tableau,

@@ -34,7 +34,7 @@ impl SleepPolicy for Positions {
         Self::DESCRIPTION.name
     }
 
-    /// Not this one: that it hangs bodies in the air is what it is kept for.
+    /// Not this policy: it is kept to show how it hangs bodies in the air.
     fn asks_for_support(&self) -> bool {
         false
     }

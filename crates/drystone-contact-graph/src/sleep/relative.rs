@@ -43,7 +43,7 @@ settings! {
     }
 }
 
-/// A mean square that is more than this multiple of the one before has grown, if the speed is more than this fraction of creep.
+/// A mean square that is more than `GROWTH` times the one before has grown, if the speed is more than `SEEN` times creep.
 const GROWTH: Real = 1.5;
 const SEEN: Real = 0.3;
 
@@ -103,7 +103,7 @@ impl KineticEnergyRelative {
         calm
     }
 
-    /// Counts a step of a body that is slow; says whether it has been so for long, and crept at most.
+    /// Counts a step of a body that is slow. Returns whether it has been slow for long, and has crept at most.
     fn lasts(&self, squared_speed: Real, h: Real, slow: &mut Slowness) -> bool {
         slow.steps = slow.steps.saturating_add(1);
         slow.squares += squared_speed;

@@ -2,7 +2,8 @@
 
 use crate::catalogue::Parameter;
 
-/// A set of names, each of a variant: the choices of a parameter. Variants after a semicolon have names too, but cannot be chosen by them: what code chooses itself.
+/// An enum whose variants have names: the choices of a parameter. Variants after a semicolon have names too, but cannot be chosen by name: only code chooses
+/// them.
 ///
 /// ```
 /// drystone_core::choice! {
@@ -43,13 +44,15 @@ macro_rules! choice {
     };
 }
 
-/// A struct whose fields are settings of a module. Each is declared once: its type, its default with the least and largest value, and its
-/// documentation, which is what `drystone list` says of it. `PARAMETERS` lists them, `from_settings` reads them, `Default` has their defaults. A description may list some of them only: the others have their
-/// defaults then.
+/// A struct whose fields are settings of a module. Each is declared once: its type, its default with the least and largest value, and its documentation, which
+/// `drystone list` prints. `PARAMETERS` lists them, `from_settings` reads them, and `Default` gives their defaults. A description may list only some of them:
+/// the others then have their defaults.
 ///
-/// A field is `integer(default, least, most)`, `real(default, least, most)`, `switch(default)`, `choice(default variant)` of a [`choice!`](crate::choice),
-/// `all()` of a struct that is declared so itself, all of whose settings are settings of this one, `some("name", …)` of one of whose settings these are (the others keep their defaults), or `given(value)`: no setting, but a field that is set otherwise and has that value where it is not. A name in quotes before the colon is the key
-/// of a field that is called otherwise. What follows after `if` is what another parameter must be, or this one is not read.
+/// A field is `integer(default, least, most)`, `real(default, least, most)`, `switch(default)`, or `choice(default variant)` of a [`choice!`](crate::choice).
+/// It may also be `all()` for a struct that is itself declared like this, all of whose settings are settings of this one; `some("name", …)` for a struct of
+/// whose settings only these are (the others keep their defaults); or `given(value)` for a field that is not a setting: it is set otherwise, and has that value
+/// if it is not set. A name in quotes before the colon is the key, if it differs from the field's name. After `if` stands the condition on another parameter
+/// without which this one is not read.
 ///
 /// ```
 /// use drystone_core::catalogue::{Implementation, Settings, Value};
@@ -159,8 +162,8 @@ macro_rules! parameters {
     }};
 }
 
-/// The implementations of a seam, each of which is named once: the list of their descriptions, and the function that makes one by its name. Behind a description stands what
-/// makes one of settings.
+/// The implementations of a seam, each named once: defines the list of their descriptions, and the function that makes one by its name. After each description
+/// stands the function that makes the implementation from settings.
 ///
 /// ```
 /// use drystone_core::catalogue::{Implementation, Settings};
@@ -218,7 +221,7 @@ pub const fn total(lists: &[&[Parameter]]) -> usize {
 /// Several lists as one of `N` parameters: what [`parameters!`](crate::parameters) calls.
 ///
 /// # Panics
-/// Where there are not `N`: when it is compiled.
+/// At compile time, if there are not `N` of them.
 pub const fn joined<const N: usize>(lists: &[&[Parameter]]) -> [Parameter; N] {
     let mut all = [Parameter::switch("", false, ""); N];
     let (mut i, mut at) = (0, 0);
@@ -238,7 +241,7 @@ pub const fn joined<const N: usize>(lists: &[&[Parameter]]) -> [Parameter; N] {
 /// The same parameters, each read only if another one has one of some values: what `if` in [`settings!`](crate::settings) calls.
 ///
 /// # Panics
-/// Where there are not `N`: when it is compiled.
+/// At compile time, if there are not `N` of them.
 pub const fn read_if<const N: usize>(
     list: &[Parameter],
     key: &'static str,
@@ -256,7 +259,7 @@ pub const fn read_if<const N: usize>(
 /// The parameters of these names, out of a list.
 ///
 /// # Panics
-/// Where one is not there: when it is compiled.
+/// At compile time, if one of the names is not there.
 pub const fn chosen<const N: usize>(from: &[Parameter], names: [&str; N]) -> [Parameter; N] {
     let mut all = [Parameter::switch("", false, ""); N];
     let mut i = 0;
@@ -271,7 +274,7 @@ pub const fn chosen<const N: usize>(from: &[Parameter], names: [&str; N]) -> [Pa
     all
 }
 
-/// Whether two names are the same, also where it is compiled.
+/// Whether two names are the same; can be evaluated at compile time.
 const fn same(a: &str, b: &str) -> bool {
     let (a, b) = (a.as_bytes(), b.as_bytes());
     if a.len() != b.len() {

@@ -32,7 +32,7 @@ impl Attachment {
 }
 
 impl Anchor {
-    /// Where the point is and how it moves (world frame, m and m/s); `None` where there is no such body.
+    /// Where the point is and how it moves (world frame, m and m/s); `None` if there is no such body.
     pub fn motion(&self, configuration: &Configuration, state: &State) -> Option<(Vec3, Vec3)> {
         match *self {
             Self::World(p) => Some((p, Vec3::ZERO)),
@@ -45,7 +45,7 @@ impl Anchor {
         }
     }
 
-    /// The body whose point it is; `None` for one of the world.
+    /// The body that the point belongs to; `None` for a point of the world.
     pub(crate) fn body(&self) -> Option<BodyIndex> {
         match *self {
             Self::World(_) => None,
@@ -53,7 +53,7 @@ impl Anchor {
         }
     }
 
-    /// The point with its arm and how its body moves; `None` where there is no such body.
+    /// The point with its arm and how its body moves; `None` if there is no such body.
     pub(crate) fn arm(&self, configuration: &Configuration, state: &State) -> Option<Attachment> {
         let (point, velocity) = self.motion(configuration, state)?;
         Some(match self.body() {
@@ -67,7 +67,7 @@ impl Anchor {
         })
     }
 
-    /// Follows its body when one is taken out of the columns; gives whether the point is still there.
+    /// Follows its body when one is taken out of the columns; returns whether the point is still there.
     pub(crate) fn remove_body(&mut self, removed: BodyIndex) -> bool {
         match self {
             Self::World(_) => true,

@@ -21,8 +21,8 @@ impl<F: Fn(Real) -> Wrench + Send + Sync> ForceField for TimeDependentWrench<F> 
     }
 }
 
-/// Any field on some bodies, from a closure that is handed their columns, in the order of `bodies`. It follows them when others are
-/// removed, and goes when one of them is.
+/// Any field on some bodies, from a closure that is given their columns, in the order of `bodies`. It follows them when other bodies are removed, and is
+/// dropped when one of them is.
 pub struct BodiesField<F> {
     /// The bodies.
     pub bodies: Vec<BodyIndex>,
@@ -43,8 +43,8 @@ impl<F: Fn(&[BodyIndex], &Configuration, &State, &mut [Wrench]) + Send + Sync> F
     }
 }
 
-/// Any field, from a closure with the arguments of [`ForceField::accumulate`]. It must not know bodies by their columns, which move
-/// when a body is removed: [`BodiesField`] does.
+/// Any field, from a closure with the arguments of [`ForceField::accumulate`]. It must not refer to bodies by their columns, which move when a body is removed;
+/// a [`BodiesField`] may.
 pub struct CustomField<F>(pub F);
 
 impl<F: Fn(&Configuration, &State, &mut [Wrench]) + Send + Sync> ForceField for CustomField<F> {

@@ -2,7 +2,7 @@ use crate::force::Targets;
 use drystone_core::{BodyIndex, Configuration, ForceField, State};
 use drystone_math::{Real, Wrench};
 
-/// Linear viscous damping by rates: velocities decay as `exp(-rate t)` whatever the mass and the inertia.
+/// Linear viscous damping by rates: velocities decay as `exp(-rate t)`, whatever the mass and the inertia.
 ///
 /// # Source
 /// C-18; H-26; thesis 5.6 and 6.4.
@@ -12,7 +12,7 @@ pub struct Damping {
     pub linear: Real,
     /// Rate of the angular velocity (1/s).
     pub angular: Real,
-    /// On which bodies.
+    /// The bodies that it acts on.
     pub targets: Targets,
 }
 

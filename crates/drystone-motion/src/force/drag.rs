@@ -13,7 +13,7 @@ pub struct Drag {
     pub angular: Real,
     /// u: velocity of the medium (m/s).
     pub wind: Vec3,
-    /// On which bodies.
+    /// The bodies that it acts on.
     pub targets: Targets,
 }
 

@@ -3,7 +3,7 @@ use drystone_core::ForceField;
 use drystone_core::catalogue::{Implementation, Settings};
 use std::sync::Arc;
 
-/// What makes a force field from the settings of its kind and the bodies that the scene has it act on.
+/// Makes a force field from the settings of its kind and the bodies that the scene has it act on.
 pub type MakeForce = dyn Fn(&Settings, Targets) -> Box<dyn ForceField> + Send + Sync;
 
 /// A kind of force from outside this crate, as scene files name it. Its keys are the parameters of its description, and `bodies`.
@@ -16,7 +16,7 @@ pub struct ForceMaker {
 }
 
 impl ForceMaker {
-    /// The kinds that the scene format has itself: no other may be called so.
+    /// The kinds that the scene format has itself: no other may have one of these names.
     pub const FORMAT: [&'static str; 6] = ["spring", "mouse-spring", "damping", "drag", "point-gravity", "wrench"];
 }
 

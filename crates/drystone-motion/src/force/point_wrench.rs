@@ -1,7 +1,7 @@
 use drystone_core::{BodyIndex, Configuration, ForceField, State};
 use drystone_math::{Vec3, Wrench};
 
-/// In which axes a constant force is given.
+/// The axes in which a constant force is given.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Axes {
     /// Fixed in the world: a rope pulled from afar.
@@ -20,7 +20,7 @@ pub struct PointWrench {
     pub point: Vec3,
     /// Force (N).
     pub force: Vec3,
-    /// Torque beside the force's own (N m).
+    /// Torque in addition to that of the force (N m).
     pub torque: Vec3,
     /// The axes of force and torque.
     pub axes: Axes,

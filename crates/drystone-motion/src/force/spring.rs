@@ -4,9 +4,9 @@ use drystone_math::{Real, Vec3, Wrench};
 
 /// A spring and a damper between two points.
 ///
-/// With a rest length the force lies along the line between the points, stretch and its rate being scalars; without one the
-/// force is `k d + c d'` with the offset d as a vector, which is defined where the points meet too. Between two bodies whose
-/// points are apart, that damper's sideways part keeps linear momentum but not angular momentum.
+/// With a rest length, the force lies along the line between the points, and the stretch and its rate are scalars. Without one, the force is `k d + c d'` with
+/// the offset d as a vector, which is also defined when the points meet. Between two bodies whose points are apart, the sideways part of that damper keeps
+/// linear momentum but not angular momentum.
 ///
 /// In a world with inertia it acts through the constraint solver, by soft rows: it is never too stiff for a step, and bears what contacts and
 /// joints bear in the same solve.
@@ -23,7 +23,7 @@ pub struct SpringDamper {
     pub stiffness: Real,
     /// Damping (N s/m).
     pub damping: Real,
-    /// The force is never larger (N); may be infinite.
+    /// Upper limit on the force (N); may be infinite.
     pub max_force: Real,
 }
 
@@ -73,7 +73,7 @@ impl ForceField for SpringDamper {
         }
     }
 
-    /// `k s^2 / 2` of the stretch s, and linear in it beyond the one at which the largest force is reached.
+    /// `k s^2 / 2` for the stretch s, and linear in it beyond the stretch at which the largest force is reached.
     fn potential(&self, configuration: &Configuration, state: &State) -> Real {
         let points = self.anchors.map(|a| a.motion(configuration, state));
         let [Some((p, _)), Some((q, _))] = points else { return 0.0 };
@@ -86,7 +86,7 @@ impl ForceField for SpringDamper {
     }
 
     fn remove_body(&mut self, removed: BodyIndex) -> bool {
-        // both follow, whatever becomes of the first
+        // both points must follow, whatever becomes of the first
         let left = self.anchors.each_mut().map(|a| a.remove_body(removed));
         left == [true; 2]
     }
@@ -111,7 +111,7 @@ mod tests {
             spring.accumulate(&c, &s, &mut w);
             assert!(w[0].force.length() > 1.0 && w[0].force == -w[1].force);
             let moment = w[0].torque + s.position[0].cross(w[0].force) + w[1].torque + s.position[1].cross(w[1].force);
-            // with a rest length the force is along the line, so the moments cancel; the damper of one without need not
+            // with a rest length the force is along the line, so the moments cancel; without one, those of the damper need not
             if rest_length > 0.0 {
                 assert!(moment.length() < 1e-12, "{moment}");
             }

@@ -22,7 +22,7 @@ impl SpringDamper {
         }
     }
 
-    /// That of a spring with a rest length: along the line between the points, if they are apart.
+    /// The row of a spring with a rest length: along the line between the points, if they are apart.
     pub(super) fn along(&self, [a, b]: [Attachment; 2]) -> Option<ConstraintRow> {
         let offset = b.point - a.point;
         let length = offset.length();
@@ -37,9 +37,10 @@ impl SpringDamper {
         Some(row)
     }
 
-    /// Those of a spring without a rest length: its offset is a vector.
+    /// The rows of a spring without a rest length, whose offset is a vector.
     ///
-    /// Bounds of three rows are a box, and the largest force is a ball: the box has a corner on it, and room for the present force along its first edge.
+    /// The bounds of three rows form a box, whereas the largest force is a ball: the box has a corner on it, and room for the present force along its first
+    /// edge.
     pub(super) fn isotropic(&self, [a, b]: [Attachment; 2], rows: &mut Vec<ConstraintRow>) {
         let (offset, rate) = (b.point - a.point, b.velocity - a.velocity);
         let force = offset * self.stiffness + rate * self.damping;

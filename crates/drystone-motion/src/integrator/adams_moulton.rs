@@ -20,7 +20,7 @@ settings! {
     }
 }
 
-/// Most sub-steps of a drift: a step has bounded work, and what turns faster is followed less closely than the tolerance asks for.
+/// Most sub-steps of a drift, so that a step has bounded work: faster rotation is followed less closely than the tolerance asks for.
 const FINEST: u32 = 4096;
 
 impl AdamsMoultonRotation {

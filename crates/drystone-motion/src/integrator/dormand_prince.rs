@@ -29,8 +29,8 @@ impl DormandPrince {
 
     /// The orientation after `h` seconds.
     fn advance(self, inverse_inertia: &SymmetricMat3, q: Quat, momentum: Vec3, h: Real) -> Quat {
-        /// Sub-steps are never shorter than this part of the step. What turns by more than fifty radians in it is
-        /// followed less closely than the tolerance asks for: a step has bounded work.
+        /// Sub-steps are never shorter than this fraction of the step, so that a step has bounded work: a body that turns by more than fifty radians in it is
+        /// followed less closely than the tolerance asks for.
         const SHORTEST: Real = 1.0 / 1024.0;
         if self.tolerance == 0.0 {
             return pair(inverse_inertia, q, momentum, h).0.normalize();

@@ -87,13 +87,13 @@ impl LieMidpoint {
     }
 }
 
-/// One midpoint step, cut in halves as long as the midpoint equation has no solution nearby.
+/// One midpoint step, cut in halves for as long as the midpoint equation has no solution nearby.
 #[inline(always)]
 fn midpoint(inverse_inertia: &SymmetricMat3, q: Quat, momentum: Vec3, h: Real) -> Quat {
     whole(inverse_inertia, q, momentum, h).unwrap_or_else(|| halved(inverse_inertia, q, momentum, h))
 }
 
-/// One midpoint step; `None` where the midpoint equation has no solution nearby.
+/// One midpoint step; `None` if the midpoint equation has no solution nearby.
 #[inline(always)]
 fn whole(inverse_inertia: &SymmetricMat3, q: Quat, momentum: Vec3, h: Real) -> Option<Quat> {
     let m = torque_free::solve_midpoint(inverse_inertia, q.conjugate() * momentum, h)?;
@@ -102,7 +102,7 @@ fn whole(inverse_inertia: &SymmetricMat3, q: Quat, momentum: Vec3, h: Real) -> O
 
 #[cold]
 fn halved(inverse_inertia: &SymmetricMat3, q: Quat, momentum: Vec3, h: Real) -> Quat {
-    /// Halvings; a step of a thousand radians is turned about its first axis instead.
+    /// Most halvings; in a step of a thousand radians a body is turned about its first axis instead.
     const DEEPEST: u32 = 10;
     for halvings in 1..=DEEPEST {
         let parts = 1_u32 << halvings;

@@ -59,13 +59,13 @@ pub enum GyroscopicTorque {
 /// C-07; thesis (4.19), (6.76). The gyroscopic torque is `-w x I w` (R-12: the thesis' Fig. 4.27 overwrites the
 /// torque with the opposite sign). Differs in: that torque is taken by the midpoint rule unless asked otherwise, and at the end of the drift. The turn about
 /// the new angular velocity does not change that velocity in body axes, so the energy that the rule keeps there is kept by the
-/// step; momentum is kept to order one, `lie-midpoint` keeps both. What a surface gives back is a part of the velocity at which the body comes, that torque included: were it
-/// among the forces of the kick, which a bounce does not reverse, bodies that tumble would gain from surfaces that give back all.
+/// step; momentum is kept to order one, whereas `lie-midpoint` keeps both. What a surface gives back is a fraction of the velocity at which the body comes,
+/// that torque included: if it were among the forces of the kick, which a bounce does not reverse, tumbling bodies would gain from surfaces that give back all.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct SemiImplicitEuler {
     /// How orientations are updated.
     pub orientation: OrientationUpdate,
-    /// What becomes of the gyroscopic torque.
+    /// How the gyroscopic torque is treated.
     pub gyroscopic: GyroscopicTorque,
 }
 
@@ -151,8 +151,8 @@ impl MotionSolver for SemiImplicitEuler {
         orientation * inverse.mul_vec(next_momentum(inverse, p, h) - p)
     }
 
-    /// `w' x w''`, w'' along the spin axis and w' across it, where the update takes them one after the other: a spin that is done before
-    /// the axle turns is as good as a steady velocity with that acceleration.
+    /// `w' x w''`, w'' along the spin axis and w' across it, if the update applies them one after the other: a spin that is done before the axle turns is
+    /// equivalent to a steady velocity with that acceleration.
     fn drift_acceleration(&self, body: &BodyProperties, orientation: Quat, angular_velocity: Vec3) -> Vec3 {
         match (self.orientation, body.spin_axis) {
             (OrientationUpdate::PartialFinite, Some(axis)) => {

@@ -3,9 +3,9 @@ use drystone_math::Real;
 
 /// The multistep method of Adams, Bashforth and Moulton, order four, in the mode predict-evaluate-correct-evaluate.
 ///
-/// It costs two evaluations per step whatever the order, and lives on its history: four slopes at equal distances. Where
-/// the motion is not smooth the history is a lie, so it is dropped at every discontinuity and grown anew by three
-/// Runge-Kutta steps; the same happens where the step changes. The error is a fixed part of what the corrector changes (Milne).
+/// It costs two evaluations per step whatever the order, and relies on its history: four slopes at equal distances. If the motion is not smooth, the history is
+/// misleading, so it is dropped at every discontinuity and built anew by three Runge-Kutta steps; the same happens if the step changes. The error is a fixed
+/// fraction of what the corrector changes (Milne).
 ///
 /// # Source
 /// C-06, C-21; Baraff 1989 section 2 (off-line integration, restarted after each discontinuity); thesis section 3.4.
@@ -15,16 +15,16 @@ pub struct AdamsMoulton {
     pub tolerance: Real,
     /// Steps that an interval without discontinuity is cut into at first.
     pub steps: u32,
-    /// Most steps that it is cut into, whatever their errors.
+    /// Most steps that such an interval is cut into, whatever their errors.
     pub finest: u32,
 }
 
-/// What a run came to.
+/// The result of a run.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct MultistepRun<const N: usize> {
     /// y at the end.
     pub y: [Real; N],
-    /// Steps, those of the starts included.
+    /// Number of steps, including those of the starts.
     pub steps: u32,
     /// How often the history was dropped.
     pub restarts: u32,

@@ -47,7 +47,7 @@ impl<const N: usize> RungeKuttaStep<N> {
 
 /// The classical Runge-Kutta method with steps of its own choice, by step doubling.
 ///
-/// Each step is taken whole and in two halves; what they differ by, over 15, is the error of the halves. Their result goes on.
+/// Each step is taken whole and in two halves; a fifteenth of their difference is the error of the halves, whose result is used.
 ///
 /// # Source
 /// C-06; thesis section 3.4 uses it to verify scripted motion.
@@ -55,12 +55,12 @@ impl<const N: usize> RungeKuttaStep<N> {
 pub struct AdaptiveRungeKutta4 {
     /// Largest estimated error of an entry in a step, above zero.
     pub tolerance: Real,
-    /// Steps are not cut below this part of the whole interval.
+    /// Steps are not cut below this fraction of the whole interval.
     pub shortest: Real,
 }
 
 impl AdaptiveRungeKutta4 {
-    /// With the given tolerance, above zero; steps not below a millionth of the interval.
+    /// With the given tolerance, above zero; steps are not shorter than a millionth of the interval.
     pub fn new(tolerance: Real) -> Self {
         Self { tolerance, shortest: 1e-6 }
     }

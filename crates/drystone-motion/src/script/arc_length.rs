@@ -19,7 +19,7 @@ const GAUSS: [(Real, Real); 4] = [
     (0.960_289_856_497_536_3, 0.101_228_536_290_376_26),
 ];
 
-/// Halvings at most: a cusp is then within a millionth of a millionth of a panel.
+/// Most halvings: a cusp is then within a millionth of a millionth of a panel.
 const DEEPEST: u32 = 40;
 
 /// The squared speed is a polynomial; rounding must not take it below zero at a cusp.
@@ -42,17 +42,17 @@ fn halved(c: &[Real; 5], from: Real, to: Real, whole: Real, tolerance: Real, dep
     halved(c, from, middle, left, tolerance, depth - 1) + halved(c, middle, to, right, tolerance, depth - 1)
 }
 
-/// Distance of a point from the line through two others; from the first where they coincide.
+/// Distance of a point from the line through two others, or from the first of these if they coincide.
 fn distance_to_line(p: Vec3, a: Vec3, b: Vec3) -> Real {
     let along = (b - a).normalize_or_zero();
     (p - a).reject_from_normalized(along).length()
 }
 
-/// The control polygon's length where the polygon is flat, else the sum over both halves.
+/// The control polygon's length if the polygon is flat, else the sum over both halves.
 ///
 /// # Source
-/// M-07; thesis (3.22)-(3.28), Figs. 3.1-3.3. Differs in: where control points lie on the chord but beyond its ends, the polygon is
-/// flat and too long; it must agree with the chord too, or the curve is cut on.
+/// M-07; thesis (3.22)-(3.28), Figs. 3.1-3.3. Differs in: if control points lie on the chord but beyond its ends, the polygon is flat but too long; it must
+/// agree with the chord too, or the curve is cut on.
 fn polygon(curve: &Bezier<Vec3>, tolerance: Real, depth: u32) -> Real {
     let [p0, p1, p2, p3] = curve.points;
     let length = p0.distance(p1) + p1.distance(p2) + p2.distance(p3);

@@ -3,8 +3,8 @@ use drystone_math::{Mat3, Quat, Real, Vec3};
 
 /// Turns a body so that its x axis looks at a point and its y axis stands as far up as that allows: the centre of interest and the view-up of animation.
 ///
-/// The orientation follows from where the body and the point are, and so do angular velocity and acceleration from their derivatives: it is as often
-/// differentiable as the path. Where the body looks along the up vector no orientation is upright: the one next to it by an arbitrary side is taken there, without rates.
+/// The orientation follows from the positions of the body and the point, and angular velocity and acceleration from their derivatives: it is differentiable as
+/// often as the path. If the body looks along the up vector, no orientation is upright: the one next to it by an arbitrary side is taken there, without rates.
 ///
 /// # Source
 /// M-14; thesis 3.5, which names both beside splines of quaternions.
@@ -21,18 +21,18 @@ pub struct Gaze {
 pub enum Target {
     /// A point that stays where it is (m).
     Point(Vec3),
-    /// Its own path, so far ahead (m of arc length, above zero).
+    /// A point on its own path, this far ahead (m of arc length, above zero).
     Ahead(Real),
 }
 
 /// A vector and its first two derivatives by time.
 type Course = [Vec3; 3];
 
-/// Lengths, and sines of angles to the up vector, below this are none.
+/// Lengths, and sines of angles to the up vector, below this count as zero.
 const NONE: Real = 1e-9;
 
 impl Gaze {
-    /// The orientation where the target is this far from the body, and how that changes.
+    /// The orientation for this vector from the body to the target, and how it changes.
     pub(super) fn turning(&self, to_target: Course) -> Turning {
         let up = self.up.normalize_or(Vec3::Y);
         let Some(forward) = unit(to_target) else {
@@ -59,7 +59,7 @@ impl Gaze {
     }
 }
 
-/// The direction of a vector, with its derivatives; `None` where it has none.
+/// The direction of a vector, with its derivatives; `None` if it has none.
 fn unit([d, first, second]: Course) -> Option<Course> {
     let length = d.length();
     if length <= NONE {

@@ -26,7 +26,7 @@ impl KeyFrames {
     /// Through keys at rising times.
     ///
     /// # Errors
-    /// [`ScriptError`] for less than two keys, times that do not rise, poses that are not finite, and orientations too far apart.
+    /// [`ScriptError`] for fewer than two keys, times that do not rise, poses that are not finite, and orientations too far apart.
     pub fn new(keys: &[Key]) -> Result<Self, ScriptError> {
         let times: Vec<Real> = keys.iter().map(|k| k.time).collect();
         let places: Vec<Vec3> = keys.iter().map(|k| k.pose.position).collect();
@@ -54,7 +54,7 @@ impl ScriptedMotion for KeyFrames {
     }
 }
 
-/// Keys joined by straight lines and great arcs, with the velocities of these and no acceleration: what the splines are measured against.
+/// Keys joined by straight lines and great arcs, with the velocities of these and no acceleration: the splines are measured against it.
 ///
 /// # Source
 /// M-03; thesis Ch. 3: simple, but storage is linear in the keys and sampling shows.
@@ -67,7 +67,7 @@ impl FiniteDifferences {
     /// Keys at rising times.
     ///
     /// # Errors
-    /// [`ScriptError`] for less than two keys, times that do not rise, or poses that are not finite.
+    /// [`ScriptError`] for fewer than two keys, times that do not rise, or poses that are not finite.
     pub fn new(keys: &[Key]) -> Result<Self, ScriptError> {
         if keys.len() < 2 {
             return Err(ScriptError::Count { what: "keys", found: keys.len(), needed: "at least 2" });

@@ -2,7 +2,7 @@ use crate::script::regular::{VANISHED, is_regular};
 use crate::script::{Bezier, CubicSpline, LengthMethod, ScriptError};
 use drystone_math::{Real, Vec3};
 
-/// A curve in space by its arc length: C(U(s)).
+/// A curve in space as a function of its arc length: C(U(s)).
 ///
 /// # Source
 /// M-04 ... M-08, M-10, M-11, M-13; thesis 3.1-3.3.
@@ -26,22 +26,22 @@ pub struct PathPoint {
     pub curvature: Vec3,
 }
 
-/// How far from such a point the derivatives are taken instead, as a part of the piece.
+/// How far from a point at which the derivative vanishes the derivatives are taken instead, as a fraction of the piece.
 const ASIDE: Real = 1e-4;
 
 impl SpacePath {
-    /// From a spline, its length by quadrature to rounding.
+    /// From a spline, with its length found by quadrature to rounding.
     ///
     /// # Errors
-    /// [`ScriptError::NoLength`] where the spline stays in one point.
+    /// [`ScriptError::NoLength`] if the spline stays in one point.
     pub fn new(spline: CubicSpline<Vec3>) -> Result<Self, ScriptError> {
         Self::with_method(spline, LengthMethod::Quadrature, 1e-13)
     }
 
-    /// From a spline, its length found by the given method to a tolerance (as a part of the whole length).
+    /// From a spline, with its length found by the given method to a tolerance (as a fraction of the whole length).
     ///
     /// # Errors
-    /// [`ScriptError::NoLength`] where the spline stays in one point.
+    /// [`ScriptError::NoLength`] if the spline stays in one point.
     pub fn with_method(spline: CubicSpline<Vec3>, method: LengthMethod, tolerance: Real) -> Result<Self, ScriptError> {
         // the control polygon is never shorter than the curve: it gives the scale
         let scale: Real = spline
@@ -66,7 +66,7 @@ impl SpacePath {
     /// From a spline whose derivative is proved to vanish nowhere, so that a body can follow it at any speed with finite accelerations.
     ///
     /// # Errors
-    /// [`ScriptError::Cusp`] where there is no proof: at a cusp, or so near to one that it cannot be told from it; [`ScriptError::NoLength`].
+    /// [`ScriptError::Cusp`] if there is no proof: at a cusp, or so near to one that the two cannot be told apart; [`ScriptError::NoLength`].
     pub fn regular(spline: CubicSpline<Vec3>) -> Result<Self, ScriptError> {
         let path = Self::new(spline)?;
         match path.spline.pieces.iter().position(|p| !is_regular(p)) {
@@ -113,7 +113,7 @@ impl SpacePath {
         (i, t)
     }
 
-    /// The spline's parameter U(s) at an arc length (m), which is moved into the path.
+    /// The spline's parameter U(s) at an arc length (m), which is clamped to the path.
     pub fn parameter(&self, s: Real) -> Real {
         let (i, t) = self.find(s.clamp(0.0, self.length()));
         let [from, to] = [self.spline.breaks[i], self.spline.breaks[i + 1]];

@@ -13,8 +13,8 @@ use std::f64::consts::TAU;
 /// q(t) = c_0 exp(w_1 b_1(t)) exp(w_2 b_2(t)) ...,   w_i = log(c_{i-1}* c_i).
 /// ```
 ///
-/// It is as often differentiable as the basis, so twice at simple knots, commutes with rotations of the frame, and turns at a constant rate
-/// through keys of a constant rate. Angular velocity and acceleration are sums of the factors' own, carried into the world.
+/// It is differentiable as often as the basis, so twice at simple knots. It commutes with rotations of the frame, and turns at a constant rate through keys of
+/// a constant rate. Angular velocity and acceleration are sums of the factors' own, carried into the world.
 ///
 /// # Source
 /// M-14, which the thesis leaves open (3.5, 3.6: squad is only C^1). The cumulative form is M.-J. Kim, M.-S. Kim, S. Y. Shin, "A
@@ -91,12 +91,12 @@ fn basis(knots: &[Real], i: usize, t: Real) -> [[Real; 4]; 3] {
 }
 
 impl RotationSpline {
-    /// Through orientations (need not be of unit length, of either sign) at rising times (s), beginning and ending with the mean
-    /// angular velocity of the first and last interval.
+    /// Through orientations (of any length and either sign) at rising times (s), beginning and ending with the mean angular velocity of the first and last
+    /// interval.
     ///
     /// # Errors
-    /// [`ScriptError`] for less than two keys, unequal counts, times that do not rise, zero quaternions, and keys between which
-    /// no curve is found, which is certain only where neighbours are less than about a radian apart: add keys in between.
+    /// [`ScriptError`] for fewer than two keys, unequal counts, times that do not rise, zero quaternions, and keys between which no curve is found. Finding one
+    /// is certain only if neighbours are less than about a radian apart: add keys in between.
     pub fn through(times: &[Real], keys: &[Quat]) -> Result<Self, ScriptError> {
         let n = keys.len();
         if n < 2 || times.len() != n {
@@ -123,8 +123,8 @@ impl RotationSpline {
         Ok(spline)
     }
 
-    /// Brings the rotation vectors up to date: of those that differ by whole turns the one next to what it was, so that controls
-    /// may come to lie more than half a turn apart.
+    /// Brings the rotation vectors up to date: of the vectors that differ by whole turns, the one nearest to the former value is taken, so that controls may
+    /// come to lie more than half a turn apart.
     fn refresh(&mut self) {
         self.logs.resize(self.controls.len(), Vec3::ZERO);
         for (c, old) in self.controls.windows(2).zip(&mut self.logs[1..]) {
@@ -147,8 +147,8 @@ impl RotationSpline {
 
     /// Moves the inner controls until the curve meets the inner keys.
     ///
-    /// Newton's method with the matrix of a spline in a flat space, all rotations taken in the world frame: exact where the
-    /// keys turn about one axis, and where all controls turn together. A step that leads away is shortened.
+    /// Newton's method with the matrix of a spline in a flat space, all rotations taken in the world frame: exact if the keys turn about one axis, and if all
+    /// controls turn together. A step that leads away is shortened.
     fn fit(&mut self, keys: &[Quat]) -> Result<(), ScriptError> {
         const ITERATIONS: usize = 500;
         const MET: Real = 1e-13;
@@ -177,7 +177,7 @@ impl RotationSpline {
         if off <= 100.0 * MET { Ok(()) } else { Err(ScriptError::Rotation { off }) }
     }
 
-    /// What the inner controls would have to move by in a flat space, by Thomas' algorithm.
+    /// How far the inner controls would have to move in a flat space, by Thomas' algorithm.
     fn flat_step(&self, residual: &[Vec3]) -> Vec<Vec3> {
         let mut step = residual.to_vec();
         let mut upper = vec![0.0; step.len()];

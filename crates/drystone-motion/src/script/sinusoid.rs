@@ -3,16 +3,16 @@ use drystone_math::elementary::sin_cos;
 use drystone_math::{Pose, Real, Twist, Vec3};
 use std::f64::consts::TAU;
 
-/// Shaking: a pose about which a body swings along a line and about an axis, in step.
+/// Shaking: a body swings about a pose, along a line and about an axis, in step.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Sinusoid {
     /// Body frame in the middle of the swing.
     pub middle: Pose,
-    /// Largest way from the middle, world frame (m).
+    /// Largest displacement from the middle, world frame (m).
     pub travel: Vec3,
     /// Largest turn from the middle, a rotation vector in the world frame (rad).
     pub turn: Vec3,
-    /// Swings a second (Hz).
+    /// Swings per second (Hz).
     pub frequency: Real,
     /// Phase at time zero (rad).
     pub phase: Real,

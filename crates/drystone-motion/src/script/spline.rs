@@ -25,7 +25,7 @@ fn blossom<P: Point>(controls: &[P], knots: &[Real], i: usize, arguments: [Real;
     d[3]
 }
 
-/// Knots 0, 0, 0, 0, 1, 2, ... that let a spline of `n` control points begin in the first and end in the last.
+/// Knots 0, 0, 0, 0, 1, 2, ... with which a spline of `n` control points begins in the first and ends in the last.
 pub(crate) fn open_knots(n: usize) -> Vec<Real> {
     (0..n + 4).map(|k| k.saturating_sub(3).min(n - 3) as Real).collect()
 }
@@ -78,11 +78,11 @@ impl<P: Point> CubicSpline<P> {
         Ok(Self { breaks, pieces })
     }
 
-    /// With knots that let the curve begin in the first control point and end in the last, evenly spaced. Two or three
-    /// points are taken for a line or a parabola.
+    /// With evenly spaced knots with which the curve begins in the first control point and ends in the last. Two or three points are taken for a line or a
+    /// parabola.
     ///
     /// # Errors
-    /// [`ScriptError`] for less than two points, or one that is not finite.
+    /// [`ScriptError`] for fewer than two points, or one that is not finite.
     pub fn open(controls: &[P]) -> Result<Self, ScriptError> {
         let raised = match *controls {
             [a, b] => vec![a, a * (2.0 / 3.0) + b * (1.0 / 3.0), a * (1.0 / 3.0) + b * (2.0 / 3.0), b],
@@ -101,7 +101,7 @@ impl<P: Point> CubicSpline<P> {
     /// The natural spline through points at rising parameters: no second derivative at the ends.
     ///
     /// # Errors
-    /// [`ScriptError`] for less than two points, unequal counts, or parameters that do not rise.
+    /// [`ScriptError`] for fewer than two points, unequal counts, or parameters that do not rise.
     pub fn through(parameters: &[Real], points: &[P]) -> Result<Self, ScriptError> {
         let n = points.len();
         if n < 2 || parameters.len() != n {
@@ -137,19 +137,19 @@ impl<P: Point> CubicSpline<P> {
         Ok(Self { breaks: parameters.to_vec(), pieces })
     }
 
-    /// Where the parameter begins and ends.
+    /// The range of the parameter.
     pub fn range(&self) -> [Real; 2] {
         [self.breaks[0], self.breaks[self.pieces.len()]]
     }
 
-    /// The piece of a parameter, the local parameter in it, and its width. What lies outside is moved to the ends.
+    /// The piece that a parameter lies in, the local parameter in it, and its width. A parameter outside is moved to the nearer end.
     pub(crate) fn locate(&self, u: Real) -> (usize, Real, Real) {
         let i = self.breaks.partition_point(|b| *b <= u).clamp(1, self.pieces.len()) - 1;
         let width = self.breaks[i + 1] - self.breaks[i];
         (i, ((u - self.breaks[i]) / width).clamp(0.0, 1.0), width)
     }
 
-    /// The point and the first two derivatives at a parameter, which is moved into the range.
+    /// The point and the first two derivatives at a parameter, which is clamped to the range.
     pub fn evaluate(&self, u: Real) -> [P; 3] {
         let (i, t, width) = self.locate(u);
         let [p, d, dd] = self.pieces[i].evaluate(t);

@@ -18,12 +18,12 @@ pub enum Orientation {
     Spline(RotationSpline),
     /// Along a spline of Euler angles.
     Angles(AngleSpline),
-    /// To what it looks at.
+    /// Towards what it looks at.
     Gaze(Gaze),
 }
 
 impl Orientation {
-    /// At a time; `place` is where the body is on its path, and `ahead` what is so far (m) ahead of it, each with two derivatives.
+    /// The orientation at a time; `place` is where the body is on its path, and `ahead` gives the point this far (m) ahead of it, each with two derivatives.
     fn evaluate(&self, t: Real, place: [Vec3; 3], ahead: impl Fn(Real) -> [Vec3; 3]) -> Turning {
         match self {
             Self::Fixed(q) => Turning { orientation: *q, velocity: Vec3::ZERO, acceleration: Vec3::ZERO },
@@ -60,8 +60,8 @@ pub struct SplineScript {
 }
 
 impl SplineScript {
-    /// Corners of a box that holds the body frame's origin from one time to another (s): what a swept volume is grown from. Takes
-    /// arc length to be monotone in between, as for a velocity spline whose points rise.
+    /// Corners of a box that holds the body frame's origin from one time to another (s): the basis of a swept volume. Assumes that arc length is monotone in
+    /// between, as for a velocity spline whose points rise.
     pub fn bounds(&self, from: Real, to: Real) -> [Vec3; 2] {
         self.path.bounds(self.progress.evaluate(from).s, self.progress.evaluate(to).s)
     }

@@ -5,9 +5,8 @@ use drystone_math::{Real, Vec2};
 /// When a path is travelled: a curve V(v) = (t, s) in the plane of time and arc length, a function of time.
 ///
 /// # Source
-/// M-05, M-09, M-10; thesis (3.9), (3.32)-(3.34), (3.41)-(3.48). The points are the control points of an open cubic B-spline. Where
-/// their times rise, so does t(v) everywhere (its derivative is a spline with positive control values): `t' = 0` cannot
-/// occur (M-11), and the search for v has one answer.
+/// M-05, M-09, M-10; thesis (3.9), (3.32)-(3.34), (3.41)-(3.48). The points are the control points of an open cubic B-spline. If their times rise, so does t(v)
+/// everywhere (its derivative is a spline with positive control values): `t' = 0` cannot occur (M-11), and the search for v has one answer.
 #[derive(Debug, Clone, PartialEq)]
 pub struct VelocitySpline {
     spline: CubicSpline<Vec2>,
@@ -28,7 +27,7 @@ impl VelocitySpline {
     /// From control points `[t, s]` with rising times (s) and arc lengths (m).
     ///
     /// # Errors
-    /// [`ScriptError`] for less than two points, numbers that are not finite, or times that do not rise.
+    /// [`ScriptError`] for fewer than two points, numbers that are not finite, or times that do not rise.
     pub fn new(points: &[[Real; 2]]) -> Result<Self, ScriptError> {
         rising("time", points.iter().map(|p| p[0]))?;
         let points: Vec<Vec2> = points.iter().copied().map(Vec2::from_array).collect();
@@ -38,7 +37,7 @@ impl VelocitySpline {
     /// Constant speed (m/s) over a distance (m), starting at a time (s).
     ///
     /// # Errors
-    /// [`ScriptError`] where the speed is not above zero, or the distance leads to no later time.
+    /// [`ScriptError`] if the speed is not above zero, or the distance leads to no later time.
     pub fn constant(start: Real, speed: Real, distance: Real) -> Result<Self, ScriptError> {
         Self::new(&[[start, 0.0], [start + distance / speed, distance]])
     }
@@ -49,7 +48,7 @@ impl VelocitySpline {
         [self.spline.evaluate(from)[0].x, self.spline.evaluate(to)[0].x]
     }
 
-    /// Where the path is at time `t` (s). Before the first and after the last time the body rests.
+    /// The progress along the path at time `t` (s). Before the first and after the last time the body rests.
     pub fn evaluate(&self, t: Real) -> Progress {
         let [first, last] = self.times();
         let resting = t < first || t > last;

@@ -8,7 +8,7 @@ use drystone_math::{Real, SymmetricMat3};
 use pulp::{Simd, WithSimd};
 
 /// [`torque_free::drift`] of bodies by midpoint steps, to be compiled for whatever registers the processor has. Nothing is reordered or fused: the bits are the
-/// same on all of them, and those of one body after the other.
+/// same on all of them, and the same as for one body after the other.
 pub(super) struct Drift<'a> {
     pub(super) rule: LieMidpoint,
     pub(super) configuration: &'a Configuration,
@@ -72,7 +72,8 @@ fn drift_four(
     }
 }
 
-/// One midpoint step of four bodies. Where one turns about a principal axis the midpoint momentum is what it begins with; the others look for theirs one by one.
+/// One midpoint step of four bodies. For a body that turns about a principal axis, the midpoint momentum is the initial one; for the others it is found one by
+/// one.
 #[inline(always)]
 fn midpoint(
     (inverses, inverse): ([&SymmetricMat3; FOUR], &Symmetric),
