@@ -9,28 +9,33 @@ pub trait TimeControl: Send {
     /// The name in scene files.
     fn name(&self) -> &'static str;
 
-    /// At which levels it asks the constraint solver: velocities, unless it says otherwise.
+    /// The levels at which it calls the constraint solver: velocities, unless it says otherwise.
     fn needs(&self) -> Levels {
         Levels::VELOCITY
     }
 
-    /// What a configuration has that this time control cannot take, in a word or two: joints, for one. A world with it is refused.
+    /// A feature of the configuration that this time control cannot handle, in a word or two, such as joints. A world that has it is refused.
     fn cannot(&self, _configuration: &Configuration) -> Option<&'static str> {
         None
     }
 
-    /// Whether it asks for solves at other poses than those with which a step begins. A solver that says itself where bodies go from the poses that it is given
-    /// does not fit it, and is refused.
+    /// Whether it asks for solves at poses other than those with which a step begins. A solver that itself says where bodies go from the poses it is given does
+    /// not fit it, and is refused.
     fn solves_elsewhere(&self) -> bool {
         false
     }
 
-    /// Whether each frame of some length asks the same of all groups as the last one did, so that what one frame leaves as it is the next one leaves so too.
+    /// Whether nothing but the collision solver acts between bodies. A collision solver that resolves nothing is then refused.
+    fn acts_by_impacts(&self) -> bool {
+        false
+    }
+
+    /// Whether each frame of the same length asks the same of all groups as the last one did, so that what one frame leaves as it is the next one leaves too.
     fn repeats(&self) -> bool {
         false
     }
 
-    /// Whether it moves bodies by drifts, on which the ways of those are swept that are continuous: it combines rates of motion instead where this is false.
+    /// Whether it moves bodies by drifts, in which the motion of continuous bodies is swept; if false, it combines rates of motion instead.
     fn sweeps_ways(&self) -> bool {
         true
     }
@@ -43,6 +48,6 @@ pub trait TimeControl: Send {
     /// Takes the kernel from its time `t` to `t + dt` (s), in any number of sub-steps. However many collisions there are within, the frame ends there (B-19, N-10).
     ///
     /// # Errors
-    /// [`StepFailure`] where a verb of the kernel fails.
+    /// [`StepFailure`] if a verb of the kernel fails.
     fn advance(&mut self, kernel: &mut dyn Kernel, dt: Real) -> Result<TimeReport, StepFailure>;
 }

@@ -140,7 +140,7 @@ fn refusal(
     let builder = WorldBuilder::default().registry(registry.clone()).paradigm(*paradigm);
     let builder = choices.iter().fold(builder, |builder, choice| builder.choose(choice.clone()));
     let error = builder.build_with(built.configuration, built.state).err()?;
-    let refuses = matches!(error, WorldError::Refused { .. } | WorldError::Levels { .. });
+    let refuses = matches!(error, WorldError::Refused { .. } | WorldError::Levels { .. } | WorldError::Mismatch { .. });
     refuses.then(|| scene.fault_at(&built.paradigm_location, error.to_string()))
 }
 

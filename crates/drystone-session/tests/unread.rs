@@ -84,7 +84,7 @@ const PROBES: [(&str, [&[&str]; 2]); 6] = [
         ],
     ),
     ("motion_solver.kind", [&["motion_solver.kind=semi-implicit-euler"], &["motion_solver.kind=implicit-gyroscopic"]]),
-    ("collision_solver.kind", [&["collision_solver.kind=none"], &["collision_solver.kind=sequential"]]),
+    ("collision_solver.kind", [&["collision_solver.kind=micro-collisions"], &["collision_solver.kind=sequential"]]),
     (
         "contact_determination.kind",
         [&["contact_determination.kind=clipping"], &["contact_determination.kind=closest-point"]],

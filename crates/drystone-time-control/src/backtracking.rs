@@ -2,9 +2,12 @@ use crate::Tableau;
 use crate::step_end::project;
 use crate::tableau::Stages;
 use drystone_core::{
-    BodyPair, ContactSet, DetectMode, Instant, Kernel, PairRecord, Rate, RateOf, Restore, Save, Scope, StepFailure,
-    TimeReport, choice, settings,
+    BodyPair, ContactSet, DetectMode, Instant, Kernel, Levels, PairRecord, Rate, RateOf, Restore, Save, Scope,
+    StepFailure, TimeReport, choice, settings,
 };
+
+/// The levels at which [`Backtracking`] calls the constraint solver: impacts too, to stop what arrives without a bounce before anything moves.
+pub(crate) const NEEDS: Levels = Levels::IMPULSES;
 
 choice! {
     /// What is done about a collision that a step missed.
@@ -51,11 +54,11 @@ settings! {
     }
 }
 
-/// Most evaluations of a distance in a search: halving finds any time to rounding.
+/// Most evaluations of a distance in a search: halving then finds any time to rounding.
 const EVALUATIONS: u32 = 60;
-/// The least time within which a contact arrives, as a part of the step.
+/// The least time within which a contact arrives, as a fraction of the step.
 const INSTANT: f64 = 1e-3;
-/// Stretches shorter than this part of the step are no progress.
+/// Stretches shorter than this fraction of the step are no progress.
 const PROGRESS: f64 = 1e-9;
 
 /// A part of a frame: which bodies, from when to when (s).
@@ -68,13 +71,13 @@ pub(crate) struct Stretch {
 
 /// How a step ended.
 enum Step {
-    /// It went on for so long (s).
+    /// It went on for this long (s).
     Went(f64),
     /// A body may have met one outside.
     Crossed(BodyPair),
 }
 
-/// A motion from a start, along which a time of impact is searched.
+/// A motion from a start, along which a time of impact is sought.
 pub(crate) struct Motion {
     pub(crate) scope: Scope,
     pub(crate) start: Instant,
@@ -88,7 +91,7 @@ pub(crate) struct Motion {
 pub(crate) enum Curve {
     /// The parabola between the rates at its start and at its end: of motion, and of a step.
     Parabola([Rate; 2]),
-    /// What the stages of a Runge-Kutta step give within it.
+    /// The motion that the stages of a Runge-Kutta step give within it.
     Stages(Tableau, Stages),
 }
 
@@ -116,7 +119,7 @@ impl Motion {
 }
 
 impl Backtracking {
-    /// Takes bodies through a stretch of time. Gives the pair by which they may have met bodies outside of it, where that ends it.
+    /// Takes bodies through a stretch of time. If they may have met bodies outside it and this ends it, returns the pair.
     pub(crate) fn advance(
         &self,
         kernel: &mut dyn Kernel,
@@ -136,7 +139,7 @@ impl Backtracking {
             let arrival = arrival(kernel.pairs(scope), to - now);
             report.resolve.merge(&kernel.resolve(scope, arrival)?);
             if kernel.pairs(scope).iter().any(|r| r.held) {
-                // what arrives without a bounce stops here, before anything moves
+                // a contact that arrives without a bounce stops here, before anything moves
                 report.solve.merge(&kernel.solve(scope, 0.0, to - now)?);
             }
             let start = kernel.save(scope, Save::Contacts);
@@ -165,7 +168,7 @@ impl Backtracking {
         let h = to - from;
         let mut horizon = h;
         loop {
-            // forces in the middle: free flight is the parabola, however a frame is cut
+            // forces in the middle: free flight is then the parabola, however a frame is cut
             kernel.drift(scope, 0.5 * h)?;
             kernel.script(from + 0.5 * h)?;
             kernel.renew(scope)?;
@@ -191,7 +194,7 @@ impl Backtracking {
             // what is taken back did not happen
             report.penetration = deepest;
             if self.response == Response::Tracking {
-                // what was found there is a contact of the step
+                // contacts found there belong to the step
                 kernel.restore(scope, start, Restore::Motion);
                 kernel.script(from)?;
                 kernel.refresh(scope, None);
@@ -226,8 +229,8 @@ impl Backtracking {
         deep.min_by(|a, b| a.distance.total_cmp(&b.distance)).copied()
     }
 
-    /// The time of the first impact of a motion, with the state there; a pair that was found in another order than that of time moves it
-    /// back. `None` where the pair touches at the start already.
+    /// The time of the first impact of a motion, with the state there. If a pair that was found later meets earlier, the time moves back. `None` if the pair
+    /// touches at the start already.
     fn first_impact(
         &self,
         kernel: &mut dyn Kernel,
@@ -237,8 +240,8 @@ impl Backtracking {
         self.first_crossing(kernel, motion, pair, |_| 0.0)
     }
 
-    /// The time at which the first pair gets as near to each other as `level` says of its record, with the state there; `None` where the given pair is at the
-    /// start already.
+    /// The time at which the first pair gets as close as `level` says for its record, with the state there; `None` if the given pair is that close at the start
+    /// already.
     pub(crate) fn first_crossing(
         &self,
         kernel: &mut dyn Kernel,
@@ -306,7 +309,7 @@ impl Backtracking {
     }
 }
 
-/// Within which time (s) those contacts close that are closing, at most `h`: collisions are resolved where bodies are, not where forces will have
+/// The time (s), at most `h`, within which the contacts that are closing will have closed: collisions are resolved where bodies are, not where forces will have
 /// brought them by the end of the step.
 pub(crate) fn arrival(records: &[PairRecord], h: f64) -> f64 {
     let closing = records.iter().filter(|r| r.held && r.approach > 0.0);

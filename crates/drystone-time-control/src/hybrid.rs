@@ -1,7 +1,7 @@
 use crate::{Leapfrog, Retroactive};
 use drystone_core::catalogue::{Implementation, chosen};
 use drystone_core::{
-    BodyIndex, BodyPair, DetectMode, Kernel, PairRecord, Scope, StepFailure, TimeControl, TimeReport, settings,
+    BodyIndex, BodyPair, DetectMode, Kernel, Levels, PairRecord, Scope, StepFailure, TimeControl, TimeReport, settings,
 };
 
 pub(crate) const DESCRIPTION: Implementation = Implementation {
@@ -11,7 +11,7 @@ pub(crate) const DESCRIPTION: Implementation = Implementation {
     parameters: &chosen(Hybrid::PARAMETERS, ["speed", "bodies", "tolerance", "search", "backtracks"]),
 };
 
-/// Fast pairs of a frame whose groups are looked at.
+/// Largest number of fast pairs per frame whose groups are looked at.
 const MOST_ARRIVING: usize = 64;
 
 settings! {
@@ -38,7 +38,7 @@ settings! {
 }
 
 impl Hybrid {
-    /// Whether a pair asks for its time of impact.
+    /// Whether a pair needs its time of impact searched.
     fn is_fast(&self, record: &PairRecord, dt: f64) -> bool {
         let apart = record.distance > self.fast.backtracking.tolerance;
         apart && record.approach > self.speed && record.not_before() < dt
@@ -58,6 +58,10 @@ impl Hybrid {
 impl TimeControl for Hybrid {
     fn name(&self) -> &'static str {
         DESCRIPTION.name
+    }
+
+    fn needs(&self) -> Levels {
+        crate::backtracking::NEEDS
     }
 
     fn advance(&mut self, kernel: &mut dyn Kernel, dt: f64) -> Result<TimeReport, StepFailure> {

@@ -29,17 +29,18 @@ settings! {
 
 /// Impulse-based simulation: between impacts bodies are in free flight, and nothing but impulses acts between them.
 ///
-/// Each pair whose bodies can meet within the frame waits in a heap, keyed by a time before which they do not: its distance and a bound of how fast that can close,
-/// true for bodies that tumble. The pair on top is flown to its time and looked at again; where it is closer than `distance` and approaches it collides. Only its
-/// bodies' other pairs are keyed anew. Bodies have clocks of their own, and meet at the end of the frame. A body that an impact makes faster than was looked ahead for
-/// leaves its room: all fly to that time, and pairs are found anew.
+/// Each pair whose bodies can meet within the frame waits in a heap, keyed by a time before which they do not meet. That time follows from its distance and a
+/// bound on how fast it can close, which holds for tumbling bodies too. The pair on top is flown to its time and looked at again; if it is closer than
+/// `distance` and approaching, it collides. Only its bodies' other pairs are keyed anew. Bodies have clocks of their own, and meet at the end of the frame. A
+/// body that an impact makes faster than was looked ahead for leaves its room: all bodies fly to that time, and pairs are found anew.
 ///
-/// Resting contact is a train of micro-collisions (the collision solver `micro-collisions`). The constraint solver is not asked, so there are no joints.
+/// Resting contact is a train of micro-collisions (the collision solver `micro-collisions`). The constraint solver is not called, so there are no joints.
 ///
-/// Work is bounded: a pair is looked at again after no less than the frame over `checks`, which lets a body at v metres per second go `v dt / checks` too far; in a tall stack,
-/// where impulses run up and down, that is what makes boxes sink. Where the impulses of a pair do not come to an end (bodies so deep in each other that contacts push them
-/// both ways) the report says truncated, and in the rest of the frame that pair waits twice as long from each such time to the next. A frame of more than `looks` looks at
-/// pairs and impulses is told as truncated too: from there on all pairs wait twice as long, and again after each further tenth of that.
+/// Work is bounded: a pair is looked at again no sooner than after the frame's length over `checks`, which lets a body at v metres per second go `v dt /
+/// checks` too far. In a tall stack, where impulses run up and down, that is what makes boxes sink. If the impulses of a pair do not come to an end (bodies so
+/// deep in each other that contacts push them both ways), the report says truncated, and in the rest of the frame that pair waits twice as long from each such
+/// time to the next. A frame with more than `looks` looks at pairs and impulses is reported as truncated too: from there on all pairs wait twice as long, and
+/// again after each further tenth of that.
 ///
 /// # Source
 /// A-21, B-10, B-11, C-17, D-11; Mirtich and Canny 1995, sections 2 and 3.
@@ -50,13 +51,13 @@ pub struct Impulse {
     queue: ImpactQueue,
     /// The time of each body (s).
     clocks: Vec<f64>,
-    /// Places in the queue of the pairs that an impact keys anew.
+    /// Places in the queue of the pairs to which an impact gives new keys.
     near: Vec<u32>,
     /// Pairs whose impulses did not come to an end in this frame, ascending, and how often.
     endless: Vec<(BodyPair, u32)>,
 }
 
-/// How many frames bodies are given room for: an impact that makes them no faster than this much needs no new detection.
+/// For how many frames of motion bodies are given room: an impact that makes them no faster than this many times needs no new detection.
 const ROOM: f64 = 2.0;
 
 /// A frame, while it is gone through.
@@ -71,7 +72,7 @@ struct Frame<'a> {
 }
 
 impl Frame<'_> {
-    /// How often all pairs' pauses have doubled, for `most` looks were not enough.
+    /// How often the pauses of all pairs have doubled because `most` looks were not enough.
     fn doublings(&self, most: u32) -> u32 {
         let tenth = u64::from(most / 10).max(1);
         let doublings = self.looks.checked_sub(u64::from(most)).map_or(0, |over| 1 + over / tenth);
@@ -85,7 +86,7 @@ impl Impulse {
         Self { parameters: ImpulseParameters::from_settings(s), ..Self::default() }
     }
 
-    /// Finds the pairs that can meet before the end, all bodies being at `now`.
+    /// Finds the pairs that can meet before the end, with all bodies at time `now`.
     fn begin(&mut self, frame: &mut Frame<'_>, now: f64) -> Result<(), StepFailure> {
         let ahead = DetectMode {
             look_ahead: ROOM * (frame.end - now),
@@ -110,7 +111,7 @@ impl Impulse {
         Ok(())
     }
 
-    /// Looks at a pair at a time and keys it anew. Says what was found, and whether one of its bodies leaves its room before the end.
+    /// Looks at a pair at a time and gives it a new key. Returns what was found, and whether one of its bodies leaves its room before the end.
     fn look(
         &mut self,
         frame: &mut Frame<'_>,
@@ -139,7 +140,7 @@ impl Impulse {
         Ok((record, found.escaped.is_some()))
     }
 
-    /// The pair on top, at its time. Says whether a body leaves its room.
+    /// Handles the pair on top, at its time. Returns whether a body leaves its room.
     fn meet(&mut self, frame: &mut Frame<'_>, place: u32, time: f64) -> Result<bool, StepFailure> {
         let (record, mut escaped) = self.look(frame, place, time)?;
         if record.is_none_or(|r| r.distance > self.parameters.distance) {
@@ -177,7 +178,7 @@ impl Impulse {
         }
     }
 
-    /// Flies all bodies to a time: at once where they are all at the same, so that what pulls at two of them pulls at both from the same places.
+    /// Flies all bodies to a time: at once if they are all at the same time, so that what pulls at two of them pulls at both from the same places.
     fn gather(&mut self, frame: &mut Frame<'_>, to: f64) -> Result<(), StepFailure> {
         if let Some(&now) = self.clocks.first()
             && self.clocks.iter().all(|clock| *clock == now)
@@ -201,7 +202,11 @@ impl TimeControl for Impulse {
         (!configuration.joints.is_empty()).then_some("joints")
     }
 
-    // nothing is solved; which constraint solver there is says how forces that link bodies act
+    // nothing is solved; but the choice of constraint solver decides how forces that link bodies act
+    fn acts_by_impacts(&self) -> bool {
+        true
+    }
+
     fn unread(&self) -> &'static [Unread] {
         &[Unread::Table(ModuleKind::Lcp), Unread::AllBut(ModuleKind::ConstraintSolver, &["kind"])]
     }
@@ -218,7 +223,7 @@ impl TimeControl for Impulse {
         while let Some((place, time)) = self.queue.pop_before(end) {
             if self.meet(&mut frame, place, time.max(now))? {
                 let Some(fewer) = restarts.checked_sub(1) else {
-                    // whom it may meet outside of its room is not known
+                    // what it may meet outside its room is not known
                     frame.report.resolve.truncated = true;
                     continue;
                 };

@@ -1,7 +1,7 @@
 use crate::backtracking::{Backtracking, Stretch};
 use crate::equal_steps;
 use drystone_core::catalogue::Implementation;
-use drystone_core::{Kernel, Scope, StepFailure, TimeControl, TimeReport};
+use drystone_core::{Kernel, Levels, Scope, StepFailure, TimeControl, TimeReport};
 
 pub(crate) const DESCRIPTION: Implementation = Implementation {
     name: "retroactive",
@@ -24,6 +24,10 @@ in_equal_steps! {
 impl TimeControl for Retroactive {
     fn name(&self) -> &'static str {
         DESCRIPTION.name
+    }
+
+    fn needs(&self) -> Levels {
+        crate::backtracking::NEEDS
     }
 
     fn advance(&mut self, kernel: &mut dyn Kernel, dt: f64) -> Result<TimeReport, StepFailure> {

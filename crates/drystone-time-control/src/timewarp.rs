@@ -1,7 +1,7 @@
 use crate::backtracking::{Backtracking, Stretch, note};
 use drystone_core::catalogue::{Implementation, Settings};
 use drystone_core::{
-    BodyIndex, BodyPair, DetectMode, Kernel, Restore, Save, Scope, StepFailure, TimeControl, TimeReport,
+    BodyIndex, BodyPair, DetectMode, Kernel, Levels, Restore, Save, Scope, StepFailure, TimeControl, TimeReport,
 };
 
 pub(crate) const DESCRIPTION: Implementation = Implementation {
@@ -13,9 +13,9 @@ pub(crate) const DESCRIPTION: Implementation = Implementation {
 
 /// Contact groups that go through a frame one after the other, each on its own clock.
 ///
-/// Bodies that can meet within the frame, by bounds of how far each can come, are one domain. Each domain steps on its own, and is taken back on
-/// its own where it collides. A body that goes further than it was given is a guess that failed: if something outside may have been met there, the
-/// two domains become one, go back to the start of the frame and through it together. All others are not touched.
+/// Bodies that can meet within the frame, by bounds on how far each can come, form one domain. Each domain steps on its own, and is taken back on its own if it
+/// collides. A body that goes further than it was given room for is a guess that failed: if it may have met something outside there, the two domains become
+/// one, go back to the start of the frame and go through it together. All others are untouched.
 ///
 /// # Source
 /// A-28, B-13, B-31, H-16. Differs in: domains are synchronised at the end of each frame, so that nothing is taken back further than that, and no
@@ -39,7 +39,7 @@ impl Timewarp {
         Self::new(Backtracking::from_settings(s))
     }
 
-    /// Joins what can meet: the domains of the frame.
+    /// Joins bodies that can meet: the domains of the frame.
     fn form_domains(&mut self, kernel: &mut dyn Kernel) {
         self.near.clear();
         let can_meet = kernel.pairs(Scope::All).iter().filter(|r| r.distance <= r.ways + self.backtracking.tolerance);
@@ -50,7 +50,7 @@ impl Timewarp {
         self.done.clear();
     }
 
-    /// A domain that has not been through the frame.
+    /// A domain that has not been through the frame yet.
     fn next(&self, kernel: &dyn Kernel) -> Option<BodyIndex> {
         kernel.groups().iter().copied().find(|b| !self.done.contains(b))
     }
@@ -61,6 +61,10 @@ impl TimeControl for Timewarp {
         DESCRIPTION.name
     }
 
+    fn needs(&self) -> Levels {
+        crate::backtracking::NEEDS
+    }
+
     fn advance(&mut self, kernel: &mut dyn Kernel, dt: f64) -> Result<TimeReport, StepFailure> {
         let mut report = TimeReport::default();
         let (from, to) = (kernel.time(), kernel.time() + dt);
@@ -69,7 +73,7 @@ impl TimeControl for Timewarp {
         note(&mut report, Scope::All, &kernel.detect(Scope::All, ahead)?);
         self.form_domains(kernel);
         let start = kernel.save(Scope::All, Save::Contacts);
-        // nothing is on the way of what is free
+        // nothing is in the way of free bodies
         kernel.drift(Scope::Free, 0.5 * dt)?;
         report.solve.merge(&kernel.solve(Scope::Free, dt, dt)?);
         kernel.drift(Scope::Free, 0.5 * dt)?;

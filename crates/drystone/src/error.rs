@@ -1,6 +1,8 @@
 use crate::BodyLabel;
 use drystone_core::catalogue::SettingError;
-use drystone_core::{BodyId, ConfigurationError, Levels, MassError, MaterialError, StepFailure, did_you_mean};
+use drystone_core::{
+    BodyId, ConfigurationError, Levels, MassError, MaterialError, ModuleKind, StepFailure, did_you_mean,
+};
 use drystone_geometry::ShapeError;
 use drystone_joints::JointBuildError;
 use drystone_lcp::LcpError;
@@ -112,6 +114,18 @@ pub enum WorldError {
         constraint_solver: &'static str,
         /// The levels at which it solves.
         levels: Levels,
+    },
+    /// A time control and another module that do not work together.
+    #[error("time control '{time_control}' does not work with {} '{module}', which {why}", kind.table().replace('_', " "))]
+    Mismatch {
+        /// The time control.
+        time_control: &'static str,
+        /// The kind of the other module.
+        kind: ModuleKind,
+        /// The other module.
+        module: &'static str,
+        /// What it does or lacks.
+        why: &'static str,
     },
     /// A setting that an implementation does not take.
     #[error("{table}: {error}")]

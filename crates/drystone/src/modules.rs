@@ -67,20 +67,29 @@ pub(crate) struct LeftBy {
 }
 
 impl Modules {
-    /// Checks that the constraint solver solves at the levels that a time control asks for.
+    /// Checks that a time control finds what it needs in a constraint solver and a collision solver.
     ///
     /// # Errors
-    /// [`WorldError::Levels`].
-    pub(crate) fn check_levels(
+    /// [`WorldError::Levels`], [`WorldError::Mismatch`].
+    pub(crate) fn check_fit(
         time_control: &dyn TimeControl,
         solver: &dyn ConstraintSolver,
+        collisions: &dyn CollisionSolver,
     ) -> Result<(), WorldError> {
         let (needs, levels) = (time_control.needs(), solver.levels());
-        if levels.cover(needs) {
-            return Ok(());
+        if !levels.cover(needs) {
+            let (time_control, constraint_solver) = (time_control.name(), solver.name());
+            return Err(WorldError::Levels { time_control, needs, constraint_solver, levels });
         }
-        let (time_control, constraint_solver) = (time_control.name(), solver.name());
-        Err(WorldError::Levels { time_control, needs, constraint_solver, levels })
+        let mismatch =
+            |kind, module, why| Err(WorldError::Mismatch { time_control: time_control.name(), kind, module, why });
+        if time_control.solves_elsewhere() && solver.resolves().positions {
+            return mismatch(ModuleKind::ConstraintSolver, solver.name(), "moves bodies itself");
+        }
+        if time_control.acts_by_impacts() && !collisions.resolves().restitution {
+            return mismatch(ModuleKind::CollisionSolver, collisions.name(), "resolves no impacts");
+        }
+        Ok(())
     }
 
     /// Refuses a configuration that time control or constraint solver cannot handle.
@@ -90,9 +99,6 @@ impl Modules {
             return Err(refused(self.time_control.name(), what));
         }
         let solver = &self.stages.constraint_solver;
-        if self.time_control.solves_elsewhere() && solver.resolves().positions {
-            return Err(refused(self.time_control.name(), "a constraint solver that keeps positions itself"));
-        }
         solver.cannot(configuration).map_or(Ok(()), |what| Err(refused(solver.name(), what)))
     }
 

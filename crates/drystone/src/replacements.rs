@@ -1,4 +1,4 @@
-use crate::{ModuleChoice, ModuleKind, Modules, WorldError};
+use crate::{ModuleChoice, ModuleKind, Modules, Stages, WorldError};
 use drystone_core::catalogue::{Implementation, Settings};
 use drystone_core::{
     BroadPhase, CoherenceAnalysis, CollisionSolver, ConstraintSolver, ContactDetermination, MotionSolver, NarrowPhase,
@@ -85,12 +85,15 @@ impl Modules {
     /// Checks that the present modules fit together with a replacement for one of them.
     ///
     /// # Errors
-    /// [`WorldError::Levels`].
+    /// [`WorldError::Levels`], [`WorldError::Mismatch`].
     pub(crate) fn check_replacement(&self, replacement: &Replacement) -> Result<(), WorldError> {
-        let (control, solver) = (self.time_control.as_ref(), self.stages.constraint_solver.as_ref());
+        let control = self.time_control.as_ref();
+        let Stages { constraint_solver, collision_solver, .. } = &self.stages;
+        let (solver, collisions) = (constraint_solver.as_ref(), collision_solver.as_ref());
         match replacement {
-            Replacement::TimeControl(control) => Self::check_levels(control.as_ref(), solver),
-            Replacement::ConstraintSolver(solver) => Self::check_levels(control, solver.as_ref()),
+            Replacement::TimeControl(control) => Self::check_fit(control.as_ref(), solver, collisions),
+            Replacement::ConstraintSolver(solver) => Self::check_fit(control, solver.as_ref(), collisions),
+            Replacement::CollisionSolver(collisions) => Self::check_fit(control, solver, collisions.as_ref()),
             _ => Ok(()),
         }
     }
@@ -104,12 +107,14 @@ impl Modules {
     /// Checks that these modules fit together when they succeed others.
     ///
     /// # Errors
-    /// [`WorldError::Levels`].
+    /// [`WorldError::Levels`], [`WorldError::Mismatch`].
     pub(crate) fn check_succession(&self, others: &Self, choices: &[ModuleChoice]) -> Result<(), WorldError> {
         let kept = others.kept(choices);
         let of = |kind: ModuleKind| if kept.contains(&kind) { others } else { self };
-        let solver = &of(ModuleKind::ConstraintSolver).stages.constraint_solver;
-        Self::check_levels(of(ModuleKind::TimeControl).time_control.as_ref(), solver.as_ref())
+        let control = of(ModuleKind::TimeControl).time_control.as_ref();
+        let solver = of(ModuleKind::ConstraintSolver).stages.constraint_solver.as_ref();
+        let collisions = of(ModuleKind::CollisionSolver).stages.collision_solver.as_ref();
+        Self::check_fit(control, solver, collisions)
     }
 
     /// Replaces `others` by these modules; modules of `others` that were given by value stay, unless a choice names an implementation for their place.

@@ -263,7 +263,7 @@ impl World {
     /// ```
     ///
     /// # Errors
-    /// [`WorldError::Levels`] if time control and constraint solver would then not fit together. The world is unchanged.
+    /// [`WorldError::Levels`] or [`WorldError::Mismatch`] if time control and the other modules would then not fit together. The world is unchanged.
     pub fn replace(&mut self, module: Replacement) -> Result<(), WorldError> {
         self.modules.check_replacement(&module)?;
         let former = self.modules.left_by();

@@ -80,3 +80,35 @@ fn no_narrow_phase_reads_what_another_remembers() {
     }
     assert!((w.position(top).unwrap().y - 2.5).abs() < 0.05, "{:?}", w.position(top));
 }
+
+/// Modules that would run side by side and compute nonsense: a solver that divides by the step is asked over no time, nothing holds a body, a solver that moves bodies
+/// is asked at poses of its own. Each is refused by name, when the world is built and when a module is replaced.
+#[test]
+fn modules_that_do_not_work_together_are_refused() {
+    let choose = |kind, name: &str| ModuleChoice { kind, name: Some(name.to_owned()), settings: Vec::new() };
+    let controls = ["retroactive", "timewarp", "hybrid"];
+    for paradigm in [Paradigm::XPBD, Paradigm::AVBD, Paradigm::SUBSTEP_SOFT, Paradigm::PENALTY, Paradigm::POSITION_NCP]
+    {
+        for control in controls {
+            let control = choose(ModuleKind::TimeControl, control);
+            let refused = World::builder().paradigm(paradigm).choose(control).build().err();
+            assert!(matches!(refused, Some(WorldError::Levels { .. })), "{}: {refused:?}", paradigm.name);
+        }
+    }
+    let impulse = choose(ModuleKind::TimeControl, "impulse");
+    let refused = World::builder().paradigm(Paradigm::VELOCITY_LCP).choose(impulse).build().err().unwrap();
+    let expected = "time control 'impulse' does not work with collision solver 'none', which resolves no impacts";
+    assert_eq!(refused.to_string(), expected);
+    let fixed_point = choose(ModuleKind::TimeControl, "fixed-point");
+    let refused = World::builder().paradigm(Paradigm::XPBD).choose(fixed_point).build().err().unwrap();
+    let expected = "time control 'fixed-point' does not work with constraint solver 'xpbd', which moves bodies itself";
+    assert_eq!(refused.to_string(), expected);
+
+    let mut world = World::builder().paradigm(Paradigm::IMPULSE).build().unwrap();
+    let none = Box::new(drystone_impact::NoCollisions);
+    let refused = world.replace(drystone::Replacement::CollisionSolver(none)).unwrap_err();
+    assert!(matches!(refused, WorldError::Mismatch { module: "none", .. }), "{refused}");
+    let none = choose(ModuleKind::CollisionSolver, "none");
+    assert!(matches!(world.set_paradigm(Paradigm::IMPULSE, &[none]), Err(WorldError::Mismatch { .. })));
+    steps(&mut world, 1);
+}
