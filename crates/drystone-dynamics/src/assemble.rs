@@ -11,7 +11,7 @@ use pulp::{Simd, WithSimd};
 /// Builds the velocity problem of a group: find impulses x with `w = J u+ - target`, `u+ = u + external + W J^T x`.
 ///
 /// `h` is the step (s), zero for impacts alone; gaps may close within `horizon` seconds. The start value is that of
-/// the last solve where [`RowParameters::warm_start`] is set, else zero.
+/// the last solve if [`RowParameters::warm_start`] is set, else zero.
 ///
 /// # Cost
 /// Linear in the rows; no allocation once `rows` is warm.
@@ -27,7 +27,7 @@ pub fn assemble(problem: &GroupProblem, parameters: &RowParameters, h: Real, hor
     }
 }
 
-/// The rows of joints alone, as [`assemble`] has them.
+/// The rows of joints alone, as in [`assemble`].
 pub(crate) fn assemble_joints(
     problem: &GroupProblem,
     parameters: &RowParameters,
@@ -91,14 +91,14 @@ pub(crate) fn push_joint_row(
     ends.push(problem, joint_row, parameters, [h, horizon], rows);
 }
 
-/// What the rows of a joint have in common.
+/// What all rows of a joint share.
 #[derive(Debug)]
 struct Ends {
     bodies: [u32; 2],
     /// Velocities before and after external forces.
     before: [Twist; 2],
     free: [Twist; 2],
-    /// How much counts of the chords of its rows.
+    /// The fraction of the chords of its rows that counts.
     trust: Real,
 }
 
@@ -109,7 +109,7 @@ impl Default for Ends {
 }
 
 impl Ends {
-    /// Those of a row between these bodies.
+    /// Updates them for a row between these bodies.
     fn turn_to(&mut self, problem: &GroupProblem, bodies: [u32; 2], h: Real) {
         if self.bodies != bodies {
             let [a, b] = [&problem.bodies[bodies[0] as usize], &problem.bodies[bodies[1] as usize]];
@@ -119,7 +119,7 @@ impl Ends {
         }
     }
 
-    /// Appends rigid rows as they are: what [`Self::push`] makes of them.
+    /// Appends rigid rows unchanged, with the same result as [`Self::push`].
     #[inline(always)]
     fn push_rigid(
         &self,
@@ -155,7 +155,7 @@ impl Ends {
     ) {
         let r = &joint_row.row;
         let (rigid, soft) = (is_rigid(r), r.softness.is_soft());
-        // a soft row is a spring: its error term is part of the physics, whatever takes out errors elsewhere
+        // a soft row is a spring: its error term is part of the physics, however errors are removed elsewhere
         let fed_back = is_fed_back(parameters);
         let (erp, cfm) = if h > 0.0 { r.softness.over(h) } else { (0.0, 0.0) };
         // an open limit may close within the horizon, as an open contact may
@@ -165,7 +165,7 @@ impl Ends {
         let cfm = if h > 0.0 { cfm / (h * h) } else { 0.0 };
         let mut row = Row { bodies: joint_row.bodies, jacobian: r.jacobian, cfm };
         let wanted = r.target - closing;
-        // the chord of the next step, not the tangent of the last one: otherwise a swinging body loses speed at order one
+        // the chord of the next step, not the tangent of the last one: otherwise the speed of a swinging body decreases with an error of order one
         let mut chord = 0.5 * h * r.curvature * self.trust;
         if soft
             && parameters.spring_rule == SpringRule::Trapezoidal
@@ -179,8 +179,7 @@ impl Ends {
         let mut b = bare + chord * (1.0 - rows.given_up);
         rows.bends.push(Bend { bare, trust: self.trust });
         rows.plain &= rigid && !parameters.orthogonal_joints;
-        // forces become impulses; without a duration a bounded force has none
-        // and neither has a spring
+        // forces become impulses; without a duration a bounded force has none, and neither has a spring
         let idle = h == 0.0 && soft;
         let bound = |f: Real| if f.is_infinite() || f == 0.0 { f } else { f * h };
         let bound = |f: Real| if idle { 0.0 } else { bound(f) };
@@ -194,22 +193,23 @@ impl Ends {
     }
 }
 
-/// Whether a rigid row takes its error out by its velocity.
+/// Whether a rigid row removes its error through its velocity.
 fn is_fed_back(parameters: &RowParameters) -> bool {
     matches!(parameters.stabilization, Stabilization::Baumgarte | Stabilization::Feedback)
 }
 
-/// How much counts of the chord, `half` a step times the curvature: it is given up where a body turns by more than half a radian in that time, wholly so from a radian on.
+/// The fraction of the chord, which is `half` a step times the curvature, that counts: it is reduced if a body turns by more than half a radian in that time, to zero from
+/// a radian on.
 ///
-/// A curvature says where an arm goes as long as the angle is small. It grows with the square of the speed: where a light link is flung
-/// round faster than the step can see, it would get ever larger speeds from its own. Without it a row asks for a velocity along
-/// its constraint, which takes energy and never gives any.
+/// A curvature describes where an arm goes only as long as the angle is small. It grows with the square of the speed: a light link that is flung
+/// round faster than the step can resolve would get ever larger speeds from its own. Without the chord a row asks for a velocity along
+/// its constraint, which takes energy and never adds any.
 fn trust(half: Real, velocities: [Twist; 2]) -> Real {
     let angle = half * velocities[0].angular.length().max(velocities[1].angular.length());
     (2.0 * (1.0 - angle)).clamp(0.0, 1.0)
 }
 
-/// The problem that stands in `rows` with other curvatures and multipliers of its joints' rows, where these are all there is and are rigid; whether it is.
+/// Updates the problem in `rows` for other curvatures and multipliers of its joints' rows. False, with nothing changed, if there are other rows or some are not rigid.
 pub(crate) fn assemble_again(
     problem: &GroupProblem,
     parameters: &RowParameters,
@@ -286,17 +286,17 @@ fn push_contact(
     }
 }
 
-/// Normal velocities that the target of a contact depends on (m/s), negative where the bodies approach.
+/// Normal velocities that the target of a contact depends on (m/s), negative if the bodies approach.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct ContactTarget {
-    /// After external forces, and what joints make of them.
+    /// After external forces and their effect through joints.
     pub(crate) free_rate: Real,
-    /// Before them.
+    /// Before external forces.
     pub(crate) approach: Real,
 }
 
 impl ContactTarget {
-    /// Those of a contact, by its normal row and the rate of that after external forces.
+    /// Those of a contact, given its normal row and the rate of this row after external forces.
     pub(crate) fn of(problem: &GroupProblem, contact: usize, normal: &Row, free_rate: Real) -> Self {
         let bodies = problem.contacts[contact].bodies;
         let approach = normal.rate(bodies.map(|i| problem.bodies[i as usize].velocity));
@@ -304,7 +304,7 @@ impl ContactTarget {
     }
 }
 
-/// The normal velocity that a contact must at least have after the step.
+/// The least normal velocity that a contact must have after the step.
 #[inline]
 pub(crate) fn normal_target(
     problem: &GroupProblem,
@@ -321,7 +321,7 @@ pub(crate) fn normal_target(
     resting_target(c, parameters, h, horizon)
 }
 
-/// The same of a contact that has no impact.
+/// The same for a contact without an impact.
 #[inline]
 pub(crate) fn resting_target(c: &GroupContact, parameters: &RowParameters, h: Real, horizon: Real) -> Real {
     let gap = c.separation;

@@ -19,20 +19,21 @@ use drystone_math::{Real, Twist, Vec3};
 use parameters::Scale;
 use rows::DescentRows;
 
-/// Augmented vertex block descent: implicit Euler as a minimum of inertia and constraint energies, found body after body, each by one step of Newton's method
-/// in its six coordinates with all others held. Constraints are springs whose multipliers and stiffness grow from sweep to sweep (the augmented Lagrangian)
+/// Augmented vertex block descent: implicit Euler as the minimum of inertial and constraint energies, sought body by body, each by one Newton step
+/// in its six coordinates with all other bodies held. Constraints are springs whose multipliers and stiffness grow from sweep to sweep (the augmented Lagrangian)
 /// and are kept from step to step.
 ///
-/// A step: bodies start where they would go; multipliers and stiffness of the last step, shrunk; sweeps over the bodies, to and fro, each followed by
-/// `lambda <- clamp(lambda - k C)` and `k <- k + beta |C|`; velocities are the way over the step. Contacts are linear in the way, joints are evaluated anew before
-/// each sweep. Of an error at the start of the step the part alpha is left alone.
+/// In a step, bodies start where they are expected to go, with the multipliers and stiffness of the last step, reduced. Each sweep over the bodies, forwards
+/// and backwards, is followed by `lambda <- clamp(lambda - k C)` and `k <- k + beta |C|`. The velocity is the displacement divided by the step. Contacts are
+/// linear in the displacement, joints are evaluated anew before each sweep. A fraction alpha of any error at the start of the step is left alone.
 ///
 /// # Source
-/// C. Giles, E. Diaz, C. Yuksel, "Augmented Vertex Block Descent", ACM Transactions on Graphics 44(4), 2025: sections 3.1 to 3.3 and 3.5 to 3.7, equations (8) to
-/// (19), Algorithm 1. Differs in: stiffness is told, and bounded, in units of `1 / (h^2 J W J^T)` and of the last load over `g h^2`, so that it acts alike whatever the masses; sweeps
-/// go to and fro before multipliers change, as symmetric Gauss-Seidel inside a method of multipliers must (X. Li, D. Sun, K.-C. Toh, 2016); friction is rescaled by its disc, which is that of the last normal multiplier;
-/// the first guess takes the part of the external force that the multipliers of the last step leave over, where the paper takes that of the last acceleration;
-/// restitution, of which the paper says nothing, comes last, and friction by what it adds. Springs grow stiff as in section 3.4.
+/// C. Giles, E. Diaz, C. Yuksel, "Augmented Vertex Block Descent", ACM Transactions on Graphics 44(4), 2025: sections 3.1 to 3.3 and 3.5 to 3.7,
+/// equations (8) to (19), Algorithm 1. Differs in: stiffness is given, and bounded, in units of `1 / (h^2 J W J^T)` and of the last load over `g h^2`,
+/// so that its effect does not depend on the masses; sweeps go forwards and backwards before multipliers change, as symmetric Gauss-Seidel inside a
+/// method of multipliers must (X. Li, D. Sun, K.-C. Toh, 2016); friction is scaled back to a disc given by the last normal multiplier; the first guess
+/// uses the part of the external force that the multipliers of the last step leave over, which the paper takes from the last acceleration;
+/// restitution, which the paper does not treat, comes last, with friction for the impulse that it adds. Springs grow stiff as in section 3.4.
 #[derive(Debug, Clone)]
 pub struct Avbd {
     parameters: AvbdParameters,
@@ -41,13 +42,13 @@ pub struct Avbd {
     forces: Vec<Vec3>,
     contacts: DescentContacts,
     rows: DescentRows,
-    /// Who touches whom: by body, contacts and joints with the side that the body is on.
+    /// For each body its contacts, and below its joints, with the side that the body is on.
     contact_ends: Incidence,
     joint_ends: Incidence,
 }
 
 impl Avbd {
-    /// From its parameters.
+    /// A solver with these parameters.
     pub fn new(parameters: AvbdParameters) -> Self {
         let (bodies, blocks, forces, contacts, rows) = Default::default();
         let (contact_ends, joint_ends) = Default::default();
@@ -72,7 +73,7 @@ impl Avbd {
         }
     }
 
-    /// Evaluates the joints where the bodies are.
+    /// Evaluates the joints at the current placements of the bodies.
     fn follow(&mut self, problem: &GroupProblem, h: Real) {
         let Self { parameters, bodies, blocks, rows, joint_ends, .. } = self;
         if rows.is_empty() {
@@ -87,7 +88,7 @@ impl Avbd {
         joint_ends.sort(problem.bodies.len(), rows.ends());
     }
 
-    /// One sweep over the bodies, in this order of their places.
+    /// One sweep over the bodies, visited in this order of their indices.
     fn sweep(&mut self, h: Real, order: impl Iterator<Item = usize>) {
         let Self { parameters, blocks, contacts, rows, contact_ends, joint_ends, .. } = self;
         for i in order {
@@ -116,7 +117,7 @@ impl Avbd {
         rows.update(blocks, bodies, parameters, (scale, h));
     }
 
-    /// Velocities out of the ways, and what bounces.
+    /// Velocities from the displacements, and rebounds.
     fn velocities(&mut self, problem: &GroupProblem, h: Real) {
         let Self { parameters, bodies, blocks, contacts, rows, .. } = self;
         if !parameters.dual_update {
@@ -190,17 +191,17 @@ impl ConstraintSolver for Avbd {
     }
 }
 
-/// The constraints of each body, in their own order.
+/// The constraints of each body, in the order of the constraints.
 #[derive(Debug, Clone, Default)]
 struct Incidence {
-    /// Where each body's part begins.
+    /// Where the range of each body begins in `list`.
     starts: Vec<u32>,
     /// Constraints, and which side of them the body is on.
     list: Vec<(u32, u32)>,
 }
 
 impl Incidence {
-    /// Of constraints between these bodies; one between a body and itself is nobody's.
+    /// Sorts constraints by their bodies; one between a body and itself is left out.
     fn sort(&mut self, bodies: usize, ends: impl Iterator<Item = [u32; 2]> + Clone) {
         let Self { starts, list } = self;
         starts.clear();

@@ -8,19 +8,19 @@ use drystone_core::{
 };
 use drystone_math::{Real, Twist, Vec3};
 
-/// Contacts that approach slower than this before external forces rest: they have no impact (m/s).
+/// Contacts that approach more slowly than this (m/s) before external forces are resting: they have no impact.
 #[inline]
 pub(crate) fn resting_speed(problem: &GroupProblem, parameters: &RowParameters, horizon: Real) -> Real {
     parameters.resting_factor * problem.gravity * horizon
 }
 
-/// Whether a contact may have an impact, by its normal rate before external forces: what [`Closing::impact`] asks for last.
+/// Whether a contact may have an impact, judged by its normal rate before external forces: the last condition of [`Closing::impact`].
 #[inline]
 pub(crate) fn may_bounce(before: Real, resting: Real) -> bool {
     before < -resting
 }
 
-/// The normal rate of a contact at the end of the step if nothing bounces: the given one of external forces, where no joints take part.
+/// The normal rate of a contact at the end of the step if nothing bounces: `free`, the one after external forces, if no joints take part.
 #[inline]
 pub(crate) fn rate_at_end(problem: &GroupProblem, contact: usize, free: Real) -> Real {
     problem.contact_rates.get(contact).copied().unwrap_or(free)
@@ -32,7 +32,7 @@ fn free_rate(problem: &GroupProblem, contact: usize) -> Real {
     rate_at_end(problem, contact, c.normal.dot(relative(problem, c, |b| b.velocity + b.external)))
 }
 
-/// The impact of a contact, where it has one in this solve; its rates before and after external forces are those of the normal row.
+/// The impact of a contact in this solve, if it has one; the rates before and after external forces are those of the normal row.
 #[inline]
 pub(crate) fn impact_of(
     problem: &GroupProblem,
@@ -44,7 +44,7 @@ pub(crate) fn impact_of(
     if !parameters.restitution || c.restitution <= 0.0 {
         return None;
     }
-    // a contact that yields has its spring to bounce by once it is pressed in
+    // a contact that yields bounces by its spring once it is pressed in
     let response = || Row::of_contact(problem, c, c.normal, 0.0).response(&problem.bodies);
     if h > 0.0 && c.separation < 0.0 && parameters.cfm / (h * h) > YIELDING * response() {
         return None;
@@ -54,19 +54,19 @@ pub(crate) fn impact_of(
     closing.impact(c.restitution, resting).map(|impact| (closing, impact))
 }
 
-/// A contact is a spring where what its mixing adds to the response of its bodies is more than this fraction of it; a step of a stiffer one, taken
+/// A contact is a spring if its mixing adds more than this fraction to the response of its bodies; a step of a stiffer one, taken
 /// implicitly, stops what arrives and gives nothing back.
 const YIELDING: Real = 0.1;
 
-/// A gain of energy that counts, as a fraction of the work of all contacts: beyond what rounding makes.
+/// A gain of energy counts above this fraction of the work of all contacts: less may be rounding.
 const GAINED: Real = 1e-6;
 
-/// Whether what impacts give back is bounded.
+/// Whether the energy that impacts give back is bounded.
 pub(crate) fn is_energetic(parameters: &RowParameters) -> bool {
     parameters.restitution_law == RestitutionLaw::Energetic
 }
 
-/// What becomes of the impacts of a solve beyond their targets: the bound on what they give back, and where bodies turn.
+/// What impacts of a solve involve beyond their targets: the bound on the energy that they give back, and where bodies turn.
 #[derive(Debug, Default)]
 pub(crate) struct Bounce {
     impacts: Vec<Bouncing>,
@@ -74,20 +74,20 @@ pub(crate) struct Bounce {
     velocities: Vec<Twist>,
     contacts: Vec<ContactImpulse>,
     rows: Vec<Real>,
-    /// The velocities at the end of the step if nothing bounces, where that was asked of joints; else empty.
+    /// The velocities at the end of the step if nothing bounces, if joints had to be solved for that; else empty.
     unturned: Vec<Twist>,
     turning: Turning,
-    /// Approach below which a contact rests, and below which one that leaves is not followed (m/s).
+    /// Speed of approach below which a contact rests, and of leaving below which it is not followed (m/s).
     resting: Real,
-    /// Whether friction acts at the middle of the points of a face, and not at each.
+    /// Whether friction acts at the middle of the points of a face instead of at each point.
     of_faces: bool,
-    /// What turned each body beside its contacts, without restitution and with it (N m s).
+    /// What turned each body besides its contacts, without restitution and with it (N m s).
     beside: [Vec<Vec3>; 2],
-    /// Bodies between which impulses act, and by the body that stands for them: the work of these, in an answer and its amount, or on the way between two.
+    /// Sets of bodies between which impulses act; for the body that represents each set, their work: in an answer and its amount, or on the way between two.
     connected: Connected,
     work: Vec<[Real; 2]>,
     between: Vec<ImpactWork>,
-    /// By the same body: how much of the restitution is given.
+    /// For each such body: the fraction of the restitution that is given.
     fractions: Vec<Real>,
 }
 
@@ -96,14 +96,14 @@ pub(crate) struct Bounce {
 struct Bouncing {
     contact: u32,
     restitution: Real,
-    /// When, as a fraction of the horizon.
+    /// When it bounces, as a fraction of the horizon.
     at: Real,
-    /// Factors of the external velocity change that belong to the time before and after the impact.
+    /// The fractions of the external velocity change that belong to the time before and after the impact.
     force: [Real; 2],
 }
 
 impl Bounce {
-    /// Of a solver whose friction acts at the middle of the points of a face.
+    /// For a solver whose friction acts at the middle of the points of a face.
     pub(crate) fn of_faces() -> Self {
         Self { of_faces: true, ..Self::default() }
     }
@@ -129,7 +129,7 @@ impl Bounce {
         }
     }
 
-    /// Empties the lists, with memory for any impacts of the problem: a group that has rested for long allocates nothing in its first.
+    /// Empties the lists and reserves memory for any impacts of the problem: the first impact after a long rest then allocates nothing.
     fn make_room(&mut self, problem: &GroupProblem) {
         let Self {
             impacts,
@@ -162,17 +162,17 @@ impl Bounce {
         }
     }
 
-    /// Whether there are none.
+    /// Whether there are no impacts.
     pub(crate) fn is_empty(&self) -> bool {
         self.impacts.is_empty()
     }
 
-    /// Whether joints have a say in how fast bodies are when they meet: gravity adds to the speed of what slides on a rail what the rail lets it.
+    /// Whether joints influence how fast bodies are when they meet: gravity speeds up a body on a rail only as far as the rail lets it.
     pub(crate) fn is_joined(&self, problem: &GroupProblem) -> bool {
         !problem.rows.is_empty() && self.impacts.iter().any(|i| i.force != [0.0; 2])
     }
 
-    /// Notes the answer of a solve in which nothing bounces.
+    /// Records the answer of a solve in which nothing bounces.
     pub(crate) fn note_unturned(&mut self, free: &GroupAnswer) {
         self.unturned.clone_from(&free.velocity);
     }
@@ -184,7 +184,7 @@ impl Bounce {
         }
     }
 
-    /// Brings them back, with the normal rates that external forces give them through the joints.
+    /// Brings the impacts back, with the normal rates that external forces give them through the joints.
     pub(crate) fn let_come(&self, problem: &GroupProblem, copy: &mut GroupProblem, response: &[Twist]) {
         for i in &self.impacts {
             let k = i.contact as usize;
@@ -202,7 +202,7 @@ impl Bounce {
         self.impacts.iter().any(|i| i.at != first)
     }
 
-    /// Whether contacts without an impact part, faster than what rests moves, while bodies are still on their way to one.
+    /// Whether contacts without an impact part faster than resting contacts do, while bodies are still on their way to an impact.
     pub(crate) fn parts(&self, problem: &GroupProblem) -> bool {
         let mut next = self.impacts.iter().peekable();
         self.impacts.iter().any(|i| i.at > 0.0)
@@ -212,9 +212,9 @@ impl Bounce {
             })
     }
 
-    /// Bodies that hang together turn at the first of their impacts: the others get the gap with which they would come then too.
+    /// Bodies that are connected turn at the first of their impacts: the other impacts get the gap with which they would occur at that time too.
     ///
-    /// What an impulse does between its impact and the end of the step is weighed by that time. Solved for one time and made at an
+    /// The effect of an impulse between its impact and the end of the step is weighted by that time. Solved for one time and applied at an
     /// earlier one, it would lift the bodies by more than it takes from their motion: a box that lands on two corners in one step gained some percent.
     pub(crate) fn synchronise(&mut self, problem: &mut GroupProblem, limits: Option<&mut LimitBounce>, horizon: Real) {
         self.turning.restart(problem.bodies.len());
@@ -250,9 +250,9 @@ impl Bounce {
         }
     }
 
-    /// Gives contacts that part until their bodies turn ([`Self::synchronise`] says when) the gap that is theirs then, over what is left of the step.
+    /// Gives contacts that part until their bodies turn (at the time that [`Self::synchronise`] finds) the gap that they have then, over what is left of the step.
     ///
-    /// As if they had stayed where they were, the far side of a disc that lands on its edge would press the floor from a height.
+    /// If they counted as staying where they were, the far side of a disc that lands on its edge would press the floor from a height.
     pub(crate) fn part(&mut self, problem: &mut GroupProblem, horizon: Real) {
         let mut next = self.impacts.iter().peekable();
         for k in 0..problem.contacts.len() {
@@ -270,12 +270,12 @@ impl Bounce {
         }
     }
 
-    /// Whether what the impacts give back is bounded.
+    /// Whether the energy that these impacts give back is bounded.
     fn is_bounded(&self, parameters: &RowParameters) -> bool {
         is_energetic(parameters) && !self.impacts.is_empty()
     }
 
-    /// Whether Newton's law could give back more than the coefficients allow: where friction acts, joints hold bodies, or coefficients of restitution differ.
+    /// Whether Newton's law could give back more than the coefficients allow: there is friction, joints hold bodies, or coefficients of restitution differ.
     pub(crate) fn may_gain(&self, problem: &GroupProblem, parameters: &RowParameters) -> bool {
         let first = self.impacts.first().map_or(0.0, |i| i.restitution);
         self.is_bounded(parameters)
@@ -284,8 +284,8 @@ impl Bounce {
                 || problem.contacts.iter().any(|c| c.friction > 0.0 || c.surface != GroupContact::PLAIN))
     }
 
-    /// Whether contacts gave energy in an answer to bodies that they connect. Without friction too a contact that bears without an impact of its own does so where it has
-    /// parted before: bodies that bounce press it together again, and it stops what was leaving.
+    /// Whether contacts gave energy, in an answer, to bodies that they connect. Even without friction, a contact that bears without an impact of its own does so if it parted
+    /// before: bouncing bodies press it together again, and it stops what was leaving.
     pub(crate) fn has_gained(
         &mut self,
         problem: &GroupProblem,
@@ -324,7 +324,7 @@ impl Bounce {
         work.iter().any(|[sum, size]| *sum > GAINED * size)
     }
 
-    /// Puts the answer with restitution aside, and leaves a problem whose impacts stop their bodies where they meet.
+    /// Puts the answer with restitution aside, and leaves a problem whose impacts only stop their bodies where they meet.
     pub(crate) fn put_aside(&mut self, problem: &mut GroupProblem, limits: &LimitBounce, answer: &GroupAnswer) {
         limits.set_restitution(problem, false);
         self.velocities.clone_from(&answer.velocity);
@@ -336,7 +336,7 @@ impl Bounce {
         }
     }
 
-    /// From the answer without restitution to the one with as much of it as the bound allows.
+    /// Goes from the answer without restitution to one with as much restitution as the bound allows.
     pub(crate) fn give_back(&mut self, problem: &mut GroupProblem, limits: &LimitBounce, answer: &mut GroupAnswer) {
         limits.set_restitution(problem, true);
         for i in &self.impacts {
@@ -362,7 +362,7 @@ impl Bounce {
         }
     }
 
-    /// The work of the contacts and limits from `answer` to the one put aside, and of the joints between their bodies: of all bodies that these connect.
+    /// The work done between `answer` and the one put aside: by contacts and limits, and by the joints between their bodies, for each set of connected bodies.
     fn find_work(&mut self, problem: &GroupProblem, limits: &LimitBounce, answer: &GroupAnswer) {
         let Self { connected, between, contacts, rows, velocities, beside, .. } = self;
         between.clear();
@@ -404,7 +404,7 @@ impl Bounce {
         }
     }
 
-    /// Has the impacts at once, at the velocities that bodies have before the step.
+    /// Lets the impacts happen at once, at the velocities that bodies have before the step.
     pub(crate) fn bounce_now(&mut self, problem: &mut GroupProblem) {
         for i in &mut self.impacts {
             problem.contacts[i.contact as usize].separation = 0.0;
@@ -412,8 +412,8 @@ impl Bounce {
         }
     }
 
-    /// Makes bodies that bounce within the step turn where they meet, or where the limits of their joints are hit. False where some cannot: nothing fixed has a
-    /// part in what they do, and their way would change an angular momentum.
+    /// Makes bodies that bounce within the step turn where they meet, or where the limits of their joints are hit. False if some cannot: nothing fixed takes
+    /// part in their motion, and turning them would change an angular momentum.
     pub(crate) fn turn(
         &mut self,
         problem: &GroupProblem,
@@ -429,7 +429,7 @@ impl Bounce {
         for (k, c) in problem.contacts.iter().enumerate() {
             let bouncing = next.next_if(|i| i.contact as usize == k);
             if answer.contacts[k].normal > 0.0 {
-                // what arrives without a bounce bore nothing on the way
+                // a body that arrives without a bounce bore nothing on the way
                 let far = !Closing { gap: c.separation, before: 0.0, after: 0.0, horizon }.is_touching();
                 let time = bouncing.map(|i| i.at * horizon).or(far.then_some(Real::INFINITY));
                 self.turning.connect(&problem.bodies, c.bodies, time);
@@ -462,7 +462,7 @@ fn connect(
     }
 }
 
-/// The angular impulses that turned bodies beside those of their contacts (N m s): friction of a face acts at one height, and its points stand at several where it is tilted.
+/// The angular impulses that turned bodies besides their contacts (N m s): friction of a face acts at one height, but its points are at different heights if it is tilted.
 fn find_beside(problem: &GroupProblem, after: &[Twist], contacts: &[ContactImpulse], turns: &mut Vec<Vec3>) {
     turns.clear();
     turns.extend(problem.bodies.iter().zip(after).map(|(b, after)| {
@@ -481,7 +481,7 @@ fn find_beside(problem: &GroupProblem, after: &[Twist], contacts: &[ContactImpul
     }
 }
 
-/// The velocity of B against A at a contact just before and just after an impact, by the velocities of bodies at the end of the step.
+/// The velocity of B against A at a contact just before and just after an impact, given the velocities of bodies at the end of the step.
 fn rates(
     problem: &GroupProblem,
     contact: usize,

@@ -8,7 +8,7 @@ use drystone_core::{GroupAnswer, GroupProblem, Step};
 use drystone_lcp::{LcpSolver, PlainSweeps, Share};
 use drystone_math::Real;
 
-/// One boxed complementarity problem in the impulses of a group, over any complementarity solver: friction in boxes or discs.
+/// One boxed complementarity problem in the impulses of a group, for any complementarity solver: friction in boxes or discs.
 ///
 /// # Source
 /// Thesis 4.3 … 4.6, 6.4.
@@ -16,7 +16,7 @@ use drystone_math::Real;
 pub(crate) struct Boxed {
     pub(crate) parameters: RowParameters,
     pub(crate) solver: RowSolver,
-    /// Where the solver comes to plain Gauss-Seidel and its sweeps may be made without rows.
+    /// Set if the solver amounts to plain Gauss-Seidel, whose sweeps may then be made without rows.
     pub(crate) plain_sweeps: Option<PlainSweeps>,
     posed: PosedRows,
     fused: FusedSweep,

@@ -10,14 +10,14 @@ use drystone_math::Real;
 
 /// Coulomb's cone itself, isotropic or elliptic.
 ///
-/// Each contact is solved exactly in turn, sweep after sweep, or all of them by a cone solver of `drystone-lcp`, which takes groups of
+/// Each contact is solved exactly in turn, sweep after sweep. Alternatively all of them are solved by a cone solver of `drystone-lcp`, which takes groups of
 /// contacts without grain, rolling and spinning friction. Groups with joints are solved with discs, so that joints are left to the
 /// complementarity solver.
 #[derive(Debug)]
 pub(crate) struct Cone {
     iterations: usize,
     tolerance: Real,
-    /// What solves plain groups; the sweeps where there is none.
+    /// The solver of plain groups; `None` for sweeps.
     named: Option<Box<dyn ConeSolver>>,
     boxed: Boxed,
     rows: ConstraintRows,
@@ -28,7 +28,7 @@ pub(crate) struct Cone {
 }
 
 impl Cone {
-    /// With a largest number of iterations and the residual (m/s, N s) at which they stop, zero for doing all.
+    /// With a largest number of iterations, and the residual (m/s, N s) at which they stop; zero means that all are made.
     pub(crate) fn new(
         iterations: usize,
         tolerance: Real,
@@ -75,7 +75,7 @@ impl Formulation for Cone {
         });
         let failed = outcome == Some(None);
         let solved = outcome.flatten();
-        // after a solver of that name no sweep is made: only its residual and its effect on the bodies are found
+        // after a solver of that name no sweep is made: only its residual and its effect on the bodies are computed
         let most = if solved.is_some() { 0 } else { step.iterations(self.iterations) };
         let (sweeps, residual) = sweep.solve(rows, most, self.tolerance);
         for (i, c) in sweep.accumulator().as_chunks::<6>().0.iter().enumerate() {
@@ -99,12 +99,12 @@ impl Formulation for Cone {
     }
 }
 
-/// Multiplications that a solver's solves have taken.
+/// Multiplications that a cone solver's solves have taken.
 fn spent_by(solver: &mut dyn ConeSolver) -> Real {
     solver.budget().map_or(0.0, |b| b.spent())
 }
 
-/// Solves contacts by a cone solver of `drystone-lcp`: its iterations, or `None` and zeros where it gives nothing usable.
+/// Solves contacts by a cone solver of `drystone-lcp`; returns its iterations, or `None`, with zero impulses, if it gives nothing usable.
 fn solve_named(
     solver: &mut dyn ConeSolver,
     problem: &GroupProblem,

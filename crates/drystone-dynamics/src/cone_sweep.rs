@@ -7,17 +7,17 @@ use drystone_math::{Real, bounded};
 /// Nonsmooth Gauss-Seidel over contacts with Coulomb's cone: each contact is solved exactly with all
 /// else held, isotropic or elliptic.
 ///
-/// With a grain the cone is an ellipse in the tangents; in impulses divided and velocities multiplied by the
-/// coefficients it is the circle of coefficient one, and the law of greatest dissipation stays what it is.
+/// With a grain the cone is an ellipse in the tangents. With impulses divided and velocities multiplied by the
+/// coefficients it is the circle of coefficient one, and the law of greatest dissipation is unchanged.
 ///
 /// # Cost
-/// Three row products a contact and sweep, and a scalar search for each that slides. No allocation when warm.
+/// Three row products per contact and sweep, and a scalar search for each contact that slides. No allocation when warm.
 ///
 /// # When it fails
 /// As Gauss-Seidel: slow in tall stacks and at large mass ratios.
 ///
 /// # Source
-/// Jean 1999, The non-smooth contact dynamics method; Acary, Bremond, Huber 2018. Erleben 2005, 4.2.3, has the cone and gives it
+/// Jean 1999, The non-smooth contact dynamics method; Acary, Bremond, Huber 2018. Erleben 2005, 4.2.3, describes the cone and gives it
 /// up for the pyramid.
 #[derive(Debug, Default)]
 pub(crate) struct ConeSweep {
@@ -25,10 +25,10 @@ pub(crate) struct ConeSweep {
     blocks: Vec<[[Real; 3]; 3]>,
 }
 
-/// Sweeps from one look at the residual to the next.
+/// Number of sweeps between two evaluations of the residual.
 const MEASURED_EVERY: usize = 4;
 
-/// What a sweep reads.
+/// The data that a sweep reads.
 struct Problem<'a> {
     operator: &'a FactoredOperator,
     b: &'a [Real],
@@ -37,7 +37,7 @@ struct Problem<'a> {
 }
 
 impl ConeSweep {
-    /// Solves the rows, `x` being the start value and then the answer. Returns sweeps and residual.
+    /// Solves the rows; `x` is first the start value and then the answer. Returns the number of sweeps and the residual.
     ///
     /// The residual is the natural map's, infinity norm: `r - P(r - (u + |u_t| n))` of the contacts (de Saxce's form, tangents
     /// scaled by their coefficients).
@@ -54,7 +54,7 @@ impl ConeSweep {
         while sweeps < iterations && residual > tolerance {
             problem.sweep(&self.blocks, x, &mut self.accumulator);
             sweeps += 1;
-            // it costs half a sweep
+            // computing it costs half a sweep
             if sweeps == iterations || sweeps.is_multiple_of(MEASURED_EVERY) {
                 residual = problem.residual(x, &self.accumulator);
             }
@@ -62,7 +62,7 @@ impl ConeSweep {
         (sweeps, residual)
     }
 
-    /// The velocity change by the answer, six numbers a body.
+    /// The velocity change of the answer, six numbers per body.
     pub(crate) fn accumulator(&self) -> &[Real] {
         &self.accumulator
     }
@@ -93,7 +93,7 @@ impl Problem<'_> {
         }
     }
 
-    /// One row by itself, between bounds.
+    /// One row alone, between bounds.
     fn relax(&self, row: usize, bounds: [Real; 2], x: &mut [Real], acc: &mut [Real]) {
         let diagonal = self.operator.diagonal(row);
         if diagonal > 0.0 {
@@ -108,7 +108,7 @@ impl Problem<'_> {
             let mu = self.mu(n + 1);
             let r = scaled(x, n, mu);
             let u = [self.rate(n, x, acc), mu[0] * self.rate(n + 1, x, acc), mu[1] * self.rate(n + 2, x, acc)];
-            // the velocity that all others leave here
+            // the velocity that all other impulses leave here
             let q = core::array::from_fn(|i| u[i] - (0..3).map(|j| w[i][j] * r[j]).sum::<Real>());
             let r = solve_cone(w, q, mu);
             self.update(n, r[0], x, acc);
@@ -124,10 +124,10 @@ impl Problem<'_> {
         }
     }
 
-    /// Two rows whose multipliers lie in a disc: a projected gradient step.
+    /// Two rows whose multipliers lie in a disc: a projected-gradient step.
     fn relax_disc(&self, i: usize, radius: Real, x: &mut [Real], acc: &mut [Real]) {
         let o = self.operator;
-        // at least the largest eigenvalue of the block
+        // not less than the largest eigenvalue of the block
         let bound = o.diagonal(i).max(o.diagonal(i + 1)) + o.entry(i, i + 1).abs();
         if bound <= 0.0 {
             return;
@@ -168,7 +168,7 @@ fn shrink_to(pair: [Real; 2], radius: Real) -> Real {
     if size > radius { radius / size } else { 1.0 }
 }
 
-/// A contact's impulses, tangents divided by their coefficients; zero where the coefficient is.
+/// A contact's impulses, tangents divided by their coefficients; zero if the coefficient is.
 fn scaled(x: &[Real], n: usize, mu: [Real; 2]) -> [Real; 3] {
     let over = |x: Real, mu: Real| if mu > 0.0 { x / mu } else { 0.0 };
     [x[n], over(x[n + 1], mu[0]), over(x[n + 2], mu[1])]

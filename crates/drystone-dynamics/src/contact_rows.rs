@@ -2,7 +2,7 @@ use crate::FrictionModel;
 use drystone_core::{ContactImpulse, ContactSurface, GroupContact, GroupProblem};
 use drystone_math::{Real, Vec3, bounded, tangent_basis};
 
-/// Which rows a contact has: the normal, and behind it those that there are of two tangents, spinning, two of rolling.
+/// Which rows a contact has: the normal, followed by whichever exist of two tangents, spinning, and two of rolling.
 // G-16
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct ContactRows {
@@ -13,7 +13,7 @@ pub(crate) struct ContactRows {
     pub(crate) rolls: bool,
 }
 
-/// The friction of a contact: two tangents with their coefficients, and what resists turning.
+/// The friction of a contact: two tangents with their coefficients, and the resistance to turning.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct ContactFriction {
     /// Orthogonal unit tangents.
@@ -26,10 +26,10 @@ pub(crate) struct ContactFriction {
     pub(crate) rolling: Real,
 }
 
-/// Slip slower than this has no direction (m/s).
+/// Slip slower than this (m/s) has no direction.
 pub(crate) const STILL: Real = 1e-9;
 
-/// Two unit tangents, the first along the slip where there is one.
+/// Two unit tangents, the first along the slip if there is any.
 pub(crate) fn tangents_along(slip: Vec3, normal: Vec3) -> [Vec3; 2] {
     let along = slip - normal * normal.dot(slip);
     let speed = along.length();
@@ -46,7 +46,7 @@ impl ContactFriction {
         Self::of_parts(c, &problem.surfaces)
     }
 
-    /// The same with tangents along the slip that external forces leave; a grain keeps its own.
+    /// The same with tangents along the slip that remains after external forces; a grain keeps its own tangents.
     pub(crate) fn along_slip(problem: &GroupProblem, c: &GroupContact) -> Self {
         let mut friction = Self::of(problem, c);
         if c.surface == GroupContact::PLAIN {
@@ -59,7 +59,7 @@ impl ContactFriction {
         friction
     }
 
-    /// The same where the problem's other lists are in use.
+    /// The same if the problem's other lists are in use.
     pub(crate) fn of_parts(c: &GroupContact, surfaces: &[ContactSurface]) -> Self {
         match surfaces.get(c.surface as usize) {
             None => {
@@ -75,7 +75,7 @@ impl ContactFriction {
         }
     }
 
-    /// The multipliers of a start along the tangents, within the bounds that its normal one gives them.
+    /// The start multipliers along the tangents, kept within the bounds given by its normal multiplier.
     pub(crate) fn within(&self, model: FrictionModel, start: ContactImpulse) -> [Real; 2] {
         let [first, second] = start.along(self.tangents);
         let limits = self.mu.map(|mu| mu * start.normal.max(0.0));
@@ -90,13 +90,13 @@ impl ContactFriction {
         }
     }
 
-    /// Which rows the contact gets, the normal one being number `normal`.
+    /// The rows of the contact, if the normal one has the number `normal`.
     pub(crate) fn rows(&self, model: FrictionModel, normal: u32) -> ContactRows {
         let rough = model != FrictionModel::None;
         ContactRows {
             normal,
             tangents: self.tangents,
-            // a cone has all three rows, if only to be a point
+            // a cone always has all three rows, even if it is only a point
             has_tangents: model == FrictionModel::Cone || (rough && self.mu != [0.0; 2]),
             spins: rough && self.spinning > 0.0,
             rolls: rough && self.rolling > 0.0,
@@ -110,22 +110,22 @@ impl ContactRows {
         1 + 2 * usize::from(self.has_tangents) + usize::from(self.spins) + 2 * usize::from(self.rolls)
     }
 
-    /// The first tangent's row.
+    /// The row of the first tangent, if there is one.
     pub(crate) fn tangent(self) -> Option<usize> {
         self.has_tangents.then_some(self.normal as usize + 1)
     }
 
-    /// The row of spinning.
+    /// The row of spinning friction, if there is one.
     pub(crate) fn spin(self) -> Option<usize> {
         self.spins.then_some(self.normal as usize + 1 + 2 * usize::from(self.has_tangents))
     }
 
-    /// The first row of rolling.
+    /// The first row of rolling friction, if there is one.
     pub(crate) fn roll(self) -> Option<usize> {
         self.rolls.then(|| self.normal as usize + self.count() - 2)
     }
 
-    /// The contact's impulse out of the multipliers of all rows.
+    /// The contact's impulse, taken from the multipliers of all rows.
     pub(crate) fn impulse(self, x: &[Real]) -> ContactImpulse {
         let [first, second] = self.tangent().map_or([0.0; 2], |t| [x[t], x[t + 1]]);
         ContactImpulse::of_multipliers([x[self.normal as usize], first, second], self.tangents)
@@ -137,7 +137,7 @@ impl ContactRows {
         [self.spin().map_or(0.0, |i| x[i]), roll[0], roll[1]]
     }
 
-    /// The other way round, from a contact's impulse and its surface's torque.
+    /// The reverse: writes a contact's impulse and its surface's torque to the multipliers.
     pub(crate) fn read(self, impulse: &ContactImpulse, torque: Option<&[Real; 3]>, x: &mut [Real]) {
         x[self.normal as usize] = impulse.normal;
         if let Some(t) = self.tangent() {

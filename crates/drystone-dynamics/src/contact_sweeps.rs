@@ -1,4 +1,4 @@
-//! The fast constraint solver: contact patches solved whole, loads passed down first.
+//! The fast constraint solver: contact patches are solved as a whole, after loads have been passed down.
 #![allow(clippy::needless_range_loop, reason = "small dense matrices are read by their indices")]
 
 mod bisection;
@@ -49,47 +49,48 @@ use group::SweptGroup;
 use linked::LinkedSweeps;
 use settled::Settled;
 
-/// Sweeps of a group with friction that patches do not cover.
+/// Sweeps over a group whose friction patches do not cover.
 const ROW_SWEEPS: usize = 20;
 
-/// Sweeps over the contacts of a group with joints, which are eliminated, and the change, as a part of the largest impulse, at which they end.
+/// Sweeps over the contacts of a group whose joints are eliminated.
 const MIXED_SWEEPS: usize = 30;
-/// Sweeps over so many contacts that what is left of them is not formed: each costs a solution for the joints.
+/// The same for more contacts than the reduced matrix is formed for: each sweep then costs a solution for the joints.
 const SWEEPS_IN_TURN: usize = 10;
+/// Both kinds of sweeps end at a change of this fraction of the largest impulse.
 const MIXED_STOP: Real = 1e-5;
 
-/// A group is corrected where something is deeper than the slop by this factor: what sinks by a part of the slop per step is corrected every few steps.
+/// A group is corrected only if something is deeper than this many times the slop: what sinks by a fraction of the slop per step is then corrected every few steps.
 const BAND: Real = 2.0;
 
-/// Most contacts of a group of patches in which changes of support are followed: in a large pile something rocks in each step, and all of it would be
-/// solved twice for that.
+/// Largest number of contacts of a group of patches in which changes of support are followed: in a large pile something rocks in each step, and each time the whole
+/// group would be solved twice.
 const FOLLOWED: usize = 1024;
 
-/// Most contacts of a group that is solved by rows where sweeps over patches leave it far off: as many as have the matrix of their three rows each formed.
+/// Largest number of contacts of a group that is solved by rows if sweeps over patches leave it far off: the most for which the matrix, of three rows per contact, is formed.
 const BY_ROWS: usize = EliminatedGaussSeidel::MOST_DENSE / 3;
 
-/// Most contacts of a group with joints whose step is looked at closely, and solved to the end.
+/// Largest number of contacts of a group with joints whose step is examined closely, and solved to the end.
 const CLOSELY: usize = 40;
 
-/// Iterations and tolerance of groups whose friction is kept in Coulomb's cone.
+/// Iterations and tolerance for groups whose friction is kept in Coulomb's cone.
 const CONE_STOP: (usize, Real) = (100, 1e-9);
 
-/// Velocity-based contact dynamics by sweeps over contact patches, for worlds that must keep up with the clock.
+/// Velocity-based contact dynamics by sweeps over contact patches, for worlds that must run in real time.
 ///
-/// What lies on something is solved by elimination, not relaxation: from the top down each layer's patches are solved with the bodies below taken
-/// as moving as if at rest, and hand their loads on. For whatever stands on what is below it that is the answer, at any ratio of
-/// masses. Ordinary sweeps, from the impulses found, take care of what the lower bodies do after all; they stop when nothing changes by more
-/// than a part of `g h`. Where that gained energy the group is solved without the pass.
+/// What lies on something is solved by elimination, not relaxation: from the top down, the patches of each layer are solved with the bodies below
+/// moving as if at rest, and hand their loads on. For a body that stands on what is below it, this is already the answer, at any ratio of
+/// masses. Ordinary sweeps, started from the impulses found, then account for what the lower bodies actually do; they stop when nothing changes by more
+/// than a fraction of `g h`. If the result has gained energy, the group is solved without the pass.
 ///
-/// A patch (the points of a pair that share a normal) is solved whole: glued, if that asks no point to pull and friction for no more than there is,
-/// else its normals as a small complementarity problem, then twist, then friction on a disc.
+/// A patch (the points of a pair that share a normal) is solved as a whole: glued, if then no point pulls and friction suffices;
+/// otherwise its normals as a small complementarity problem, then twist, then friction on a disc.
 ///
-/// Groups with joints are solved by rows: exactly, by the given solver, where there are no contacts; else, if that is a direct one, joints are eliminated
-/// and contacts swept on what is left, so that joints hold whatever contacts do. In groups of more than 40 contacts patches are swept as they are elsewhere, joints solved for after each sweep.
-/// Friction with a grain, rolling and spinning friction, and cones are swept by rows too.
+/// Groups with joints are solved by rows: exactly, by the given solver, if there are no contacts. Otherwise, if that solver is direct, joints are
+/// eliminated and contacts swept on what remains, so that joints hold whatever contacts do. In groups of more than 40 contacts, patches are swept
+/// as elsewhere, and joints are solved for after each sweep. Friction with a grain, rolling and spinning friction, and cones are swept by rows too.
 ///
-/// Where a heavy body presses on light ones between others, sweeps hardly converge. A small group that they leave far off is solved once more as one with joints, if
-/// those have a direct solver: swept along conjugate directions, then pivoted.
+/// Sweeps hardly converge if a heavy body presses on light ones between others. A small group that they leave far off is solved once more like one with joints, if
+/// those have a direct solver: by sweeps along conjugate directions, then by pivoting.
 ///
 /// # Source
 /// Block Gauss-Seidel over contacts: M. Jean and J. J. Moreau, "Unilaterality and dry friction in the dynamics of rigid body collections", 1992.
@@ -102,21 +103,21 @@ pub struct ContactSweeps {
     phases: StepPhases,
     /// For groups of joints alone.
     mechanisms: VelocityLevel,
-    /// For groups of joints and contacts, and, where mechanisms are solved by a direct method, small ones that sweeps over patches leave far off.
+    /// For groups of joints and contacts; also for small groups that sweeps over patches leave far off, if mechanisms are solved by a direct method.
     mixed: VelocityLevel,
     /// For groups of joints and many contacts.
     linked: VelocityLevel,
     method: Mechanisms,
-    /// For all else.
+    /// For all other groups.
     rows: VelocityLevel,
-    /// Who solved the last group.
+    /// Which of these solved the last group.
     last: Option<Way>,
 }
 
 /// How mechanisms are solved.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Mechanisms {
-    /// By a direct method, with joints eliminated where there are contacts too.
+    /// By a direct method, which eliminates joints if there are contacts too.
     Direct,
     /// By sweeps.
     Swept,
@@ -128,7 +129,7 @@ impl Mechanisms {
     }
 }
 
-/// Who solves a group.
+/// Which solver a group is given to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Way {
     Patches,
@@ -139,7 +140,7 @@ enum Way {
 }
 
 impl Way {
-    /// Who solves a group with friction in this set, its mechanisms by that method.
+    /// The solver for a group with friction in this set, if its mechanisms are solved by that method.
     fn of(problem: &GroupProblem, friction: PatchFriction, mechanisms: Mechanisms) -> Self {
         let covered = problem.surfaces.is_empty() && friction != PatchFriction::Cone;
         if !problem.rows.is_empty() {
@@ -157,8 +158,8 @@ impl Way {
     }
 }
 
-/// The solver of groups of joints and contacts: joints are eliminated, contacts swept on what is left, where mechanisms are solved by a direct method;
-/// else that of mechanisms.
+/// The solver for groups of joints and contacts. If mechanisms are solved by a direct method, joints are eliminated and contacts swept on what remains;
+/// otherwise it is the solver of mechanisms.
 pub(super) fn mixed(joints: &dyn LcpSolver) -> Box<dyn LcpSolver> {
     if !joints.is_direct() {
         return joints.fork();
@@ -173,11 +174,11 @@ pub(super) fn mixed(joints: &dyn LcpSolver) -> Box<dyn LcpSolver> {
 }
 
 impl ContactSweeps {
-    /// From its parameters and the solver of groups with joints.
+    /// From the parameters and the solver for groups with joints.
     pub fn new(parameters: SweepParameters, joints: Box<dyn LcpSolver>) -> Self {
         let own = RowParameters { friction: parameters.friction.of_rows(), ..parameters.rows };
         let mechanism = RowParameters { orthogonal_joints: !joints.is_direct(), ..own };
-        // what eliminates joints needs no start for them
+        // a solver that eliminates joints needs no start for them
         let held = RowParameters { joint_start: mechanism.joint_start && !joints.is_direct(), ..mechanism };
         let sweeps = Box::new(ProjectedGaussSeidel::with_iterations(ROW_SWEEPS));
         let rows = if parameters.friction == PatchFriction::Cone {
@@ -253,7 +254,7 @@ impl ConstraintSolver for ContactSweeps {
                 if *method == Mechanisms::Direct && group.is_far_off() && problem.contacts.len() <= BY_ROWS {
                     answer.start(problem);
                     let by_rows = mixed.solve(problem, Step { again: false, ..step }, executor, answer);
-                    // what is left is what rows leave
+                    // the residual is that of the rows
                     report.lcp = LcpSummary { residual_sum: 0.0, residuals: 0, residual_max: 0.0, ..report.lcp };
                     report.merge(&by_rows);
                     return report;

@@ -23,18 +23,18 @@ use drystone_math::Real;
 use newton::Newton;
 use program::{Cost, Program, Term};
 
-/// Change of what sliding opens, over what gravity does in a step, below which the problem is not posed again.
+/// The problem is not posed again once the opening by sliding changes by less than this fraction of what gravity adds in a step.
 const SETTLED: Real = 1e-3;
-/// The same where there is no gravity (m/s).
+/// The least value of that threshold (m/s), used without gravity.
 const SETTLED_SPEED: Real = 1e-6;
 
-/// The convex problem of MuJoCo: least in `(v - v_free)^T M (v - v_free) / 2 + sum s(J v - v_ref)`, primal and without constraints.
+/// The convex problem of MuJoCo: the minimum of `(v - v_free)^T M (v - v_free) / 2 + sum s(J v - v_ref)`, primal and without constraints.
 ///
-/// s grows with what a constraint does not get, and its slope is the impulse, in Coulomb's cone with the impulse's own regularisation R. What a contact or a joint asks for is a
-/// spring and damper's velocity, so that errors go in a time of one's choice.
+/// The cost s grows with the shortfall of a constraint; its slope is the impulse, which lies in Coulomb's cone and has a regularisation
+/// R of its own. Each contact and joint asks for the velocity of a spring and damper, so that errors decay in a time of one's choice.
 ///
-/// In a convex problem a contact that slides at v opens by mu v: bodies that slide hop and hover. With the part of the normal velocity that sliding opens taken
-/// out of what the contact asks for, and the problem solved again until that does not change, friction is Coulomb's.
+/// In a convex problem a contact that slides at v also opens at mu v, so that sliding bodies hop and hover. Here this opening is taken
+/// out of the normal velocity that the contact asks for, and the problem is solved again until it no longer changes: friction is then Coulomb's.
 ///
 /// # Source
 /// Todorov 2014, Convex and analytically-invertible dynamics with contacts and constraints; MuJoCo's documentation, chapter Computation. De Saxce and Feng 1998
@@ -43,7 +43,7 @@ const SETTLED_SPEED: Real = 1e-6;
 pub(crate) struct Convex {
     parameters: ConvexParameters,
     row_parameters: RowParameters,
-    /// For whoever asks for one: it poses no problem of that kind.
+    /// Only handed out to callers that ask for one: the convex problem itself is of another kind.
     lcp: Box<dyn LcpSolver>,
     rows: ConstraintRows,
     program: Program,
@@ -57,7 +57,7 @@ impl Convex {
         Self { parameters, row_parameters: ConvexParameters::rows(warm_start), lcp, rows, program, newton, changes }
     }
 
-    /// Takes what the reference asks for into the rows, and makes the program of them.
+    /// Adds the reference velocities to the rows, and builds the program from them.
     fn pose(&mut self, problem: &GroupProblem, step: Step) {
         self.refer(problem, step);
         let Self { parameters, rows, program, .. } = self;
@@ -88,7 +88,7 @@ impl Convex {
         }
     }
 
-    /// Adds the reference velocities of rows that are not open: assembled, they ask for rest.
+    /// Adds the reference velocities of rows that are not open; as assembled, rows ask for rest.
     fn refer(&mut self, problem: &GroupProblem, step: Step) {
         let reference = self.parameters.reference(step.h);
         let Self { row_parameters, rows, .. } = self;
@@ -127,7 +127,7 @@ impl Convex {
         }
     }
 
-    /// Notes what sliding opens; how much more than was noted before (m/s).
+    /// Records how fast sliding opens each contact; returns the largest change since the last record (m/s).
     fn note_sliding(&mut self) -> Real {
         let Self { program, newton, changes, .. } = self;
         program.rates(&newton.u, changes);
@@ -145,7 +145,7 @@ impl Convex {
         most
     }
 
-    /// Solves the program, again and again while sliding opens contacts; the number of Newton steps.
+    /// Solves the program repeatedly until the opening by sliding has settled; returns the numbers of Newton steps and of programs.
     fn iterate(&mut self, problem: &GroupProblem, step: Step) -> (usize, u64) {
         let settled = (SETTLED * problem.gravity * step.h).max(SETTLED_SPEED);
         self.newton.begin(&self.program, &self.rows.x);
@@ -179,7 +179,7 @@ impl Formulation for Convex {
         &self.row_parameters
     }
 
-    /// Its Newton steps are few.
+    /// Nothing to share: its Newton steps are few.
     fn begin(&mut self, _: Share) {}
 
     fn solve(&mut self, problem: &GroupProblem, step: Step, given_up: Real, answer: &mut GroupAnswer) -> Outcome {
@@ -202,7 +202,7 @@ impl Formulation for Convex {
             variables_max: 6 * program.bodies() as u64,
         };
         let chords = Some(ChordWork::of_solution(rows, changes));
-        // what the impulses do: momentum is kept to rounding, however far the iteration went
+        // the velocity change is that of the impulses, so that momentum is conserved to rounding, however far the iteration got
         for (i, change) in changes.as_chunks::<6>().0.iter().enumerate() {
             write_velocity(problem, answer, i, twist(change));
         }
@@ -210,7 +210,7 @@ impl Formulation for Convex {
         Outcome { report: SolveReport { lcp, ..SolveReport::default() }, chords }
     }
 
-    // which solver it is says whether joints are asked first; it is never run
+    // the solver is never run, but its kind decides whether joints are asked first
     fn unread(&self) -> &'static [Unread] {
         &[Unread::AllBut(ModuleKind::Lcp, &["solver", "warm_start"])]
     }

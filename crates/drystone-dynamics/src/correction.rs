@@ -4,22 +4,22 @@ use drystone_core::{GroupProblem, GroupRow, RowLimits};
 use drystone_math::{Real, Registers, Vec3};
 use pulp::{Simd, WithSimd};
 
-/// Which errors are taken out of positions, and how.
+/// Which errors are removed from positions, and how.
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[expect(clippy::struct_excessive_bools, reason = "each is a key of its own in scene files")]
 pub struct CorrectionParameters {
     /// Penetration that is left alone (m).
     pub slop: Real,
-    /// Whether a correction holds contacts from both sides: what it takes out is also every smaller depth, and gaps up to [`WARNING`] times the slop are closed.
+    /// Whether a correction holds contacts from both sides: it then removes every smaller depth too, and closes gaps up to [`WARNING`] times the slop.
     pub bilateral: bool,
-    /// Whether joints are corrected; where not, contacts alone.
+    /// Whether joints are corrected; if not, only contacts are.
     pub joints: bool,
     /// Whether the rigid rows of each joint are made orthogonal first, so that a row-by-row solver solves a joint at once.
     pub orthogonal_joints: bool,
     /// Whether the joints of a group are solved among themselves first, exactly, as the start of an iterative solver.
     pub joint_start: bool,
-    /// Most further steps of Newton's method in groups of joints alone: errors are evaluated anew where the bodies have come to, and taken out by the
-    /// matrix that there is, until none is above a hundred times its slop (1e-8 of its arm): the next step corrects that with its own.
+    /// Most further Newton steps in groups of joints alone: errors are evaluated again at the new placements of the bodies, and removed by means of the
+    /// existing matrix, until none is above a hundred times its slop (1e-8 of its arm); the next step corrects these with its own matrix.
     pub refinements: usize,
 }
 
@@ -39,7 +39,7 @@ impl CorrectionParameters {
     }
 }
 
-/// Whether a group has an error to be taken out: penetration above the slop, or a joint's error above rounding.
+/// Whether a group has an error to be removed: penetration above the slop, or a joint's error above rounding.
 pub fn needs_correction(problem: &GroupProblem, parameters: &CorrectionParameters) -> bool {
     let deep = problem.contacts.iter().any(|c| c.separation < -parameters.slop);
     deep || problem.rows.iter().filter(|r| is_corrected(r, parameters)).any(|r| {
@@ -50,13 +50,13 @@ pub fn needs_correction(problem: &GroupProblem, parameters: &CorrectionParameter
 }
 
 /// Builds the correction problem of a group: find the smallest displacement (in the kinetic-energy norm) after which
-/// no contact penetrates and no joint is off, `w = J W J^T x + error`. `damping` times their own diagonal entry is added to the entries of joints' rows.
+/// no contact penetrates and no joint is off, `w = J W J^T x + error`. The diagonal entries of joints' rows are increased by the fraction `damping`.
 ///
 /// Contacts with a gap take part, so that correcting one does not drive another into penetration.
 ///
 /// # Source
-/// L-04, L-05, L-07, L-09, L-10, thesis (4.270)-(4.283), (6.78). With [`CorrectionParameters::bilateral`] the tolerance correction of Baraff 1995 (L-06): a linear system, in which
-/// an error that alone would be left is taken out too where the same group has one that is not.
+/// L-04, L-05, L-07, L-09, L-10, thesis (4.270)-(4.283), (6.78). With [`CorrectionParameters::bilateral`] the tolerance correction of Baraff
+/// 1995 (L-06): a linear system, in which an error small enough to be left alone is removed too if the same group has one that is not.
 pub fn assemble_correction(
     problem: &GroupProblem,
     parameters: &CorrectionParameters,
@@ -70,7 +70,7 @@ pub fn assemble_correction(
     }
 }
 
-/// The rows of joints alone, as [`assemble_correction`] has them.
+/// The rows of joints alone, as in [`assemble_correction`].
 pub(crate) fn assemble_joint_errors(
     problem: &GroupProblem,
     parameters: &CorrectionParameters,
@@ -128,14 +128,14 @@ fn push_joint_row(
     if parameters.orthogonal_joints && is_rigid(&r.row) {
         rows.reduce(problem, r.joint, &mut row, [&mut error, &mut 0.0]);
     }
-    // bounded forces have no place in a world without forces: what is pushed by them is pushed all the way
+    // bounded forces have no meaning in a world without forces: what they push is pushed all the way
     let bound = |f: Real| if f == 0.0 { 0.0 } else { f.signum() * Real::INFINITY };
     rows.push(row, error, bound(r.row.limits.lo), bound(r.row.limits.hi), 0.0);
 }
 
-/// Errors of a joint at most this, relative to the arms of its row, are left alone.
+/// Errors of a joint up to this, relative to the arms of its row, are left alone.
 const JOINT_SLOP: Real = 1e-10;
-/// How much of its bodies' distance from the origin counts as an arm: what rounding leaves of a place that far out is not above the slop.
+/// The fraction of its bodies' distance from the origin that counts as an arm: the rounding error of a position that far out must not exceed the slop.
 const FAR: Real = 1e-3;
 
 /// The error of a joint's row (m or rad) that is left alone.
@@ -143,7 +143,7 @@ pub(crate) fn joint_slop(problem: &GroupProblem, r: &GroupRow) -> Real {
     slop_at(r, r.bodies.map(|i| far_arm(problem, i)))
 }
 
-/// Those of rows between the same bodies.
+/// The same for rows between the same bodies.
 pub(crate) fn joint_slops<'a>(
     problem: &GroupProblem,
     own: &'a [GroupRow],
@@ -152,7 +152,7 @@ pub(crate) fn joint_slops<'a>(
     own.iter().map(move |r| (r, slop_at(r, far)))
 }
 
-/// What counts as an arm (m) because a body is far from the origin.
+/// The arm (m) that counts because a body is far from the origin.
 fn far_arm(problem: &GroupProblem, body: u32) -> Real {
     FAR * problem.bodies[body as usize].pose.position.length()
 }
@@ -166,7 +166,7 @@ fn slop_at(r: &GroupRow, far: [Real; 2]) -> Real {
     JOINT_SLOP * size(linear_a, angular_a, far[0]).max(size(linear_b, angular_b, far[1])).max(FAR)
 }
 
-/// An error of a joint's row in units of what is left alone; a row that only pushes has none where it is open.
+/// An error of a joint's row in units of the error that is left alone; a row that only pushes has none if it is open.
 pub(crate) fn error_size(problem: &GroupProblem, r: &GroupRow, error: Real) -> Real {
     let off = if r.row.limits == RowLimits::UNILATERAL { (-error).max(0.0) } else { error.abs() };
     off / joint_slop(problem, r)

@@ -10,9 +10,9 @@ use drystone_core::{choice, settings};
 use drystone_lcp::{LcpSolver, Measure, NO_DEPENDENCY, ProjectedGaussSeidel};
 use drystone_math::Real;
 
-/// A correction that moves bodies this many times further than its rows would one by one goes astray: rows that nearly contradict each other ask for it.
+/// A correction that moves bodies this many times further than its rows would one by one has gone astray: its rows nearly contradict each other.
 const STRAY: Real = 100.0;
-/// What is then added to the rows' diagonal entries, relative to them: a step of Levenberg and Marquardt.
+/// What is then added to the diagonal entries of the rows, as a fraction of them: a step of Levenberg and Marquardt.
 const STRAY_DAMPING: Real = 1e-2;
 
 /// Projection: the smallest displacement in the kinetic-energy norm after which nothing penetrates and no joint is off, a
@@ -24,7 +24,7 @@ const STRAY_DAMPING: Real = 1e-2;
 pub struct Projection {
     parameters: CorrectionParameters,
     solver: RowSolver,
-    /// Number of plain sweeps, where that is the method; zero does nothing.
+    /// Number of plain sweeps; `None` if another solver is used. Zero sweeps do nothing.
     sweeps: Option<usize>,
     rows: ConstraintRows,
     fused: FusedSweep,
@@ -69,13 +69,13 @@ settings! {
 }
 
 impl Projection {
-    /// By this many projected Gauss-Seidel sweeps from zero.
+    /// Solved by this many projected Gauss-Seidel sweeps, started from zero.
     pub fn by_sweeps(parameters: CorrectionParameters, sweeps: usize) -> Self {
         let solver = ProjectedGaussSeidel { iterations: sweeps, measure: Measure::Never, ..Default::default() };
         Self { sweeps: Some(sweeps), ..Self::by(parameters, Box::new(solver)) }
     }
 
-    /// By a complementarity solver.
+    /// Solved by a complementarity solver.
     pub fn by(parameters: CorrectionParameters, solver: Box<dyn LcpSolver>) -> Self {
         Self::over(parameters, RowSolver::new(solver), None)
     }
@@ -129,7 +129,7 @@ impl PositionCorrector for Projection {
         let equations = rows.unbounded && solver.is_exact();
         let mut strays = rows.displacement_ratio((!equations).then(|| solver.changes(rows))) > STRAY;
         solver.with_changes(rows, |i, change| answer.correction[i] = change);
-        // sweeps from nowhere leave errors wherever they lead
+        // sweeps from zero leave errors in any case
         if (starts || solver.holds_equations()) && far.is_needed(problem, parameters, answer) {
             strays = true;
             report.merge(&far.run(problem, parameters, (&mut solver, rows), answer));

@@ -1,5 +1,5 @@
-//! The solvers of the velocity-based problem as scene files name them: one for each set that friction is kept in, and the one name that stood for all
-//! three, by its settings.
+//! The solvers of the velocity-based problem under the names that scene files use: one for each set that friction is kept in, and the older name that stands for
+//! any of the three, depending on its settings.
 
 use crate::corrector::ProjectionSettings;
 use crate::{FrictionModel, GeometricStiffness, RowParameters};
@@ -42,7 +42,7 @@ settings! {
     }
 }
 
-/// What is the same for any set of friction.
+/// Settings that do not depend on the set that friction is kept in.
 const COMMON: &[Parameter] = parameters!(
     &chosen(
         RowParameters::PARAMETERS,
@@ -103,7 +103,7 @@ const FRICTION: &[&str] = {
     &ALL
 };
 
-/// The three under one name, by the setting `friction`.
+/// The three solvers under one name, told apart by the setting `friction`.
 pub(crate) const VELOCITY_COMPLEMENTARITY: Implementation = Implementation {
     name: "velocity-complementarity",
     summary: "boxed, pyramid or cone, by the setting friction; errors taken out by projection",
@@ -122,7 +122,7 @@ pub(crate) const VELOCITY_COMPLEMENTARITY: Implementation = Implementation {
     ),
 };
 
-/// Keys of `velocity-complementarity` that are called otherwise in the solver that they are about.
+/// Keys of `velocity-complementarity` that have another name in the solver that they belong to.
 const ALIASES: [(&str, &str); 3] =
     [("cone_solver", "solver"), ("cone_iterations", "iterations"), ("cone_tolerance", "tolerance")];
 
@@ -136,13 +136,13 @@ const CONE_BY_ALIAS: [Parameter; 3] = {
     all
 };
 
-/// Whether a solver of this crate with these settings poses a complementarity problem with bounds: rows and numbers, and no cone or auxiliary variables.
+/// Whether a solver of this crate with these settings poses a complementarity problem with bounds only: rows and numbers, without cones or auxiliary variables.
 pub fn poses_boxed_problem(name: &str, settings: &Settings) -> bool {
     let meant = if name == VELOCITY_COMPLEMENTARITY.name { meant(settings).0.name } else { name };
     meant == BOXED.name || (meant == crate::SWEEPS_DESCRIPTION.name && settings.text("friction") != CONE.name)
 }
 
-/// Which of the three `velocity-complementarity` stands for, and its settings: those that it reads of all.
+/// Which of the three solvers `velocity-complementarity` stands for, and those of its settings that this solver reads.
 pub(crate) fn meant(settings: &Settings) -> (&'static Implementation, Settings) {
     let solver = match OwnSolver::from_name(settings.text("friction")) {
         Some(OwnSolver::Pyramid) => &PYRAMID,

@@ -1,20 +1,20 @@
 use drystone_core::{GroupAnswer, GroupProblem, PositionCorrector, SolveReport};
 use drystone_math::Real;
 
-/// A corrector whose ways are paid for: what they lift comes out of the motion along them, what they lower goes into it.
+/// A corrector whose displacements are paid for: energy gained by lifting is taken from the motion along them, energy from lowering goes into it.
 ///
-/// It only says so ([`PositionCorrector::keeps_energy`]); the kernel, which knows the weights, does it.
+/// It only declares this ([`PositionCorrector::keeps_energy`]); the kernel, which knows the weights, carries it out.
 ///
 /// # Source
-/// P-08, thesis sections 4.12 and 4.12.1, which leave open how projection could keep the energy of a system. In general nothing can keep it and end the overlap: a body at rest
-/// in the floor gains its weight times its depth by any way out. One of the two has to be given up, and `in_full` says which.
+/// P-08, thesis sections 4.12 and 4.12.1, which leave open how projection could keep the energy of a system. In general it is impossible both to keep it and to
+/// end the overlap: a body at rest in the floor gains its weight times its depth by any way out. One of the two has to be given up, and `in_full` says which.
 pub struct EnergyKeeping {
     corrector: Box<dyn PositionCorrector>,
     in_full: bool,
 }
 
 impl EnergyKeeping {
-    /// Around any corrector; `in_full` shortens ways that the motion cannot pay for.
+    /// Around any corrector; with `in_full`, displacements that the motion cannot pay for are shortened.
     pub fn new(corrector: Box<dyn PositionCorrector>, in_full: bool) -> Self {
         Self { corrector, in_full }
     }

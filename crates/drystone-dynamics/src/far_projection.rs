@@ -1,4 +1,4 @@
-//! Projection from far off: Newton's method with its rows evaluated anew, damped where a step leads astray.
+//! Projection of large errors: Newton's method with its rows evaluated anew, damped if a step leads astray.
 
 use crate::correction::{error_size, is_corrected};
 use crate::moving::{self, MovingBody};
@@ -11,23 +11,23 @@ use drystone_math::{Real, Twist};
 
 /// Most solves.
 const SOLVES: usize = 60;
-/// What is added to the rows' diagonal entries, relative to them: at first, at least after a step that led astray, at most.
+/// The fraction of the rows' diagonal entries that is added to them: at first, at least after a step that led astray, and at most.
 const DAMPING: [Real; 3] = [1e-2, 1e-1, 1e4];
-/// A correction that turns a body by more than this (rad) is looked at: errors are not linear in the way that far.
+/// A correction that turns a body by more than this (rad) is checked: errors are not linear in the displacement over such a distance.
 const TURN: Real = 0.05;
-/// By what the damping grows and shrinks.
+/// The factor by which the damping grows and shrinks.
 const CHANGE: Real = 10.0;
 
-/// Projection of joints that one linear step does not lead nearer: past a dead centre of a linkage, or where rows nearly contradict each other.
+/// Projection of joints that one linear step does not bring nearer: past a dead centre of a linkage, or if rows nearly contradict each other.
 ///
 /// # Source
 /// D. W. Marquardt, "An algorithm for least-squares estimation of nonlinear parameters", 1963, with the kinetic energy as the norm of a step.
 #[derive(Debug, Default)]
 pub(crate) struct FarProjection {
-    /// The group where it has come to.
+    /// The group at its current placement.
     problem: GroupProblem,
     bodies: Vec<MovingBody>,
-    /// The rows where a step leads.
+    /// The rows at the end of a step.
     rows: Vec<ConstraintRow>,
     ways: Vec<Twist>,
 }
@@ -35,19 +35,19 @@ pub(crate) struct FarProjection {
 /// How far joints are off.
 #[derive(Debug, Clone, Copy)]
 struct Off {
-    /// The sum of the squares of errors over the responses of their rows (kg m^2): what any damped step lowers at first.
+    /// The sum of squared errors over the responses of their rows (kg m^2), which a sufficiently damped step decreases.
     square: Real,
-    /// The largest error in units of what is left alone.
+    /// The largest error in units of the error that is left alone.
     largest: Real,
 }
 
 impl Off {
-    /// Where a group is.
+    /// For the current errors of a group.
     fn at_start(problem: &GroupProblem, parameters: &CorrectionParameters) -> Self {
         Self::of(problem, problem.rows.iter().map(|r| (r, r.row.error)), parameters)
     }
 
-    /// Of errors of the rows of a group.
+    /// For given errors of the rows of a group.
     fn of<'a>(
         problem: &GroupProblem,
         errors: impl Iterator<Item = (&'a GroupRow, Real)>,
@@ -64,7 +64,7 @@ impl Off {
     }
 }
 
-/// How far the joints of a group are off at the end of some ways, and the rows that they have there; `None` where these are others than there are.
+/// How far the joints of a group are off after some displacements, and the rows that they have there; `None` if these are not the same rows as before.
 fn look(
     (bodies, rows): (&mut Vec<MovingBody>, &mut Vec<ConstraintRow>),
     problem: &GroupProblem,
@@ -87,7 +87,7 @@ fn look(
 }
 
 impl FarProjection {
-    /// Memory for a group: the first time that it is far off allocates nothing.
+    /// Reserves memory for a group, so that the first time that it is far off allocates nothing.
     pub(crate) fn make_room(&mut self, group: &GroupProblem) {
         let Self { problem, bodies, rows, ways } = self;
         problem.make_room_for(group);
@@ -96,7 +96,7 @@ impl FarProjection {
         make_room(ways, group.bodies.len());
     }
 
-    /// Whether a correction that turns bodies far leaves more than a part of the errors of joints: past a dead centre of a linkage its rows point anywhere.
+    /// Whether a correction that turns bodies far leaves more than a fraction of the errors of joints: past a dead centre of a linkage, its rows point anywhere.
     pub(crate) fn is_needed(
         &mut self,
         problem: &GroupProblem,
@@ -108,11 +108,11 @@ impl FarProjection {
         }
         let before = Off::at_start(problem, parameters).largest;
         let after = look((&mut self.bodies, &mut self.rows), problem, &answer.correction, parameters);
-        // a number that is none is no nearer
+        // what is not a number is no nearer
         after.is_some_and(|after| after.largest.is_nan() || after.largest > (RATE * before).max(ENOUGH))
     }
 
-    /// Displacements after which joints are nearest to their places, as far as some solves find them; none at all where none is nearer.
+    /// Displacements that bring joints as near to their places as some solves can; none at all if no solve brings them nearer.
     pub(crate) fn run(
         &mut self,
         problem: &GroupProblem,
@@ -131,7 +131,7 @@ impl FarProjection {
             self.ways.resize(problem.bodies.len(), Twist::ZERO);
             solver.with_changes(rows, |i, change| self.ways[i] = change);
             let then = look((&mut self.bodies, &mut self.rows), &self.problem, &self.ways, parameters);
-            // not a number is no nearer
+            // what is not a number is no nearer
             if then.is_some_and(|then| then.square < now.square) {
                 self.go();
                 now = Off::at_start(&self.problem, parameters);
@@ -149,7 +149,7 @@ impl FarProjection {
         report
     }
 
-    /// Goes to the end of the ways.
+    /// Moves the group to the end of the displacements.
     fn go(&mut self) {
         let Self { problem, bodies, rows, ways } = self;
         for c in &mut problem.contacts {

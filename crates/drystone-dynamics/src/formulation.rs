@@ -4,8 +4,8 @@ use drystone_core::{GroupAnswer, GroupProblem, SolveReport, Step, Unread};
 use drystone_lcp::{LcpSolver, Share};
 use drystone_math::{Real, Twist};
 
-/// One way to pose the velocity problem of a group and to solve it, once: what the parts around it
-/// (impacts, geometric stiffness, the bound on chords) are the same for.
+/// One way to pose the velocity problem of a group and to solve it, once. The layers around it
+/// (impacts, geometric stiffness, the bound on chords) are the same for all formulations.
 pub(crate) trait Formulation: Send + core::fmt::Debug {
     /// The name in scene files.
     fn name(&self) -> &'static str;
@@ -13,10 +13,10 @@ pub(crate) trait Formulation: Send + core::fmt::Debug {
     /// How its rows are made.
     fn parameters(&self) -> &RowParameters;
 
-    /// Begins a solve of a group: what a group may take of work is shared by all from here on.
+    /// Begins the solve of a group: everything solved from here on shares the work that a group may take.
     fn begin(&mut self, share: Share);
 
-    /// Solves the problem from its start value, without the fraction `given_up` of what rows ask for because their constraints bend.
+    /// Solves the problem from its start value, leaving out the fraction `given_up` of what rows ask for because their constraints are curved.
     fn solve(&mut self, problem: &GroupProblem, step: Step, given_up: Real, answer: &mut GroupAnswer) -> Outcome;
 
     /// See [`drystone_core::ConstraintSolver::unread`].
@@ -31,11 +31,11 @@ pub(crate) trait Formulation: Send + core::fmt::Debug {
     fn fork(&self) -> Box<dyn Formulation>;
 }
 
-/// What came of a solve.
+/// The outcome of a solve.
 #[derive(Debug, Clone, Copy, Default)]
 pub(crate) struct Outcome {
     pub(crate) report: SolveReport,
-    /// What the chords of its rows did; none where there were no rows.
+    /// The work of the chords of its rows; `None` if there were no rows.
     pub(crate) chords: Option<ChordWork>,
 }
 
@@ -45,7 +45,7 @@ impl From<SolveReport> for Outcome {
     }
 }
 
-/// The velocities after a change by impulses.
+/// Writes the velocity of a body after a change by impulses.
 pub(crate) fn write_velocity(problem: &GroupProblem, answer: &mut GroupAnswer, body: usize, change: Twist) {
     let b = &problem.bodies[body];
     answer.velocity[body] = b.velocity + b.external + change;

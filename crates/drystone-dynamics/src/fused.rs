@@ -16,7 +16,7 @@ use pulp::{Simd, WithSimd};
 ///
 /// # Cost
 /// Some 150 multiplications and 300 bytes per contact and sweep, against 144 and 650 for three rows of the factored
-/// operator; what counts is that two of three trips through the bodies' velocities are saved.
+/// operator; what matters is that two of three passes through the bodies' velocities are saved.
 ///
 /// # Source
 /// F-22, L-26; thesis Figures 6.9, 6.10, in block form (F-10).
@@ -25,12 +25,12 @@ use pulp::{Simd, WithSimd};
 pub(crate) struct FusedSweep {
     blocks: Vec<Block>,
     bodies: Vec<Body>,
-    /// What the tangents' multipliers lie in.
+    /// The set that the tangents' multipliers lie in.
     set: FrictionSet,
     arch: Registers,
 }
 
-/// What the multipliers of a contact's tangents lie in.
+/// The set that the multipliers of a contact's tangents lie in.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 enum FrictionSet {
     #[default]
@@ -64,10 +64,10 @@ impl Tangents for OnDisc {
     }
 }
 
-/// A tangents' block whose determinant is below this, relative to the product of its diagonal, has no inverse.
+/// A block of tangents has no inverse if its determinant is below this fraction of the product of its diagonal.
 const SINGULAR: Real = 1e-14;
 
-/// A body's velocity (or displacement) at the present multipliers, and what an impulse does to it.
+/// A body's velocity (or displacement) under the current multipliers, and its response to an impulse.
 #[derive(Debug, Clone, Copy)]
 struct Body {
     linear: Lanes,
@@ -87,7 +87,7 @@ struct Block {
     response: [Lanes; 2],
     /// 1 / A_nn, cfm included.
     inverse_normal: Real,
-    /// (1 / A_11, 0, 1 / A_22) of the tangents for a box, the inverse of their block of A for a disc, cfm included; zero where A has none.
+    /// (1 / A_11, 0, 1 / A_22) of the tangents for a box, the inverse of their block of A for a disc, cfm included; zero if A has none.
     inverse: [Real; 3],
     x: [Real; 3],
     /// Least normal velocity.
@@ -120,7 +120,7 @@ impl Body {
         self.angular += arm.cross(impulse).through(&self.inverse_inertia);
     }
 
-    /// Velocity change of the body's point at `arm` by a unit impulse along `direction` there.
+    /// Velocity change of the body's point at `arm` by a unit impulse applied there along `direction`.
     #[inline(always)]
     fn response(&self, arm: Lanes, direction: Lanes) -> Lanes {
         direction.scaled(self.inverse_mass) + arm.cross(direction).through(&self.inverse_inertia).cross(arm)
@@ -192,7 +192,7 @@ impl Block {
         bodies[self.bodies[1] as usize].strike(self.arms[1], impulse);
     }
 
-    /// One Gauss-Seidel update of the rows in their order, the tangents one by one in a box or as a pair on a disc.
+    /// One Gauss-Seidel update of the rows in their order; the tangents are updated one by one in a box, or as a pair on a disc.
     #[inline(always)]
     fn relax<T: Tangents>(&mut self, bodies: &mut [Body]) {
         let mut u = self.relative(bodies);
@@ -228,7 +228,7 @@ impl Block {
             return stuck;
         }
         let determinant = p * r - q * q;
-        // without an inverse nothing moves it: only its bound does
+        // without an inverse only the bound changes it
         let block = if determinant > 0.0 { [r / determinant, -q / determinant, p / determinant] } else { [0.0; 3] };
         minimum_on_disc(block, w, [first, second], limit)
     }
@@ -332,7 +332,7 @@ impl WithSimd for Load<'_> {
 }
 
 impl FusedSweep {
-    /// Whether the problem is one of contacts alone, with friction that this form covers: one coefficient a contact.
+    /// Whether the problem has only contacts, with friction that this form covers: one coefficient per contact.
     pub(crate) fn takes(problem: &GroupProblem, friction: FrictionModel) -> bool {
         problem.rows.is_empty()
             && match friction {
@@ -342,7 +342,7 @@ impl FusedSweep {
             }
     }
 
-    /// Takes the velocity problem in; arguments as [`crate::assemble`].
+    /// Takes in the velocity problem; arguments as for [`crate::assemble`].
     pub(crate) fn load_velocities(
         &mut self,
         problem: &GroupProblem,
@@ -383,7 +383,7 @@ impl FusedSweep {
         }
     }
 
-    /// Scales the start down where it is worse than none, as [`crate::ConstraintRows::limit_start`]: what bore a hard landing in the last step would throw
+    /// Scales the start down if it is worse than none, as [`crate::ConstraintRows::limit_start`] does: multipliers that bore a hard landing in the last step would throw
     /// the bodies up in this one.
     ///
     /// `linear` is `b^T x` of the start.
@@ -412,7 +412,7 @@ impl FusedSweep {
         }
     }
 
-    /// Takes the correction problem in: displacements in place of velocities, gaps in place of targets.
+    /// Takes in the correction problem: displacements instead of velocities, gaps instead of targets.
     pub(crate) fn load_correction(&mut self, problem: &GroupProblem) {
         let model = FrictionModel::None;
         self.set = FrictionSet::Box;
@@ -425,7 +425,7 @@ impl FusedSweep {
         }
     }
 
-    /// Gives the bodies the velocity change of the start value.
+    /// Applies the velocity change of the start value to the bodies.
     fn apply_start(&mut self) {
         for block in &self.blocks {
             if block.x != [0.0; 3] {
@@ -439,7 +439,7 @@ impl FusedSweep {
         self.arch.dispatch(Sweeps { blocks: &mut self.blocks, bodies: &mut self.bodies, iterations, set: self.set });
     }
 
-    /// Natural-map residual, infinity norm; the same number as [`drystone_lcp::natural_residual`] gives for the rows.
+    /// Natural-map residual, infinity norm; equal to [`drystone_lcp::natural_residual`] of the rows.
     pub(crate) fn residual(&self) -> Real {
         self.blocks.iter().map(|b| b.residual(&self.bodies, self.set)).fold(0.0, Real::max)
     }
@@ -461,7 +461,7 @@ impl FusedSweep {
         }
     }
 
-    /// The report of a run of the given number of sweeps, with the residual where it was measured.
+    /// The report of a run of the given number of sweeps, with the residual if it was measured.
     pub(crate) fn report(&self, iterations: usize, residual: Option<Real>) -> SolveReport {
         let mut report = SolveReport::default();
         report.lcp.solves = 1;

@@ -26,24 +26,24 @@ impl GeometricStiffness {
     /// None of it.
     pub(crate) const NONE: Self = Self { factor: 0.0, damping: 0.0 };
 
-    /// Whether all of the velocity meets the stiffness, and not its change alone: implicit Euler, for what has no inertia.
+    /// Whether the stiffness acts on the whole velocity instead of only its change: implicit Euler, for what has no inertia.
     fn is_implicit(&self) -> bool {
         self.damping >= IMPLICIT
     }
 }
 
-/// A solver around which joints are stiffened, by the impulses of the last solve; solved again by those of a plain one where they have changed at once.
+/// A solver with joints stiffened by the impulses of the last solve; if these have changed suddenly, solved again with the impulses of a plain solve.
 #[derive(Debug)]
 pub(crate) struct Stiffened {
     pub(crate) stiffness: GeometricStiffness,
     inner: Passive,
     stiff: GroupProblem,
     inertia: Vec<SymmetricMat3>,
-    /// The inertia of the stiffened bodies.
+    /// The inertias of the stiffened bodies.
     stiff_inertia: Vec<SymmetricMat3>,
-    /// The most kinetic energy (J) that the problem at hand may end with.
+    /// The largest kinetic energy (J) with which the current problem may end.
     most: Real,
-    /// Whether the stiffness of the impulses that the last problem began with was the right one: `stiff` is that problem then.
+    /// Whether the impulses that the last problem began with gave the right stiffness: `stiff` is then that problem.
     held: bool,
 }
 
@@ -84,13 +84,13 @@ impl Stiffened {
         let mut report = SolveReport::default();
         if stiffened {
             for (row, own) in stiff.rows.iter_mut().zip(&problem.rows) {
-                // what is solved starts where the last solve ended
+                // the solve starts where the last one ended
                 row.impulse = own.impulse;
                 row.row.curvature = own.row.curvature;
             }
             report.merge(&solve_longer(inner, stiff, Step { again, ..step }, effort, answer));
             answer.rows.truncate(problem.rows.len());
-            // inertia that comes and goes with the forces can give energy
+            // inertia that changes with the forces can add energy
             let keeps = solved(answer) <= *most;
             *held = keeps && !step.struck && pulls_alike(&problem.rows, &answer.rows);
             if *held || keeps && (step.struck || effort == Effort::Once) {
@@ -99,11 +99,11 @@ impl Stiffened {
         }
         let step = Step { again: false, ..step };
         if step.struck || effort == Effort::Once {
-            // what a blow asks of joints is no stiffness
+            // what a blow asks of joints is not stiffness
             report.merge(&inner.solve(problem, step, effort, answer));
             return report;
         }
-        // forces have changed at once: the stiffness is that of the multipliers of a plain solve
+        // the forces have changed suddenly: use the stiffness given by the multipliers of a plain solve
         report.merge(&inner.solve(problem, step, effort, answer));
         let most = most.max(solved(answer));
         stiff.copy_without_joints(problem);
@@ -112,7 +112,7 @@ impl Stiffened {
         if stiffen_bodies(stiff, stiff_inertia, [factor, damping], step.h) {
             report.merge(&solve_longer(inner, stiff, step, effort, answer));
             answer.rows.truncate(problem.rows.len());
-            // where that gives energy the plain solution stands
+            // if that adds energy, the plain solution is used
             if solved(answer) > most {
                 stiff.copy_without_joints(problem);
                 stiff.start_from(answer);
@@ -122,7 +122,7 @@ impl Stiffened {
         report
     }
 
-    /// Makes the problem with the stiffness of the impulses that joints had before the step, and weighs it. Says whether there is any.
+    /// Makes the problem with the stiffness of the impulses that joints had before the step, and computes its energies. Returns whether there is any stiffness.
     fn stiffen_anew(&mut self, problem: &GroupProblem, Step { h, struck, .. }: Step) -> bool {
         let Self { stiffness: GeometricStiffness { factor, damping }, stiff, inertia, stiff_inertia, most, .. } = self;
         inertia.clear();
@@ -139,7 +139,7 @@ impl Stiffened {
         stiffen_bodies(stiff, stiff_inertia, [*factor, *damping], h)
     }
 
-    /// Solves with the stiffness of the very forces that come out: implicit Euler, which more stiffness than that only makes slower and less makes unstable.
+    /// Solves with the stiffness of the resulting forces themselves, as implicit Euler does: more stiffness than that only makes it slower, less makes it unstable.
     fn solve_implicit(
         &mut self,
         problem: &GroupProblem,
@@ -166,10 +166,10 @@ impl Stiffened {
     }
 }
 
-/// How often at most implicit Euler looks for the stiffness of its own forces. In a bridge that takes a load two rounds are stable and four settle.
+/// Largest number of rounds in which implicit Euler looks for the stiffness of its own forces. In a bridge that takes a load, two rounds are stable and four settle.
 const ROUNDS: usize = 4;
 
-/// Solves a problem with rows that the answer has no place for yet.
+/// Solves a problem with rows for which the answer has no place yet.
 fn solve_longer(
     inner: &mut Passive,
     problem: &GroupProblem,
@@ -181,15 +181,15 @@ fn solve_longer(
     inner.solve(problem, step, effort, answer)
 }
 
-/// Whether a step is solved again whose joints pull about as they did before it: it has the stiffness then, and with it the matrix, of its first solve.
+/// Whether the joints of a step that is solved again pull about as they did before it: then it has the stiffness, and thus the matrix, of its first solve.
 fn has_beginnings(problem: &GroupProblem) -> bool {
     let first = &problem.row_beginnings;
     !first.is_empty() && first.len() == problem.rows.len() && pulls_alike(&problem.rows, first)
 }
 
-/// By how much of itself a joint's impulse may change in a solve whose stiffness is that of the impulse before.
+/// By which fraction a joint's impulse may change in a solve whose stiffness is that of the previous impulse.
 const ALIKE: Real = 0.25;
-/// The part of the largest impulse of a group below which a joint's does not count.
+/// Impulses of joints below this fraction of the largest one in the group do not count.
 const SMALL: Real = 0.01;
 
 /// Whether all joints of a group pull about as they did before.
@@ -208,32 +208,31 @@ fn pulls_alike(rows: &[GroupRow], multipliers: &[Real]) -> bool {
     })
 }
 
-/// Adds to the inertia of each body `factor h^2` times the geometric stiffness of its joints, in this problem alone, where the step does not
-/// resolve it. Says whether there was such a joint.
+/// Adds `factor h^2` times the geometric stiffness of its joints to the inertia of each body, in this problem alone, if the step does not
+/// resolve it. Returns whether there was such a joint.
 ///
-/// A joint's force F turns a body that has it at the end of an arm b: when the body turns by a small angle, so does b, and the torque
-/// `b x F` changes by `-K` times the angle, `K = (b . F) 1 - b F^T`. A link under tension T is a pendulum of that stiffness,
-/// and a method that takes the direction of the force from the start of the step is unstable where
-/// `h sqrt(K / I) > 2`: every chain with a heavy end, at the usual steps. With `I + h^2 K / 4` in place of I the
-/// step is that of the trapezoidal rule for these modes, which is stable at any step and loses no energy; it only makes the stiff
-/// ones slower. `K` is estimated from the last multipliers (they are impulses: `h^2 K(F) = h K(F h)`). A turn about b moves no arm, and what one
-/// across it does to the torque about b acts back on nothing: K has the eigenvalue `b . F`, twice, and zero, so `(b . F) (1 - b b^T / b^2)` stands for
-/// it where `b . F` is positive.
+/// A joint's force F that acts on a body at the end of an arm b exerts a torque: when the body turns by a small angle, so does b, and the
+/// torque `b x F` changes by `-K` times the angle, `K = (b . F) 1 - b F^T`. A link under tension T is a pendulum of that stiffness, and a
+/// method that takes the direction of the force from the start of the step is unstable if `h sqrt(K / I) > 2`, as is every chain with a
+/// heavy end at the usual steps. With `I + h^2 K / 4` in place of I the step is that of the trapezoidal rule for these modes, which is
+/// stable at any step and loses no energy; it only makes the stiff ones slower. `K` is estimated from the last multipliers (they are
+/// impulses: `h^2 K(F) = h K(F h)`). A turn about b moves no arm, and the effect of a turn across it on the torque about b acts back on
+/// nothing: K has the eigenvalue `b . F`, twice, and zero. So it is replaced by `(b . F) (1 - b b^T / b^2)` if `b . F` is positive.
 ///
-/// The external velocity change is scaled with the inertia, so that torques stay what they are. `damping` times the same
-/// inertia resists the angular velocity itself: a little of it takes out what the changing estimate of K puts in.
+/// The external velocity change is scaled with the inertia, so that torques are unchanged. `damping` times the same
+/// inertia resists the angular velocity itself: a little of it removes the energy that the changing estimate of K adds.
 ///
 /// A rope or rod under tension T has both its ends as arms, and its direction turns as they move across it: `T / L` both ways, between two
-/// points of two bodies, which is no inertia of either. It is appended as two yielding rows.
+/// points of two bodies, which is an inertia of neither. It is appended as two yielding rows.
 ///
-/// All of it is weighed joint by joint, by y / (1 + y), y = (h^2 K / 2 I)^4, and left out where h^2 K / I is below a half: a mechanism whose links the step
-/// resolves is solved as it is, and what the step does not resolve is stiffened in full before it is unstable. From `damping` 1 on, where all of the
-/// velocity meets the stiffness as it does without inertia, it is weighed by one: explicit Euler is unstable from 2 on, and what several joints leave out of one body adds up.
+/// All of it is weighted joint by joint, by y / (1 + y), y = (h^2 K / 2 I)^4, and left out if h^2 K / I is below a half: a mechanism whose links the step
+/// resolves is solved as it is, and what the step does not resolve is stiffened in full before it becomes unstable. From `damping` 1 on, where the whole
+/// velocity is affected as it is without inertia, the weight is one: explicit Euler is unstable from 2 on, and what several joints leave out of one body adds up.
 ///
 /// # Source
 /// M. Tournier, M. Nesme, B. Gilles, F. Faure, "Stable constrained dynamics", 2015; S. Andrews, M. Teichmann, P. Kry,
-/// "Geometric stiffness for real-time constrained multibody dynamics", 2017. Differs in: the change of the angular velocity
-/// meets the stiffness and only `damping` of the velocity (near the trapezoidal rule, instead of implicit Euler); the joints that need none have none.
+/// "Geometric stiffness for real-time constrained multibody dynamics", 2017. Differs in: the stiffness acts on the change of the angular velocity
+/// and only `damping` of the velocity (near the trapezoidal rule, instead of implicit Euler); joints that need no stiffness have none.
 pub fn stiffen(problem: &mut GroupProblem, factor: Real, damping: Real, h: Real) -> bool {
     let mut inertia: Vec<_> = problem.bodies.iter().map(inertia_of).collect();
     stiffen_bodies(problem, &mut inertia, [factor, damping], h)
@@ -295,7 +294,7 @@ fn positive_part(b: Vec3, f: Vec3) -> SymmetricMat3 {
     SymmetricMat3::from_mat3(&((Mat3::IDENTITY - outer(n, n)) * b.dot(f).max(0.0)))
 }
 
-/// `stiffness` is K h, by impulses. Says whether the step needs it.
+/// `stiffness` is K h, computed from impulses. Returns whether the step needs it.
 #[inline(always)]
 fn add(
     (body, inertia): (&mut GroupBody, &mut SymmetricMat3),
@@ -368,7 +367,7 @@ mod tests {
         assert!((torque - Vec3::new(0.1, 0.02, 0.3)).length() < 1e-12);
     }
 
-    /// Answers with one spin as things are, with another where the rod is heavier than that.
+    /// Answers with one spin for the plain problem, with another if the rod is heavier.
     #[derive(Debug)]
     struct Told {
         plain: Vec3,
@@ -418,7 +417,7 @@ mod tests {
             solver.solve(&problem, Step::new(h, h), Effort::Whole, &mut answer);
             answer.velocity[0].angular
         };
-        // the forces alone would make it turn at most as fast as (1, 2, 3)
+        // the forces alone would turn it at most as fast as (1, 2, 3)
         assert_eq!(spin(Vec3::X * 1.5), Vec3::X * 1.5);
         assert_eq!(spin(Vec3::X * 50.0), Vec3::X);
     }

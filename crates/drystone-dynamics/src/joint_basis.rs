@@ -2,24 +2,24 @@ use crate::row::Row;
 use drystone_core::GroupBody;
 use drystone_math::{Real, Twist};
 
-/// What is left of a row's own diagonal entry where it counts as a combination of the joint's other rows.
+/// A row counts as a combination of the joint's other rows if what is left of its own diagonal entry is below this fraction.
 const DEPENDENT: Real = 1e-10;
 
-/// Makes the rigid two-sided rows of each joint independent of each other in the kinetic-energy metric.
+/// Makes the rigid two-sided rows of each joint orthogonal to each other in the kinetic-energy metric.
 ///
-/// A row-by-row method meets the rows of one joint as if they were far apart: where the point of a joint is far from the
+/// A row-by-row method treats the rows of one joint as if they were unrelated: if the joint's point is far from the
 /// centre of a small body, one row undoes the other, and many sweeps do not solve even a single joint. With L the unit lower
 /// factor of the joint's own block of A, the rows `J' = L^-1 J`, `b' = L^-1 b` make that block diagonal, so that the same
-/// sweep solves the whole joint at once, and `x = L^-T x'` are the multipliers of the rows as they were given.
+/// sweep solves the whole joint at once, and `x = L^-T x'` are the multipliers of the original rows.
 ///
-/// Rows keep their places and units: each is what is left of it after the earlier ones. Soft and bounded rows are left as
-/// they are, and so is a row that the earlier ones imply.
+/// Rows keep their places and units: each is the part of itself that is left after the earlier ones. Soft and bounded rows are left unchanged,
+/// and so is a row that the earlier ones imply.
 ///
 /// # Source
 /// Block Gauss-Seidel (F-10) as a change of variables; Golub and Van Loan, Matrix Computations, 5.2.8 (modified Gram-Schmidt).
 #[derive(Debug, Default)]
 pub(crate) struct JointBasis {
-    /// The joint whose rows come at present, and its rows so far.
+    /// The joint whose rows are being added, and its rows so far.
     joint: Option<u32>,
     rows: Vec<BasisRow>,
     /// Every entry of every L below the diagonal, in the order of the rows.
@@ -52,7 +52,7 @@ impl JointBasis {
         self.entries.clear();
     }
 
-    /// Takes what the joint's earlier rows hold already out of row number `number`, whose right-hand side is `b`, `chord` of it for the way that it bends.
+    /// Removes from row `number` what the joint's earlier rows hold already; its right-hand side is `b`, of which `chord` comes from the way that it bends.
     pub(crate) fn reduce(
         &mut self,
         joint: u32,
@@ -95,14 +95,14 @@ impl JointBasis {
         }
     }
 
-    /// `x' = L^T x`: from the multipliers of the rows as given.
+    /// `x' = L^T x`: from the multipliers of the original rows.
     pub(crate) fn enter(&self, x: &mut [Real]) {
         for e in &self.entries {
             x[e.earlier] += e.factor * x[e.row];
         }
     }
 
-    /// `x = L^-T x'`: to the multipliers of the rows as given.
+    /// `x = L^-T x'`: to the multipliers of the original rows.
     pub(crate) fn leave(&self, x: &mut [Real]) {
         for e in self.entries.iter().rev() {
             x[e.earlier] -= e.factor * x[e.row];

@@ -1,21 +1,21 @@
-//! What a joint's multipliers do to its bodies: arm and impulse.
+//! The effect of a joint's multipliers on its bodies: arm and impulse.
 
 use drystone_core::GroupRow;
 use drystone_math::{Mat3, Vec3};
 
-/// Arm (m) and impulse (N s) of a joint on both of its bodies; `None` where its rows do not tell the arm.
+/// Arm (m) and impulse (N s) of a joint on each of its bodies; `None` if its rows do not determine the arm.
 ///
-/// Each row pushes along e with the moment `c = b x e`. `sum e x c = sum (1 - e e^T) b` has one solution b as soon as two of the
+/// Each row pushes along e with the moment `c = b x e`. `sum e x c = sum (1 - e e^T) b` has a unique solution b as soon as two of the
 /// directions differ.
 #[inline(always)]
 pub(crate) fn pulls(rows: &[GroupRow]) -> [Option<(Vec3, Vec3)>; 2] {
     let first = across(rows, 0);
-    // what pushes one body pulls the other: along the same directions
+    // whatever pushes one body pulls the other along the same directions
     let opposite = rows.iter().all(|r| r.row.jacobian[0].linear == -r.row.jacobian[1].linear);
     [pull(rows, 0, first), pull(rows, 1, if opposite { first } else { across(rows, 1) })]
 }
 
-/// The inverse of `sum (1 - e e^T)` on one side. Written as functions, for closures that are called twice stay outside of what is compiled for wide registers.
+/// The inverse of `sum (1 - e e^T)` on one side. These are functions because closures called twice are left out of what is compiled for wide registers.
 #[inline(always)]
 fn across(rows: &[GroupRow], side: usize) -> Option<Mat3> {
     let (mut normal, mut any) = (Mat3::ZERO, false);

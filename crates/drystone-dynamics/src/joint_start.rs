@@ -6,16 +6,16 @@ use drystone_lcp::{
 };
 use drystone_math::Real;
 
-/// Multiplications that the start may take, a row: what goes beyond is left to the sweeps.
+/// Multiplications that the start may take per row: anything beyond that is left to the sweeps.
 const WORK: Real = 4e4;
 
 /// Steps of the exact solver: limits and motors of joints open and close in a few.
 const STEPS: usize = 20;
 
-/// The joints of a group solved exactly, among themselves, as the start of sweeps.
+/// Solves the joints of a group exactly, among themselves, as the start of sweeps.
 ///
-/// A sweep hands an impulse on from joint to joint: a chain of n links takes some n^2 sweeps, and more where what hangs on it is heavy. A sparse
-/// factorisation solves it at a cost in n. With contacts at the multipliers of the last step it is the answer but for what
+/// A sweep hands an impulse on from joint to joint: a chain of n links takes some n^2 sweeps, and more if what hangs on it is heavy. A sparse
+/// factorisation solves it at a cost proportional to n. With contacts at the multipliers of the last step, this is the answer except for what
 /// they change; without contacts it is the answer.
 ///
 /// # Source
@@ -42,13 +42,13 @@ impl JointStart {
         !problem.rows.is_empty()
     }
 
-    /// The same where the rigid rows of each joint are orthogonal to each other: one sweep solves a joint that is all there is.
+    /// The same if the rigid rows of each joint are orthogonal to each other: one sweep then solves a joint that is the only one.
     pub(crate) fn is_needed_by_orthogonal(problem: &GroupProblem) -> bool {
         let first = problem.rows.first().map(|r| r.joint);
         problem.rows.iter().any(|r| Some(r.joint) != first || !is_rigid(&r.row))
     }
 
-    /// Puts the answer for the joints, the first `joints` rows, in the place of their start value; gives whether it did.
+    /// Replaces the start value of the joints, the first `joints` rows, by their exact solution; returns whether it did.
     pub(crate) fn run(&mut self, rows: &mut ConstraintRows, joints: usize) -> bool {
         let Self { solver, operator, b, x, changes } = self;
         x.clear();

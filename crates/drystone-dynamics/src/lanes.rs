@@ -1,7 +1,7 @@
 use core::ops::{Add, AddAssign, Neg, Sub};
 use drystone_math::{Real, Vec3};
 
-/// A vector of three reals in four lanes, the last one zero: one register where the processor has wide ones.
+/// A vector of three reals in four lanes, the last of which is zero: one register if the processor has wide ones.
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[repr(align(32))]
 pub(crate) struct Lanes([Real; 4]);

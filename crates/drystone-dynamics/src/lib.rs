@@ -1,7 +1,7 @@
 //! Constraint solvers: from a contact group's bodies, contacts and joints to new velocities and displacements.
 //!
 //! [`VelocityLevel`] is the velocity-based formulation that the thesis recommends: a
-//! complementarity problem in the impulses, solved by any solver of `drystone-lcp`. The way of one group through it:
+//! complementarity problem in the impulses, solved by any solver of `drystone-lcp`. A group passes through it in two steps:
 //!
 //! 1. [`assemble`] turns the problem into rows `J u >= target` ([`ConstraintRows`]); with the full friction pyramid
 //!    [`assemble_pyramid`] builds the unsymmetric problem with auxiliary variables instead;
@@ -9,8 +9,8 @@
 //!
 //! [`AccelerationComplementarity`] and [`AccelerationProgram`] find forces that keep accelerations admissible instead, at one instant.
 //!
-//! Errors are taken out afterwards by a corrector of positions, [`Projection`]: [`assemble_correction`] builds the same problem
-//! for displacements, in a first-order world; or they are fed back into the velocity problem ([`Stabilization`]).
+//! Position errors are removed afterwards by a position corrector, [`Projection`]: [`assemble_correction`] builds the same problem
+//! for displacements, in a first-order world. Alternatively they are fed back into the velocity problem ([`Stabilization`]).
 
 mod analytic;
 mod assemble;

@@ -2,11 +2,11 @@ use crate::support_change::FAR;
 use drystone_core::{Closing, GroupProblem, GroupRow, Impact, ImpactWork, Level, RowLimits, Step, make_room};
 use drystone_math::{Real, Twist, Vec3};
 
-/// Limits of joints that are reached within a step and bounce.
+/// Limits of joints that are reached and bounce within a step.
 ///
-/// A contact knows what external forces do to its gap: they act on its bodies. What they do to a joint's angle comes through the reactions of the joint,
-/// so a first solve without these limits finds the rates that the step would end with, and [`Closing`] says of them what it says of contacts: when the
-/// limit is reached, how fast, and which rate the step must end with.
+/// For a contact it is known how external forces change its gap, because they act on its bodies. They change a joint's angle through the reactions of the joint,
+/// so a first solve without these limits finds the rates at which the step would end. From these, [`Closing`] gives the same as for contacts: when the
+/// limit is reached, how fast, and at which rate the step must end.
 #[derive(Debug, Default)]
 pub(crate) struct LimitBounce {
     limits: Vec<Limit>,
@@ -15,28 +15,28 @@ pub(crate) struct LimitBounce {
 #[derive(Debug, Clone, Copy)]
 struct Limit {
     row: u32,
-    /// The row as it was found.
+    /// The row as it was before any change.
     error: Real,
     target: Real,
     restitution: Real,
-    /// How it is hit, if it is.
+    /// How the limit is hit, if it is.
     hit: Option<Hit>,
 }
 
 /// A limit that is hit.
 #[derive(Debug, Clone, Copy)]
 struct Hit {
-    /// When, as a fraction of the horizon.
+    /// When it is hit, as a fraction of the horizon.
     at: Real,
-    /// What forces do to the rate before and after the hit.
+    /// The change of the rate by forces before and after the hit.
     force: [Real; 2],
-    /// Rates that the step must end with, without restitution and with it.
+    /// Rates at which the step must end, without restitution and with it.
     targets: [Real; 2],
     closing: Closing,
 }
 
 impl Hit {
-    /// That of a limit at some time of the step.
+    /// The hit of a limit at a given time of the step.
     fn of(l: &Limit, closing: Closing, at: Real) -> Self {
         let until = closing.force_until(at);
         let force = if closing.is_touching() { [0.0; 2] } else { [until, closing.after - closing.before - until] };
@@ -46,19 +46,19 @@ impl Hit {
     }
 }
 
-/// By body, what the step ends with if no limit is reached.
+/// For each body, the result of the step if no limit is reached.
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum End<'a> {
     /// The velocities.
     Velocities(&'a [Twist]),
-    /// What external forces change in them, through the joints.
+    /// The changes that external forces make in them, through the joints.
     Changes(&'a [Twist]),
 }
 
-/// Gaps that may close, in parts of the way at the present rate: external forces at most double the rate of what does not rest.
+/// Limits may be reached if their gap is at most this many times the way at the present rate: external forces at most double the rate of what does not rest.
 const REACH: Real = 2.0;
 
-/// What is reached in the very end of the horizon is reached.
+/// A limit reached at the very end of the horizon counts as reached.
 const ROUNDING: Real = 1e-9;
 
 impl LimitBounce {
@@ -77,19 +77,19 @@ impl LimitBounce {
         }
     }
 
-    /// Whether no limit may be reached.
+    /// Whether the list of limits is empty.
     pub(crate) fn is_empty(&self) -> bool {
         self.limits.is_empty()
     }
 
-    /// Takes them out of the problem.
+    /// Takes the limits out of the problem.
     pub(crate) fn hold_off(&self, problem: &mut GroupProblem) {
         for l in &self.limits {
             problem.rows[l.row as usize].row.error = FAR;
         }
     }
 
-    /// Brings them back: those that are reached without them ask for the rate after their impact. Slower approach than
+    /// Brings the limits back: those that would be reached without them ask for the rate after their impact. An approach slower than
     /// `resting_factor` times what forces add in the step is no impact.
     pub(crate) fn let_come(&mut self, problem: &mut GroupProblem, end: End<'_>, resting_factor: Real, horizon: Real) {
         for l in &mut self.limits {
@@ -116,7 +116,7 @@ impl LimitBounce {
         self.limits.iter().filter_map(|l| Some((problem.rows[l.row as usize].bodies, l.hit?.at)))
     }
 
-    /// Lets limits be hit no later than bodies turn, at a fraction of the horizon by the bodies of a limit.
+    /// Makes limits be hit no later than their bodies turn; `turn` gives that time as a fraction of the horizon, for the bodies of a limit.
     pub(crate) fn hit_by(&mut self, problem: &mut GroupProblem, mut turn: impl FnMut(&GroupProblem, [u32; 2]) -> Real) {
         for l in &mut self.limits {
             let Some(hit) = l.hit else { continue };
@@ -134,14 +134,14 @@ impl LimitBounce {
         self.limits.iter().any(|l| l.hit.is_some())
     }
 
-    /// Lets limits that are hit give back nothing, or what they do.
+    /// Makes limits that are hit give back nothing or, if `full`, what they normally do.
     pub(crate) fn set_restitution(&self, problem: &mut GroupProblem, full: bool) {
         for (l, hit) in self.limits.iter().filter_map(|l| Some((l, l.hit?))) {
             problem.rows[l.row as usize].row.target = hit.targets[usize::from(full)];
         }
     }
 
-    /// Hits at once what is hit within the step, at the rate that bodies have before it.
+    /// Makes limits that are hit within the step be hit at once, at the rate that their bodies have before it.
     pub(crate) fn hit_now(&mut self, problem: &mut GroupProblem) {
         for l in &mut self.limits {
             let Some(hit) = l.hit else { continue };
@@ -152,8 +152,8 @@ impl LimitBounce {
         }
     }
 
-    /// Adds the work of limits, along the way from the velocities and multipliers without restitution to those with it. What bears without being hit is pressed together by what
-    /// is, as a contact may be, and gives where it was parting. It goes to the entry that a pair of bodies has.
+    /// Adds the work of limits on the way from the velocities and multipliers without restitution to those with it, to the entry of their pair of
+    /// bodies. A limit that bears without being hit is pressed together by others that are, as a contact may be, and adds energy if it was parting.
     pub(crate) fn add_work(
         &self,
         problem: &GroupProblem,
@@ -182,8 +182,8 @@ impl LimitBounce {
     }
 }
 
-/// A row as a solver of forces takes it. Forces do not stop what comes to a limit that bounces, faster than `resting` (m/s or rad/s): `None`. The
-/// impact does, before the step in which the limit is reached at the present rate: it leaves what the coefficient of restitution gives.
+/// A row as a solver of forces takes it; `None` for a bouncing limit that is approached faster than `resting` (m/s or rad/s), because forces do not stop that. The
+/// impact before the step in which the limit is reached at the present rate does: it leaves the rate given by the coefficient of restitution.
 pub(crate) fn at_instant(problem: &GroupProblem, r: &GroupRow, resting: Real, step: Step) -> Option<GroupRow> {
     let mut r = *r;
     let before = rate(&r, |i| problem.bodies[i].velocity) - r.row.target;

@@ -1,11 +1,11 @@
-//! What a rope or rod under tension resists at its ends, beyond its length.
+//! The resistance of a rope or rod under tension at its ends, other than along its length.
 
 use crate::row::Row;
 use crate::stiffness_weight::weight;
 use drystone_core::{ConstraintRow, GroupProblem, GroupRow, Line, RowLimits, Softness};
 use drystone_math::{Real, Twist, Vec3, tangent_basis};
 
-/// A joint along a line that pulls its ends together.
+/// A joint along a line, under tension.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Taut {
     bodies: [u32; 2],
@@ -18,7 +18,7 @@ pub(crate) struct Taut {
 }
 
 impl Taut {
-    /// Of a joint's rows; `None` where it is no line, or under no tension.
+    /// From a joint's rows; `None` if it is not a line, or not under tension.
     pub(crate) fn of(rows: &[GroupRow]) -> Option<Self> {
         let (bodies, line) = rows.iter().find_map(|r| Some((r.bodies, r.row.line?)))?;
         let along = line.gap.try_normalize()?;
@@ -33,8 +33,8 @@ impl Taut {
         [(self.line.arms[0], impulse), (self.line.arms[1], -impulse)]
     }
 
-    /// Appends what resists a motion of its ends across it, `T / L` both ways, as rows of a link of its own, weighed like the stiffness of a
-    /// joint. Says whether the step needs it.
+    /// Appends the resistance to a motion of its ends across it, `T / L` both ways, as rows of a separate link, weighted like the stiffness of a
+    /// joint. Returns whether the step needs it.
     pub(crate) fn push_across(&self, problem: &mut GroupProblem, [factor, damping]: [Real; 2], h: Real) -> bool {
         let mut any = false;
         let link = problem.rows.last().map_or(0, |r| r.joint + 1);
@@ -135,7 +135,7 @@ mod tests {
             assert_eq!((erp, r.row.target, r.joint), (0.0, 0.0, 1));
             assert!((h * h / cfm - h * h * tension / LENGTH).abs() < 1e-12, "{cfm}");
         }
-        // with inertia the change of the velocity meets it, where the step does not resolve h^2 T / (L m) = 0.4
+        // with inertia it acts on the change of the velocity, if the step does not resolve h^2 T / (L m) = 0.4
         let mut resolved = bob(tension * h);
         assert!(!stiffen(&mut resolved, 0.5, 0.0, h) && resolved.rows.len() == 1);
         let mut stiff = bob(100.0 * tension * h);

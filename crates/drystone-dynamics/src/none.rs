@@ -35,7 +35,7 @@ impl ConstraintSolver for NoConstraints {
     }
 
     fn cannot(&self, configuration: &Configuration) -> Option<&'static str> {
-        // nor does any collision law know of more friction than one coefficient
+        // nor does any collision law know more friction than one coefficient
         if configuration.joints.is_empty() { special_friction(configuration) } else { Some("joints") }
     }
 

@@ -5,21 +5,21 @@ use drystone_math::{Real, Twist, tangent_basis};
 /// How a [`NonlinearCorrection`] corrects.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct NonlinearParameters {
-    /// Sweeps.
+    /// Number of sweeps.
     pub iterations: usize,
     /// Penetration that is left alone (m).
     pub slop: Real,
-    /// Part of a penetration that a visit takes out.
+    /// Fraction of a penetration that a visit removes.
     pub rate: Real,
-    /// The most that a visit takes out of an error (m or rad).
+    /// The most that a visit removes of an error (m or rad).
     pub limit: Real,
-    /// Whether joints are corrected; where not, contacts alone.
+    /// Whether joints are corrected; if not, only contacts are.
     pub joints: bool,
 }
 
-/// Nonlinear Gauss-Seidel on positions: one contact or joint after the other is evaluated where its bodies are by then, and put right.
+/// Nonlinear Gauss-Seidel on positions: contacts and joints are evaluated one after the other at the current placements of their bodies, and corrected.
 ///
-/// Contacts by a part of their depth, pushes alone; the rigid rows of a joint at once, as far as the limit lets them.
+/// A visit removes a fraction of a contact's depth, and only pushes; the rigid rows of a joint are corrected at once, as far as the limit allows.
 ///
 /// # Source
 /// E. Catto, Box2D 2 (position constraints of contacts and joints); "Modeling and Solving Constraints", GDC 2009.
@@ -33,13 +33,13 @@ pub struct NonlinearCorrection {
 }
 
 impl NonlinearCorrection {
-    /// From its parameters.
+    /// A corrector with these parameters.
     pub fn new(parameters: NonlinearParameters) -> Self {
         let (bodies, contacts, joints, shifts) = Default::default();
         Self { parameters, bodies, contacts, joints, shifts }
     }
 
-    /// One sweep over the joints, evaluated at its start.
+    /// One sweep over the joints, all evaluated at its start.
     fn sweep_joints(&mut self, problem: &GroupProblem) {
         let Self { parameters, bodies, joints: MovingJoints { rows, joints, .. }, shifts, .. } = self;
         shifts.clear();

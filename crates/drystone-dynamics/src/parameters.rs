@@ -21,7 +21,7 @@ choice! {
 }
 
 impl FrictionModel {
-    /// Whether the tangents are turned along the slip: where the set is a box, which is right along its sides only.
+    /// Whether the tangents are turned along the slip: so for a box, which is right only along its sides.
     pub(crate) const fn follows_slip(self) -> bool {
         matches!(self, Self::Box | Self::ScaledBox)
     }
@@ -118,17 +118,17 @@ settings! {
 }
 
 impl RowParameters {
-    /// The residual up to which the forces of the last solve are reused as they are, without a solve; `None` where they are not asked.
+    /// The residual up to which the forces of the last solve are reused as they are, without a solve; `None` if they are not to be tried.
     ///
     /// # Source
-    /// E-40, H-19; thesis section 5.5: reuse where relative placements have not changed and the external forces physically agree with them. Differs in: that is asked of the
+    /// E-40, H-19; thesis section 5.5: reuse if relative placements have not changed and the external forces physically agree with them. Differs in: this is checked on the
     /// problem itself, which the old forces either still solve or do not.
     pub(crate) fn reuse_up_to(&self, problem: &GroupProblem, step: Step) -> Option<Real> {
         let most = self.reuse_forces * problem.gravity * step.h;
         (most > 0.0 && self.started(step).warm_start).then_some(most)
     }
 
-    /// With a warm start where the multipliers are of the very step.
+    /// With a warm start also if the multipliers come from the very same step.
     pub(crate) fn started(self, step: Step) -> Self {
         Self { warm_start: self.warm_start || step.started, ..self }
     }

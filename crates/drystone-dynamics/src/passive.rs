@@ -1,4 +1,4 @@
-//! Solves with as much of the rows' chords as gives no energy.
+//! Solves with as large a share of the rows' chords as adds no energy.
 
 use crate::chord_limit::ChordWork;
 use crate::formulation::{Formulation, Outcome};
@@ -6,23 +6,23 @@ use crate::kinetic_energy::energy_at_start;
 use drystone_core::{GroupAnswer, GroupProblem, SolveReport, Step};
 use drystone_math::{Real, Twist};
 
-/// How much is done about what an answer shows.
+/// How much effort is spent to improve an answer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Effort {
-    /// All that makes it better.
+    /// Everything that makes it better.
     Whole,
-    /// What keeps it from giving energy.
+    /// Only what keeps it from adding energy.
     Once,
 }
 
-/// A formulation whose joints give no energy: solved with as much of the rows' chords as gives none, all of them where the step resolves
+/// A formulation whose joints add no energy: solved with the largest share of the rows' chords for which this holds, or with all of them if the step resolves
 /// how joints turn.
 #[derive(Debug)]
 pub(crate) struct Passive {
     pub(crate) formulation: Box<dyn Formulation>,
     /// The problem with the multipliers of the last solve as its start.
     again: GroupProblem,
-    /// Whether the last problem was solved once, with all of its chords.
+    /// Whether the last problem was solved only once, with all of its chords.
     whole: bool,
 }
 
@@ -73,48 +73,48 @@ impl Passive {
     }
 }
 
-/// Whether chords work more than bodies between joints and contacts have in kinetic energy: friction has wedged them, and impulses that are in balance with each other grow with whatever the
-/// chords ask. Joints take then what contacts give, and no judgement of joints alone tells.
+/// Whether chords do more work than the kinetic energy of the bodies between joints and contacts: friction has wedged them, and impulses that
+/// balance each other grow with whatever the chords ask for. Joints then take what contacts give, which is not visible from the joints alone.
 fn is_wedged(outcome: &Outcome, problem: &GroupProblem, answer: &GroupAnswer) -> bool {
     let bears = || answer.contacts.iter().any(|c| c.normal != 0.0);
     outcome.chords.is_some_and(|chords| chords.work > 0.0 && bears() && chords.work > energy_at_start(problem))
 }
 
-/// What counts as balanced, as a fraction of the work of the chords.
+/// Tolerance for a balance, as a fraction of the work of the chords.
 const ROUNDING: Real = 1e-9;
 
-/// The work of a solve's chords where they gave more than they may.
+/// The work of a solve's chords if they gave more than they may, else `None`.
 fn giving(outcome: &Outcome, problem: &GroupProblem, answer: &GroupAnswer, h: Real) -> Option<ChordWork> {
     if problem.rows.is_empty() {
         return None;
     }
-    // what gives nothing gives no more than any slack
+    // chords that give nothing are within any slack
     let given = outcome.chords.filter(|w| w.gives(0.0))?;
     given.gives(slack(largest_turn(problem, answer, h))).then_some(given)
 }
 
-/// The angle (rad) that the joints' bodies turn in a step, before or after it.
+/// The largest angle (rad) that the joints' bodies turn per step, at their velocities before or after it.
 fn largest_turn(problem: &GroupProblem, answer: &GroupAnswer, h: Real) -> Real {
     let turn = |u: Twist| u.angular.length() * h;
     let ends = problem.rows.iter().flat_map(|r| r.bodies).map(|i| i as usize);
     ends.fold(0.0, |m: Real, i| m.max(turn(problem.bodies[i].velocity)).max(turn(answer.velocity[i])))
 }
 
-/// Angle (rad) per step up to which energy may go to and fro.
+/// Angle (rad) per step up to which energy may be exchanged to and fro.
 const RESOLVED: Real = 0.1;
-/// Angle (rad) per step of a joint's bodies from which on the step does not resolve how they turn, and joints may give nothing.
+/// Angle (rad) per step of a joint's bodies from which on the step does not resolve how they turn, and joints may not add energy.
 const UNRESOLVED: Real = 0.3;
 
-/// Whether a step of `h` seconds resolves how the bodies of joints turn: what these do at its start they still do in its middle.
+/// Whether a step of `h` seconds resolves how the bodies of joints turn: their motion at its start still holds in its middle.
 pub(crate) fn is_resolved(problem: &GroupProblem, h: Real) -> bool {
     let mut ends = problem.rows.iter().flat_map(|r| r.bodies);
     ends.all(|i| problem.bodies[i as usize].velocity.angular.length() * h < UNRESOLVED)
 }
 
-/// The fraction of the chords' work that may be given for the moment where the step resolves the motion.
+/// The fraction of the chords' work that may temporarily be given if the step resolves the motion.
 const SLACK: Real = 0.25;
 
-/// The fraction of their work that chords may give in a step in which bodies turn so far.
+/// The fraction of their work that chords may give in a step in which bodies turn by `turn`.
 fn slack(turn: Real) -> Real {
     SLACK * ((UNRESOLVED - turn) / (UNRESOLVED - RESOLVED)).clamp(0.0, 1.0)
 }
@@ -131,11 +131,11 @@ mod tests {
 
     const H: Real = 0.01;
 
-    /// A kilogram that a joint holds along x, whose constraint bends by the speed `chord` in half a step; with a velocity, and by a contact that gives back all of an
+    /// A kilogram that a joint holds along x, whose constraint bends by the speed `chord` in half a step; with a velocity, and a contact that gives back all of an
     /// approach along its normal.
     fn jointed(velocity: Vec3, chord: Real, normal: Vec3) -> GroupProblem {
         let mut body = cube(1, 1.0, Vec3::ZERO);
-        // so fast that nothing may be given for the moment
+        // so fast that nothing may be given even temporarily
         body.velocity = Twist::new(velocity, Vec3::X * (1.3 * UNRESOLVED / H));
         let mut row = rigid_row([Twist::ZERO, Twist::new(Vec3::X, Vec3::ZERO)]);
         row.curvature = 2.0 * chord / H;
@@ -161,7 +161,7 @@ mod tests {
         (after, work)
     }
 
-    /// The contact stops and throws back as much as it may; the joint across it has nothing from that, and leaves with the mirror image of what came.
+    /// The contact stops the body and throws it back as much as it may; the joint across it gains nothing from that, and its rate is mirrored.
     #[test]
     fn an_impact_is_no_credit_for_joints() {
         for (speed, chord) in [(0.0, 1.9), (0.4, 1.9), (0.4, -0.5), (-0.4, 0.6), (0.4, 30.0)] {
@@ -170,7 +170,7 @@ mod tests {
             assert!((after - wanted).length() < 1e-9, "{speed} {chord}: {after}");
             assert!(joint.abs() < 1e-9 && contact.abs() < 1e-9, "{speed} {chord}: {joint} {contact}");
         }
-        // a balance is none by rounding either
+        // nor is the balance upset by rounding
         for k in 1..200 {
             let (after, _) = solved(&jointed(Vec3::new(0.01 * Real::from(k), -1.0, 0.0), 2.7, Vec3::Y));
             assert!((after.x + 0.01 * Real::from(k)).abs() < 1e-9, "{k}: {after}");
@@ -183,7 +183,7 @@ mod tests {
         );
     }
 
-    /// Where the contact pushes along the joint too, its share of the chords is found all the same: nothing given and nothing lost, unless it gives without chords.
+    /// If the contact pushes along the joint too, the right share of the chords is still found: nothing given and nothing lost, unless energy is added without chords.
     #[test]
     fn the_share_of_chords_is_balanced_beside_impulses_along_them() {
         let normal = Vec3::new(0.6, 0.8, 0.0);

@@ -15,13 +15,13 @@ pub struct PosedRows {
 }
 
 impl PosedRows {
-    /// Assembles the rows for a direct solver: they begin from the multipliers of the last solve, if the parameters say so, unless that would add energy.
+    /// Assembles the rows for a direct solver: they start from the multipliers of the last solve if the parameters say so, unless that would add energy.
     pub fn pose(&mut self, problem: &GroupProblem, parameters: &RowParameters, step: Step) {
         self.assemble(problem, parameters, step);
         self.limit_start(parameters, step);
     }
 
-    /// Assembles the rows for an iterative solver: it begins from the joints' own solution where sweeps need that, contacts at what they start from, unless
+    /// Assembles the rows for an iterative solver: joints start from their exact solution if sweeps need that, contacts from their usual start value, unless
     /// that would add energy.
     pub fn pose_for_sweeps(&mut self, problem: &GroupProblem, parameters: &RowParameters, step: Step) {
         self.assemble(problem, parameters, step);
@@ -46,7 +46,7 @@ impl PosedRows {
         }
     }
 
-    /// Scales the start down where it adds energy.
+    /// Scales the start down if it adds energy.
     fn limit_start(&mut self, parameters: &RowParameters, step: Step) {
         let warm = parameters.started(step).warm_start && step.h > 0.0;
         if warm && !self.rows.is_empty() {

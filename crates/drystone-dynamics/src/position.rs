@@ -1,4 +1,4 @@
-//! Contacts held in distances at the end of the step: a nonlinear complementarity problem in the impulses.
+//! Contacts satisfied in terms of distances at the end of the step: a nonlinear complementarity problem in the impulses.
 // Index loops over several arrays at once read as the equations do.
 #![allow(clippy::needless_range_loop)]
 
@@ -21,7 +21,7 @@ use gaps::{Block, BlockKind, Gaps, Rubbing};
 pub(crate) use parameters::DESCRIPTION;
 pub use parameters::{PositionMethod, PositionParameters};
 
-/// Which impulses the equations are asked at.
+/// The impulses at which the equations are evaluated.
 #[derive(Debug, Clone, Copy)]
 enum At {
     /// The present ones.
@@ -30,61 +30,63 @@ enum At {
     Trial,
 }
 
-/// Added to the diagonal of the scaled matrix, at most and at least: contacts that depend on each other leave it regular.
+/// Added to the diagonal of the scaled matrix, at least and at most: it keeps the matrix regular if contacts depend on each other.
 const DAMPING: [Real; 2] = [1e-10, 1e-2];
-/// Halvings of a step, and the part of the predicted decrease that is asked for.
+/// Halvings of a step, and the required fraction of the predicted decrease.
 const HALVINGS: usize = 12;
 const SUFFICIENT: Real = 1e-4;
-/// Sweeps in place of a Newton step that leads nowhere.
+/// Sweeps instead of a Newton step that leads nowhere.
 const SWEEPS: usize = 10;
-/// Multiplications of the slope of one distance by one impulse, and of an unknown's visit in a sweep.
+/// Cost in multiplications: of the slope of one distance by one impulse, and of an unknown's visit in a sweep.
 const SLOPE: Real = 8.0;
 const VISIT: Real = 200.0;
 
-/// The method of SiLVIA: forces such that the distances of contacts at the end of the step are zero or the forces are, `delta(sigma(f)) >= 0`
+/// The method of SiLVIA: forces such that at the end of the step either the distance of a contact or its force is zero, `delta(sigma(f)) >= 0`
 /// complementary to `f >= 0`; and friction.
 ///
-/// The end of the step `sigma(f)` is where bodies come with these forces, and delta its distances, not linearised: errors do not add up. With Fischer's function
-/// `sqrt(a^2 + b^2) - a - b` of both sides it is a system of equations, solved by Newton's method with damped steps. Bodies go where the solve saw them.
+/// The end of the step `sigma(f)` is the placement that bodies reach with these forces, and delta its distances, not linearised: errors do not add up. Fischer's function
+/// `sqrt(a^2 + b^2) - a - b` of both sides turns this into a system of equations, solved by Newton's method with damped steps. Bodies then go to the placements found by the
+/// solve.
 ///
-/// Friction is against the way that the contact point of one body goes along the other one in the step, by the velocities at its end: zero way with friction in Coulomb's cone, or friction on the cone
-/// against the way, `x = P(x - d)` with P the nearest point of the disc that the normal force allows (an ellipse with a grain; rolling and spinning friction likewise). What it takes is energy, never less than none.
-/// The function has kinks and may have no slope that leads on: after a step of Newton's method that does not get nearer, contacts are
-/// swept one after the other, each at the poses that those before it have made, which is counted as a fallback. Where no impulses satisfy all contacts the answer is what left least. The plane of a contact turns with its body and has no end, so
-/// a body pushed far off may be found deep behind it: a visit moves a contact by at most the deepest distance of the start, or pushes would double from sweep to sweep.
+/// Friction opposes the displacement in the step of one body's contact point along the other body, at the velocities of its end: either zero displacement with
+/// friction in Coulomb's cone, or friction on the cone against the displacement, `x = P(x - d)` with P the nearest point of the disc that the normal force allows
+/// (an ellipse with a grain; rolling and spinning friction likewise). It never adds energy. The function has kinks and may have no slope that leads on: after a
+/// Newton step that does not get nearer, contacts are swept one after the other, each at the poses that earlier ones have produced, which is counted as a
+/// fallback. If no impulses satisfy all contacts, the answer is the one that left least. The plane of a contact turns with its body and is unbounded, so a body
+/// pushed far off may be found deep behind it: a visit moves a contact by at most the deepest distance of the start, or pushes would double from sweep to sweep.
 ///
-/// The naive method takes contacts for bilateral: those that pushed in the last step, and those that would go in, have distance zero, so that a body which is to leave sticks for one step, and is
-/// let go when its contact has pulled.
+/// The naive method treats contacts as bilateral: those that pushed in the last step, and those that would penetrate, have
+/// distance zero. A body that should leave therefore sticks for one step, and is released when its contact has pulled.
 ///
 /// # Source
 /// E-29 … E-31, Lennerz, Schömer and Warken 1999, equations (3) to (7). Differs in: torque arms r x n, orientations turned by h times the angular velocity instead
-/// of a sum of quaternions, Newton's steps damped, the nearest point of a sphere does not turn with it. The text has no friction; its section 4 names it as the next step.
+/// of a sum of quaternions, damped Newton steps, a sphere's nearest point does not turn with it. The text has no friction; its section 4 names it as the next step.
 // E-30, E-31, F-34
 #[derive(Debug, Clone, Default)]
 pub struct PositionNcp {
-    /// How its problem is posed and solved.
+    /// The parameters of the problem and its solution.
     pub parameters: PositionParameters,
     gaps: Gaps,
     elimination: Elimination,
-    /// Impulses as distances: each the impulse times h times the response of its row.
+    /// Impulses as distances: each is the impulse times h times the response of its row.
     x: Vec<Real>,
     trial: Vec<Real>,
-    /// By unknown: what is complementary to it, a distance or a way (m).
+    /// For each unknown: the quantity complementary to it, a distance or a displacement (m).
     way: Vec<Real>,
-    /// The equations, then the step.
+    /// The values of the equations, then the step.
     phi: Vec<Real>,
-    /// The impulses that have left least so far.
+    /// The impulses with the smallest error so far.
     best: Vec<Real>,
-    /// By contact: whether it takes part.
+    /// For each contact: whether it takes part.
     held: Vec<bool>,
-    /// Times that sweeps took the place of a Newton step in the last solve.
+    /// How often sweeps replaced a Newton step in the last solve.
     swept: u64,
-    /// What the groups of this frame have taken.
+    /// The work that the groups of this frame have taken.
     share: Share,
 }
 
 impl PositionNcp {
-    /// From its parameters.
+    /// A solver with these parameters.
     pub fn new(parameters: PositionParameters) -> Self {
         Self { parameters, ..Self::default() }
     }
@@ -94,7 +96,7 @@ impl PositionNcp {
         Self::new(PositionParameters::from_settings(s))
     }
 
-    /// Which contacts take part, and where the impulses start.
+    /// Determines which contacts take part, and where the impulses start.
     fn begin(&mut self, problem: &GroupProblem) {
         let bilateral = self.parameters.is_bilateral();
         let Self { gaps, x, held, .. } = self;
@@ -119,7 +121,7 @@ impl PositionNcp {
         self.swept = 0;
     }
 
-    /// All equations at some impulses; the largest, and half the sum of squares.
+    /// Evaluates all equations at some impulses; returns the largest value, and half the sum of squares.
     fn evaluate(&mut self, problem: &GroupProblem, at: At) -> (Real, Real) {
         let bilateral = self.parameters.is_bilateral();
         let Self { gaps, x, trial, way, phi, held, .. } = self;
@@ -146,7 +148,7 @@ impl PositionNcp {
         phi.iter().fold((0.0, 0.0), |(most, sum): (Real, Real), p| (most.max(p.abs()), sum + 0.5 * p * p))
     }
 
-    /// Newton's steps; how many, and the largest distance that is left (m).
+    /// Makes Newton steps; returns how many, and the largest remaining value of an equation (m).
     fn iterate(&mut self, problem: &GroupProblem) -> (usize, Real) {
         let (mut error, mut merit) = self.evaluate(problem, At::Present);
         let first = error;
@@ -158,7 +160,7 @@ impl PositionNcp {
                 return (steps, error);
             }
             steps += 1;
-            // Newton's method where it is near, of Levenberg and Marquardt where it is far
+            // Newton's method near the solution, that of Levenberg and Marquardt far from it
             let damping = (DAMPING[1] * error / first).clamp(DAMPING[0], DAMPING[1]);
             let mut found = None;
             if self.direction(damping) {
@@ -198,7 +200,7 @@ impl PositionNcp {
         (steps, error)
     }
 
-    /// Whether the groups of this frame have taken what they may.
+    /// Whether the groups of this frame have used up their work.
     fn is_spent(&self) -> bool {
         self.share.spent >= self.share.most(self.parameters.frame_work)
     }
@@ -210,7 +212,7 @@ impl PositionNcp {
         }
     }
 
-    /// Solves for the step at the present impulses; false where that is too much work, or not finite.
+    /// Solves for the step at the present impulses; false if that is too much work, or not finite.
     fn direction(&mut self, damping: Real) -> bool {
         let (bilateral, work) = (self.parameters.is_bilateral(), self.parameters.work);
         let Self { gaps, x, way, phi, held, elimination, share, .. } = self;
@@ -262,7 +264,7 @@ impl PositionNcp {
         elimination.rhs.iter().all(|d| d.is_finite())
     }
 
-    /// Solves each contact by itself, at the poses that those before it have made, and moves it by at most `far` (m).
+    /// Solves the contacts one by one, each at the poses that earlier ones have produced, and moves each by at most `far` (m).
     fn sweep(&mut self, problem: &GroupProblem, far: Real) {
         let bilateral = self.parameters.is_bilateral();
         let Self { gaps, x, held, .. } = self;
@@ -293,7 +295,7 @@ impl PositionNcp {
         }
     }
 
-    /// Impulses within their bounds, and written out.
+    /// Brings impulses within their bounds, and writes them.
     fn write_impulses(&mut self, answer: &mut GroupAnswer, problem: &GroupProblem) {
         let bilateral = self.parameters.is_bilateral();
         let Self { gaps, x, held, .. } = self;
@@ -329,12 +331,12 @@ impl PositionNcp {
     }
 }
 
-/// The entries of a block; the second one of a block of one is zero.
+/// The entries of a block; the second one of a block of length one is zero.
 fn pair(block: &Block, values: &[Real]) -> [Real; 2] {
     [values[block.first], if block.len == 2 { values[block.first + 1] } else { 0.0 }]
 }
 
-/// How large the unknowns of a block may be.
+/// Bound on the size of the unknowns of a block.
 fn radius(gaps: &Gaps, block: &Block, x: &[Real]) -> Real {
     block.ratio * x[gaps.contacts[block.contact].unknown].max(0.0)
 }
@@ -373,7 +375,7 @@ fn friction_rows(gaps: &Gaps, block: &Block, [x, way]: [&[Real]; 2], damping: Re
     }
 }
 
-/// What does not take part does not change: nothing depends on it.
+/// The unknown of a contact that takes no part does not change: nothing depends on it.
 fn clear_column(elimination: &mut Elimination, column: usize, n: usize) {
     for k in (0..n).filter(|k| *k != column) {
         elimination.row(k)[column] = 0.0;
@@ -450,7 +452,7 @@ mod tests {
 
     const H: Real = 0.01;
 
-    /// Velocities upwards of a block on the floor that is pulled up at 0.1 m/s a step, for three steps; the contacts bore it before.
+    /// Upward velocities of a block on the floor that is pulled up at 0.1 m/s per step, for three steps; the contacts bore it before.
     fn lifted(method: PositionMethod) -> [Real; 3] {
         let mut solver =
             PositionNcp::new(PositionParameters { method, tolerance: 1e-12, ..PositionParameters::default() });

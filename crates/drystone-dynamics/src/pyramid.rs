@@ -13,7 +13,7 @@ use drystone_math::{Real, Vec3};
 /// pyramid, and the auxiliary variable that is the slip speed of a sliding contact.
 #[derive(Debug)]
 pub struct PyramidProblem {
-    /// Joint rows, and per contact the normal row and one row a direction: `w = J W J^T x + b`.
+    /// Joint rows, and for each contact the normal row and one row per direction: `w = J W J^T x + b`.
     pub rows: ConstraintRows,
     /// The whole problem, dense.
     pub problem: BoxedProblem,
@@ -21,14 +21,14 @@ pub struct PyramidProblem {
     pub facets: Vec<usize>,
     /// Number of joint rows.
     pub joint_rows: usize,
-    /// Place in the whole problem of each physical row.
+    /// Index in the whole problem of each physical row.
     pub places: Vec<usize>,
     /// The matrix of the physical rows alone.
     physical: DenseOperator,
 }
 
 impl Default for PyramidProblem {
-    /// That of a group without rows.
+    /// The problem of a group without rows.
     fn default() -> Self {
         let [facets, places] = Default::default();
         let [b, lo, hi] = Default::default();
@@ -43,8 +43,8 @@ impl Default for PyramidProblem {
     }
 }
 
-/// Vectors that span the tangent plane positively (E-20), the first along the first tangent, and the coefficient of
-/// friction along them. Unit vectors, unless the surface has a grain: then they reach as far as friction does.
+/// Vectors that span the tangent plane positively (E-20), the first of them along the first tangent, and the coefficient of
+/// friction along them. They are unit vectors unless the surface has a grain: then their lengths follow the friction.
 pub(crate) fn directions(friction: &ContactFriction, facets: usize) -> (impl Iterator<Item = Vec3> + use<>, Real) {
     let ([t1, t2], mu) = (friction.tangents, friction.mu);
     let largest = mu[0].max(mu[1]);
@@ -56,8 +56,8 @@ pub(crate) fn directions(friction: &ContactFriction, facets: usize) -> (impl Ite
     (rays, largest)
 }
 
-/// Builds the friction-pyramid problem of a group; with this many directions, even and at least four, at each contact that has no number of its own
-/// ([`GroupProblem::contact_facets`]); other arguments as [`crate::assemble`].
+/// Builds the friction-pyramid problem of a group, with `facets` directions, an even number of at least four, at each contact that has no number of its own
+/// ([`GroupProblem::contact_facets`]); other arguments as for [`crate::assemble`].
 ///
 /// # Cost
 /// Quadratic memory in the rows: for small groups, and as a reference.
@@ -77,7 +77,7 @@ pub fn assemble_pyramid(
 }
 
 impl PyramidProblem {
-    /// [`assemble_pyramid`] in the memory of the last problem; of step and horizon (s).
+    /// [`assemble_pyramid`] in the memory of the last problem; takes the step and the horizon (s).
     pub(crate) fn assemble(
         &mut self,
         problem: &GroupProblem,
@@ -95,7 +95,7 @@ impl PyramidProblem {
         self.problem.operator = a.into();
     }
 
-    /// The physical rows.
+    /// Appends the physical rows.
     fn push_rows(
         &mut self,
         problem: &GroupProblem,
@@ -127,7 +127,7 @@ impl PyramidProblem {
         }
     }
 
-    /// Where they are in the whole problem: behind those of each contact there is room for its auxiliary variable.
+    /// Finds their indices in the whole problem: after those of each contact there is room for its auxiliary variable.
     fn place(&mut self, a: &mut DenseOperator) {
         let Self { rows, problem, facets, joint_rows, places, physical } = self;
         places.clear();
@@ -153,7 +153,7 @@ impl PyramidProblem {
         }
     }
 
-    /// The auxiliary variables.
+    /// Couples the auxiliary variables.
     fn couple(&self, problem: &GroupProblem, a: &mut DenseOperator) {
         let mut normal = self.joint_rows;
         for (c, eta) in problem.contacts.iter().zip(&self.facets) {

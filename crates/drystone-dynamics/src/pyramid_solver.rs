@@ -8,9 +8,9 @@ use drystone_core::{ContactImpulse, GroupAnswer, GroupProblem, SolveReport, Step
 use drystone_lcp::{Budget, LcpOperator, LcpReport, LcpSolver, Lemke, Share};
 use drystone_math::{Real, Vec3};
 
-/// The friction pyramid with auxiliary variables, over any complementarity solver that takes unsymmetric problems.
+/// The friction pyramid with auxiliary variables, for any complementarity solver that takes unsymmetric problems.
 ///
-/// Lemke's method stands in where the chosen solver fails, and the box of the same width, which always has an answer, where that fails too.
+/// Lemke's method takes over if the chosen solver fails, and if that fails too, the box of the same width, which always has an answer.
 /// A pyramid has no torques: groups with rolling or spinning friction are solved with discs.
 ///
 /// # Source
@@ -19,38 +19,38 @@ use drystone_math::{Real, Vec3};
 pub(crate) struct Pyramid {
     facets: usize,
     boxed: Boxed,
-    /// Multiplications that the problem's matrix and Lemke's method took in the solve at hand.
+    /// Multiplications taken by the problem's matrix and Lemke's method in the current solve.
     work: Real,
     whole: PyramidProblem,
     x: Vec<Real>,
-    /// What stands in.
+    /// Takes over if the chosen solver fails.
     lemke: Lemke,
-    /// Impulses of the physical rows, and `W J^T x` of them, six numbers a body.
+    /// Impulses of the physical rows, and `W J^T x` of them, six numbers per body.
     physical: Vec<Real>,
     changes: Vec<Real>,
 }
 
-/// Multiplications that an entry of its matrix takes as long as: made, copied to its place among the auxiliary variables, and read again.
+/// Cost of an entry of its matrix in multiplications: made, copied to its place among the auxiliary variables, and read again.
 const ENTRY: Real = 40.0;
 
-/// The residual of an answer, relative to the problem's right-hand side, above which it is none.
+/// An answer is rejected if its residual, relative to the problem's right-hand side, is above this.
 const GOOD: Real = 1e-8;
 
 impl Pyramid {
-    /// With this many directions, even and at least four; `boxed` solves what has no pyramid.
+    /// With this many directions, even and at least four; `boxed` solves groups that have no pyramid.
     pub(crate) fn new(facets: usize, boxed: Boxed) -> Self {
         let (whole, lemke, [x, physical, changes]) = Default::default();
         Self { facets, boxed, work: 0.0, whole, x, lemke, physical, changes }
     }
 
-    /// Rows of joints, and a normal, the directions and an auxiliary variable at each contact.
+    /// Number of unknowns: rows of joints, and for each contact a normal, the directions and an auxiliary variable.
     fn unknowns(&self, problem: &GroupProblem) -> Real {
         let own =
             |k: usize| problem.contact_facets.get(k).copied().filter(|f| *f > 0).map_or(self.facets, |f| f as usize);
         (problem.rows.len() + (0..problem.contacts.len()).map(|k| own(k) + 2).sum::<usize>()) as Real
     }
 
-    /// `None` where neither the chosen solver nor Lemke's method solves it, or its matrix is more than what the frame has left.
+    /// `None` if neither the chosen solver nor Lemke's method solves it, or if its matrix costs more than the frame has left.
     fn solve_pyramid(&mut self, problem: &GroupProblem, step: Step, answer: &mut GroupAnswer) -> Option<SolveReport> {
         let matrix = ENTRY * self.unknowns(problem).powi(2);
         if problem.spent + matrix > share_of(problem).most(Budget::USUAL) {
@@ -123,7 +123,7 @@ impl Formulation for Pyramid {
             report.into()
         } else {
             self.boxed.parameters.friction = FrictionModel::ScaledBox;
-            // what it solved last was another problem, or the same before its pyramids were tried
+            // the problem that it solved last was another one, or the same before its pyramids were tried
             let step = Step { again: false, ..step };
             let mut outcome = self.boxed.solve(problem, step, given_up, answer);
             outcome.report.fallbacks += 1;

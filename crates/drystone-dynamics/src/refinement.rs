@@ -1,4 +1,4 @@
-//! What a correction leaves of the errors of joints, asked where it puts their bodies.
+//! What a correction leaves of the errors of joints, evaluated where it puts their bodies.
 
 use crate::correction::{is_corrected, joint_slops};
 use crate::moving::frames_after;
@@ -7,52 +7,53 @@ use drystone_core::{BodyFrame, ConstraintRow, GroupAnswer, GroupProblem, RowLimi
 use drystone_math::{Real, Registers};
 use pulp::{Simd, WithSimd};
 
-/// How much of the slop an error may be that is left until the next step corrects it with its own: a step more of Newton's method takes a tenth of a step's time, and errors are then some 1e-9 m.
+/// An error up to this many times the slop is left until the next step corrects it with its own matrix: one more Newton step takes a tenth of a step's time, and errors are then
+/// some 1e-9 m.
 pub(crate) const ENOUGH: Real = 100.0;
 
-/// What a solve may leave of the error before it. Bodies turn by an angle in a correction, and about that part of the error is left; a hundredth is usual. Where joints nearly contradict each
-/// other, as in a bridge as long as its gap, half is left at best: more solves of the first matrix would only carry bodies far away.
+/// Fraction of the previous error that a solve may leave. A correction turns bodies by an angle, and leaves about that fraction of the error; a hundredth is usual. If
+/// joints nearly contradict each other, as in a bridge as long as its gap, half is left at best: more solves with the first matrix would only carry bodies far away.
 pub(crate) const RATE: Real = 0.1;
 
-/// What is left.
+/// What a correction has left.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Left {
     /// No error that is worth another solve.
     Nothing,
-    /// Errors that another solve of the rows takes out.
+    /// Errors that another solve of the rows removes.
     Errors,
-    /// Errors that they do not, or that cannot be known.
+    /// Errors that another solve does not remove, or that cannot be known.
     Unknown,
 }
 
-/// Further steps of Newton's method of a correction, with the matrix of the first one: bodies turn so little by it that this is as good.
+/// Further Newton steps of a correction, with the matrix of the first one: bodies turn so little in it that this is as good.
 #[derive(Debug, Default)]
 pub(crate) struct Refinement {
     frames: Vec<BodyFrame>,
     rows: Vec<ConstraintRow>,
     errors: Vec<Real>,
-    /// By row that is corrected: the error that is left alone.
+    /// For each corrected row: the error that is left alone.
     slops: Vec<Real>,
-    /// Whether all rows that are corrected hold from both sides.
+    /// Whether all corrected rows hold from both sides.
     bilateral: bool,
     /// The largest error that the last look found.
     largest: Real,
 }
 
 impl Refinement {
-    /// Memory for a group: the first correction that is refined after a long rest allocates nothing.
+    /// Reserves memory for a group: the first correction that is refined after a long rest allocates nothing.
     pub(crate) fn make_room(&mut self, group: &GroupProblem) {
         make_room(&mut self.frames, group.bodies.len());
         make_room(&mut self.rows, group.rows.len());
     }
 
-    /// Another correction begins.
+    /// Prepares for another correction.
     pub(crate) fn restart(&mut self, problem: &GroupProblem, parameters: &CorrectionParameters) {
         Registers::new().dispatch(Start { refinement: self, problem, parameters });
     }
 
-    /// Asks the joints of a group for their errors with the bodies displaced as the answer has it. Where any is worth another solve, the rows become those of the whole way to where none is, to be
-    /// solved from their last answer.
+    /// Evaluates the errors of a group's joints with the bodies displaced as in the answer. If any is worth another solve,
+    /// the rows are changed to ask for the whole displacement that removes all errors, to be solved from their last answer.
     pub(crate) fn look(
         &mut self,
         problem: &GroupProblem,
@@ -75,14 +76,14 @@ impl Refinement {
         if self.largest.is_nan() || self.largest > RATE * before {
             return Left::Unknown;
         }
-        // what the last answer took out, and what is left
+        // what the last answer removed, and what is left
         for (b, error) in rows.b.iter_mut().zip(&self.errors) {
             *b += error;
         }
         Left::Errors
     }
 
-    /// The errors of the rows that are corrected, and the largest one in units of its slop. Whether the joints have the rows that they had.
+    /// Evaluates the errors of the corrected rows, and the largest one in units of its slop. False if the joints have other rows than before.
     fn ask(&mut self, problem: &GroupProblem, parameters: &CorrectionParameters) -> bool {
         let Self { frames, rows, errors, slops, largest, .. } = self;
         let known = errors_at(problem, parameters, frames, rows, errors);
@@ -94,8 +95,8 @@ impl Refinement {
     }
 }
 
-/// The errors of the rows that are corrected, with the bodies in these frames; `rows` is a buffer. False where joints have other rows there, or where there are rows of no joint: those of forces are no
-/// errors, and what is held otherwise is not known.
+/// The errors of the corrected rows, with the bodies in these frames; `rows` is a buffer. False if joints have other rows
+/// there, or if there are rows without a joint: those of forces are no errors, and for others it is not known what they hold.
 pub(crate) fn errors_at(
     problem: &GroupProblem,
     parameters: &CorrectionParameters,
@@ -114,7 +115,7 @@ pub(crate) fn errors_at(
         let ends = joint.bodies.map(|i| &frames[i as usize]);
         let first = errors.len();
         if joint.source.errors(ends, errors) {
-            // all of them hold rigidly, or none
+            // either all of them hold rigidly, or none does
             if errors.len() - first != own.len() {
                 return false;
             }
@@ -157,7 +158,7 @@ impl WithSimd for Start<'_> {
     }
 }
 
-/// The largest of some errors in units of what is left alone; what is not a number is larger than any.
+/// The largest of some errors in units of the error that is left alone; what is not a number is larger than any.
 struct Largest<'a> {
     errors: &'a [Real],
     slops: &'a [Real],
@@ -170,7 +171,7 @@ impl WithSimd for Largest<'_> {
     fn with_simd<S: Simd>(self, _simd: S) -> Real {
         const LANES: usize = 4;
         let ((errors, rest), (slops, others)) = (self.errors.as_chunks::<LANES>(), self.slops.as_chunks::<LANES>());
-        // four side by side, none of which waits for the one before it
+        // four in parallel, none of which waits for the one before it
         let mut lanes = [0.0; LANES];
         for (errors, slops) in errors.iter().zip(slops) {
             for k in 0..LANES {

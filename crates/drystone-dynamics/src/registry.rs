@@ -12,7 +12,7 @@ use drystone_core::catalogue::{Implementation, Settings};
 use drystone_core::{ConstraintSolver, PositionCorrector};
 use drystone_lcp::{ConeSolver, LcpSolver, cone_solver_by_name};
 
-/// A constraint solver of this crate: what is known of it, and how it and the corrector that belongs to it are made of checked settings of its description.
+/// A constraint solver of this crate: its description, and how to build the solver and its corrector from settings checked against that description.
 struct Entry {
     described: Implementation,
     solver: fn(&Settings, Complementarity) -> Option<Box<dyn ConstraintSolver>>,
@@ -86,27 +86,28 @@ pub const IMPLEMENTATIONS: &[Implementation] = {
     &ALL
 };
 
-/// Sweeps of the correction where a constraint solver has no setting for them.
+/// Sweeps of the correction for constraint solvers that have no setting for them.
 const CORRECTION_SWEEPS: usize = 20;
 
-/// The complementarity solver behind a constraint solver: what stands in a scene's `lcp` table.
+/// The complementarity solver behind a constraint solver, as the `lcp` table of a scene configures it.
 pub struct Complementarity {
     /// The solver.
     pub solver: Box<dyn LcpSolver>,
-    /// Whether the multipliers of the last solve are its start value.
+    /// Whether a solve starts from the multipliers of the last one.
     pub warm_start: bool,
 }
 
-/// Iterations of the cone where neither it nor the complementarity solver has a number of its own.
+/// Iterations of the cone solver if neither it nor the complementarity solver has a number of its own.
 const CONE_ITERATIONS: usize = 100;
 
-/// The constraint solver of that name, with checked settings of its description. Those that pose no complementarity problem leave `lcp` unused.
+/// The constraint solver called `name`, built from settings checked against its description; `None` if there is none. Solvers that pose no
+/// complementarity problem leave `lcp` unused.
 pub fn by_name(name: &str, settings: &Settings, lcp: Complementarity) -> Option<Box<dyn ConstraintSolver>> {
     let entry = ENTRIES.iter().find(|entry| entry.described.name == name)?;
     (entry.solver)(settings, lcp)
 }
 
-/// The position corrector that belongs to a constraint solver of that name and settings.
+/// The position corrector that belongs to the constraint solver of this name and these settings; `None` if there is no such solver.
 pub fn corrector_by_name(name: &str, s: &Settings, lcp: &dyn LcpSolver) -> Option<Box<dyn PositionCorrector>> {
     let entry = ENTRIES.iter().find(|entry| entry.described.name == name)?;
     Some((entry.corrector)(s, lcp))
@@ -117,7 +118,7 @@ fn some(solver: impl ConstraintSolver + 'static) -> Option<Box<dyn ConstraintSol
     Some(Box::new(solver))
 }
 
-/// One of the three for which the old name stands.
+/// One of the three solvers that the old name stands for.
 fn meant(settings: &Settings, lcp: Complementarity) -> Option<Box<dyn ConstraintSolver>> {
     let (solver, settings) = descriptions::meant(settings);
     by_name(solver.name, &settings, lcp)
@@ -145,7 +146,7 @@ fn cone(settings: &Settings, lcp: Complementarity) -> Option<Box<dyn ConstraintS
     some(stiffened(VelocityLevel::cone(rows, stop, cone_solver(cone), lcp.solver), settings))
 }
 
-/// How the rows are made by the settings of `boxed`, `pyramid` or `cone`.
+/// How rows are made according to the settings of `boxed`, `pyramid` or `cone`.
 fn row_parameters(s: &Settings, warm_start: bool) -> RowParameters {
     RowParameters { warm_start, ..RowParameters::from_settings(s) }
 }
@@ -154,7 +155,7 @@ fn stiffened(solver: VelocityLevel, s: &Settings) -> impl ConstraintSolver + 'st
     solver.with_geometric_stiffness(GeometricStiffness::from_settings(s))
 }
 
-/// The cone solver that the settings name; none for the sweeps.
+/// The cone solver that the settings name; `None` for the sweeps.
 fn cone_solver(cone: ConeSettings) -> Option<Box<dyn ConeSolver>> {
     let mut solver = cone_solver_by_name(cone.solver.name()).ok()?;
     solver.set("iterations", cone.iterations as f64).ok()?;
@@ -172,7 +173,7 @@ fn projection_by_sweeps(s: &Settings, _: &dyn LcpSolver) -> Box<dyn PositionCorr
     Box::new(Projection::by_sweeps(parameters, CORRECTION_SWEEPS))
 }
 
-/// Projection, paid for out of the motion where the settings say so.
+/// Projection, whose energy is taken out of the motion if the settings say so.
 fn paid_projection(s: &Settings, lcp: &dyn LcpSolver) -> Box<dyn PositionCorrector> {
     let ProjectionSettings { keep_energy, pay_in_full, .. } = ProjectionSettings::from_settings(s);
     let corrector = projection(s, lcp);

@@ -18,7 +18,7 @@ impl Row {
         Self::of_contact(problem, &problem.contacts[contact], direction, cfm)
     }
 
-    /// The same of a contact that is at hand.
+    /// The same for a given contact.
     pub(crate) fn of_contact(problem: &GroupProblem, c: &GroupContact, direction: Vec3, cfm: Real) -> Self {
         let arms = c.bodies.map(|i| c.position - problem.bodies[i as usize].pose.position);
         Self {

@@ -6,31 +6,31 @@ use drystone_lcp::{
 };
 use drystone_math::{Real, Twist, Vec3};
 
-/// Sweeps of the Gauss-Seidel method that stands in where the chosen solver finds no usable impulses: in the k-th solve of a step a k-th of them, for
-/// it goes on from what the one before it found.
+/// Sweeps of the Gauss-Seidel method that takes over if the chosen solver finds no usable impulses. In the k-th such solve of a step it makes only a k-th of them, because
+/// it continues from the result of the previous one.
 const FALLBACK_SWEEPS: usize = 200;
 
-/// How many times worse than no impulses at all an answer may be before it is thrown away.
+/// An answer is thrown away if it is more than this many times worse than no impulses at all.
 const HOPELESS: Real = 10.0;
 
-/// How far off a direct solver that did not end is not done, as a fraction of what is hopeless.
+/// A direct solver that ended early is not done if its error is above this fraction of what is hopeless.
 const UNFINISHED: Real = 1e-7;
 
-/// What a group may take of the work of a frame.
+/// The share of a frame's work that a group may take.
 pub(crate) fn share_of(problem: &GroupProblem) -> Share {
     Share::new(problem.spent, problem.others)
 }
 
 const NO_REPORT: LcpReport = LcpReport { status: LcpStatus::Failed, iterations: 0, residual: None, change: 0.0 };
 
-/// A complementarity solver with projected Gauss-Seidel behind it.
+/// A complementarity solver with projected Gauss-Seidel as its fallback.
 ///
-/// Where the solver fails (a ray, a breakdown, not finite, or a residual far above that of no impulses at all), sweeps
-/// take over from zero, and from the best answer so far where a direct solver ran out of steps or work: a group never goes
-/// without contact forces. The report counts it.
+/// If the solver fails (a ray, a breakdown, not finite, or a residual far above that of no impulses at all), sweeps
+/// take over from zero; if a direct solver ran out of steps or work, they take over from the best answer so far. A group never goes
+/// without contact forces. The report counts these cases.
 ///
 /// All solves of a group within a frame share the solver's work ([`Self::begin`]): passes over discs, shares of the joints' chords, stiffened and plain
-/// solutions, phases, and the steps of the time control. What is left undone in one is not tried again in the next, so a step has bounded work.
+/// solutions, phases, and the steps of the time control. What is left unfinished in one is not tried again in the next, so that a step has bounded work.
 #[derive(Debug)]
 pub(crate) struct RowSolver {
     chosen: Box<dyn LcpSolver>,
@@ -38,15 +38,15 @@ pub(crate) struct RowSolver {
     discs: DiscPasses,
     /// Whether the fallback's accumulator holds the last answer.
     by_fallback: bool,
-    /// How many sweeps it was told to make.
+    /// The number of sweeps that it was told to make.
     sweeps: Option<usize>,
-    /// Solves since [`Self::begin`] in which it stood in.
+    /// Solves since [`Self::begin`] in which the fallback took over.
     handed_over: usize,
     /// Where the last answer comes from.
     origin: Origin,
-    /// Whether the chosen solver has met other problems than rows since the last ones.
+    /// Whether the chosen solver has solved other problems since the last rows.
     lent: bool,
-    /// `W J^T x` of solvers that keep none, six numbers a body.
+    /// `W J^T x` for solvers that keep none, six numbers per body.
     changes: Vec<Real>,
     residual: ResidualWorkspace,
 }
@@ -80,42 +80,42 @@ impl RowSolver {
         self.chosen.fork()
     }
 
-    /// The chosen solver, without what stands behind it, for a problem of the caller's own.
+    /// The chosen solver, without its fallback, for a problem of the caller's own.
     pub(crate) fn chosen(&mut self) -> &mut dyn LcpSolver {
         self.lent = true;
         self.chosen.as_mut()
     }
 
-    /// Whether the chosen solver goes for the exact answer.
+    /// Whether the chosen solver aims at the exact answer.
     pub(crate) fn is_direct(&self) -> bool {
         self.chosen.is_direct()
     }
 
-    /// Whether rows without bounds hold in the chosen solver's answers, whatever the other rows come to.
+    /// Whether rows without bounds hold in the chosen solver's answers, whatever the other rows do.
     pub(crate) fn holds_equations(&self) -> bool {
         self.chosen.holds_equations()
     }
 
-    /// Whether the last answer is that of a direct solver, which got there.
+    /// Whether the last answer is that of a direct solver that finished.
     pub(crate) fn is_exact(&self) -> bool {
         self.origin == Origin::Elimination
     }
 
-    /// Begins a solve of a group: those from here on take what a share leaves of the solver's work.
+    /// Begins the solve of a group: all solves from here on share what `share` leaves of the solver's work.
     pub(crate) fn begin(&mut self, share: Share) {
         self.chosen.budget().into_iter().for_each(|b| b.share(share));
         self.handed_over = 0;
     }
 
-    /// Sets how many sweeps the chosen solver makes, which is one by sweeps.
+    /// Sets the number of sweeps of the chosen solver, if it is one that sweeps.
     pub(crate) fn sweep_at_most(&mut self, sweeps: usize) {
         if self.sweeps.replace(sweeps) != Some(sweeps) {
-            // a solver that has no such parameter goes on as it is
+            // a solver without such a parameter is left as it is
             let _ = self.chosen.set("iterations", sweeps as f64);
         }
     }
 
-    /// Multiplications that its solves have taken, those before [`Self::begin`] included.
+    /// Multiplications that its solves have taken, including those before [`Self::begin`].
     pub(crate) fn spent(&mut self) -> Real {
         self.chosen.budget().map_or(0.0, |b| b.spent())
     }
@@ -125,7 +125,7 @@ impl RowSolver {
         self.chosen.budget().is_some_and(|b| b.is_spent())
     }
 
-    /// Takes the start value for the answer where its residual is at most this: no solve then.
+    /// Takes the start value as the answer, without a solve, if its residual is at most `most`; else `None`.
     pub(crate) fn take_start(&mut self, rows: &mut ConstraintRows, most: Real) -> Option<SolveReport> {
         let variables = rows.len() as u64;
         let (view, x) = rows.split();
@@ -162,7 +162,7 @@ impl RowSolver {
             let method = if exact { Method::Direct } else { Method::Sweeps };
             let measured = outcome.as_ref().ok().and_then(|report| report.residual);
             let off = measured.map(|residual| {
-                // without bounds it is a rate
+                // without bounds the residual is a rate
                 if unbounded {
                     return residual;
                 }
@@ -192,19 +192,19 @@ impl RowSolver {
         summary(&outcome, variables, 1)
     }
 
-    /// The velocity change `W J^T x` at the answer, one twist a body.
+    /// The velocity change `W J^T x` of the answer, one twist per body.
     pub(crate) fn with_changes(&mut self, rows: &ConstraintRows, mut apply: impl FnMut(usize, Twist)) {
         for (i, c) in self.changes(rows).as_chunks::<6>().0.iter().enumerate() {
             apply(i, twist(c));
         }
     }
 
-    /// The same as six numbers a body.
+    /// The same as six numbers per body.
     pub(crate) fn changes(&mut self, rows: &ConstraintRows) -> &[Real] {
         let bodies = rows.operator.bodies();
         let solver: &dyn LcpSolver = if self.by_fallback { &self.fallback } else { self.chosen.as_ref() };
-        // an accumulator of the wrong length: the solver works on a copy of A and has none;
-        // after passes it is that of the last one, which need not be the best
+        // an accumulator of the wrong length: the solver works on a copy of A and has none of its own;
+        // after passes it is that of the last pass, which need not be the best
         let passes = !solver.takes_discs() && rows.has_discs();
         let own = solver.accumulator();
         if own.len() == 6 * bodies && !passes && self.origin != Origin::Start {
@@ -222,39 +222,39 @@ impl RowSolver {
 enum Origin {
     /// The start that was given.
     Start,
-    /// A direct solver, which got there.
+    /// A direct solver that finished.
     Elimination,
     /// Any other solver.
     Solver,
 }
 
-/// How a solver comes to its answer.
+/// How a solver reaches its answer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Method {
-    /// Step by step: what it hands over at its limit of steps or work is not done.
+    /// Step by step: an answer handed over at its limit of steps or work is unfinished.
     Direct,
-    /// By sweeps, which end where they end.
+    /// By sweeps, whose answer counts wherever they end.
     Sweeps,
 }
 
-/// What becomes of an answer.
+/// What is done with an answer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Verdict {
     Taken,
-    /// To be gone on from.
+    /// To be improved by the fallback.
     Unfinished,
     Useless,
 }
 
-/// Judges an answer x of a problem with the right-hand side b, `off` by a rate where that was measured: the residual that is told, of impulses and velocities, would let
-/// any impulse pass that acts on a body which is light enough.
+/// Judges an answer x of a problem with the right-hand side b. `off` is its error as a rate, if measured: the reported residual, of impulses and velocities, would accept
+/// any impulse that acts on a sufficiently light body.
 fn judge(
     outcome: &Result<LcpReport, LcpError>,
     off: Option<Real>,
     (x, b): (&[Real], &[Real]),
     method: Method,
 ) -> Verdict {
-    // far worse than no impulses at all, which are off by at most the largest b; a few sweeps may well be above it
+    // far worse than no impulses at all, which are off by at most the largest b; a few sweeps may well leave more than that b
     let hopeless = HOPELESS * b.iter().fold(0.0_f64, |m, b| m.max(b.abs()));
     let Ok(report) = outcome else { return Verdict::Useless };
     let usable = !matches!(report.status, LcpStatus::Failed | LcpStatus::Ray)
@@ -307,7 +307,7 @@ mod tests {
         assert_eq!(of(report(LcpStatus::Converged, None), [Real::NAN, 0.0], Method::Sweeps), Verdict::Useless);
         assert_eq!(of(report(LcpStatus::Ray, Some(0.0)), x, Method::Direct), Verdict::Useless);
         assert_eq!(of(report(LcpStatus::Failed, None), x, Method::Direct), Verdict::Useless);
-        // sweeps end where they end, a direct method that did not is not done
+        // an answer of sweeps counts wherever they end, that of a direct method that ended early does not
         assert_eq!(of(report(LcpStatus::IterationLimit, Some(1e-3)), x, Method::Sweeps), Verdict::Taken);
         assert_eq!(of(report(LcpStatus::IterationLimit, Some(1e-3)), x, Method::Direct), Verdict::Unfinished);
         assert_eq!(of(report(LcpStatus::IterationLimit, Some(1e-6)), x, Method::Direct), Verdict::Taken);

@@ -5,14 +5,14 @@ use drystone_core::{GroupAnswer, GroupBody, GroupProblem, GroupRow};
 use drystone_lcp::{FactoredOperator, LcpOperator, Matrix, NO_DEPENDENCY, NO_PARTNER, OperatorRef, ProblemView};
 use drystone_math::{Real, Twist};
 
-/// Bodies of a group above which the start is not scaled.
+/// Largest number of bodies of a group whose start is scaled.
 pub(crate) const MOST_BODIES: usize = 64;
 
-/// The boxed complementarity problem of a group, `w = J W J^T x + b` (C-19): columns that are kept and refilled.
+/// The boxed complementarity problem of a group, `w = J W J^T x + b` (C-19), in columns that are kept and refilled.
 ///
-/// Rows come in this order: one a row of [`GroupProblem::rows`], then per contact the normal and, where there is
+/// Rows come in this order: one per row of [`GroupProblem::rows`], then for each contact the normal and, if there is
 /// friction, the first and the second tangent, spinning, and rolling about either tangent. The rigid rows of a joint are
-/// made orthogonal to each other where [`crate::RowParameters::orthogonal_joints`] says so; x is then in that basis too.
+/// made orthogonal to each other if [`crate::RowParameters::orthogonal_joints`] is set; x then refers to the orthogonal rows too.
 // F-40, G-24
 #[derive(Debug, Default)]
 pub struct ConstraintRows {
@@ -32,30 +32,30 @@ pub struct ConstraintRows {
     pub partner: Vec<u32>,
     /// Start value, then solution: impulses (N s) or, in a correction, the multipliers of displacements.
     pub x: Vec<Real>,
-    /// What a row's b has in it for the way that its constraint bends during the step (m/s or rad/s); rows beyond the end have none.
+    /// The part of a row's b that comes from the curvature of its constraint during the step (m/s or rad/s); rows beyond the end have none.
     pub(crate) chords: Vec<Real>,
-    /// By row of a joint, what its b and chord are made of.
+    /// For each row of a joint, the components of its b and chord.
     pub(crate) bends: Vec<Bend>,
-    /// Whether each of them is made of that alone: rigid rows, as they were given.
+    /// Whether the rows of joints are rigid and in their original form, so that `bends` determines them completely.
     pub(crate) plain: bool,
     /// Whether no row has a bound.
     pub(crate) unbounded: bool,
-    /// The fraction of the chords that is not taken.
+    /// The fraction of the chords that is left out.
     pub(crate) given_up: Real,
     /// Which rows each contact has.
     pub(crate) contacts: Vec<ContactRows>,
-    /// What became of the joints' rows.
+    /// How the joints' rows were changed.
     pub(crate) basis: JointBasis,
-    /// Whether they, and those that were there before them, went to their solver.
+    /// Whether these rows, and those that were here before them, were given to their solver.
     solved: [bool; 2],
 }
 
-/// What the right-hand side of a joint's row is made of.
+/// The components of the right-hand side of a joint's row.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Bend {
     /// b without the chord (m/s or rad/s).
     pub(crate) bare: Real,
-    /// How much of the chord is trusted.
+    /// The fraction of the chord that counts.
     pub(crate) trust: Real,
 }
 
@@ -83,7 +83,7 @@ impl ConstraintRows {
         }
     }
 
-    /// The rows go to the one solver that they are for: whose matrix they have.
+    /// Records that the rows go to the one solver that they are for; returns what it may assume about their matrix.
     pub(crate) fn note_solve(&mut self) -> Matrix {
         let [own, before] = self.solved;
         self.solved[0] = true;
@@ -125,7 +125,8 @@ impl ConstraintRows {
         self.b.len() as u32 - 1
     }
 
-    /// Appends the blocks of rows without bounds, which touch the same two bodies, to the operator alone; `b` and `x` have them already. [`Self::level`] comes before any other row, and at the end.
+    /// Appends the blocks of rows without bounds, all between the same two bodies, to the operator alone; `b` and `x` have them already. [`Self::level`] must be called before
+    /// any other row, and at the end.
     #[inline(always)]
     pub(crate) fn push_rigid_blocks(&mut self, own: &[GroupRow]) {
         let rows = own.iter().map(|r| (r.row.jacobian.map(blocks), 0.0));
@@ -143,7 +144,7 @@ impl ConstraintRows {
         self.partner.resize(n, NO_PARTNER);
     }
 
-    /// Lets the last two rows share a disc.
+    /// Makes the last two rows share a disc.
     pub(crate) fn share_disc(&mut self) {
         let n = self.partner.len();
         if let [first, second] = &mut self.partner[n.saturating_sub(2)..] {
@@ -151,16 +152,16 @@ impl ConstraintRows {
         }
     }
 
-    /// Scales the start value down where it is worse than zero, so that no solve begins with more energy than it found.
+    /// Scales the start value down if it is worse than zero, so that no solve begins with more energy than it found.
     ///
-    /// `x^T A x / 2 + b^T x` is what impulses add to the kinetic energy (with b the velocities without them). Multipliers of the
-    /// last step that no longer fit, in a joint that has turned far meanwhile, make it positive, and a few sweeps do not take it
-    /// out again: the next start is worse still. Along the ray of the start the sum is zero again at `-2 b^T x / x^T A x`, which is one
-    /// where the start adds nothing: a start that is a little too large is made a little smaller. (The least energy is at half of
-    /// that; taken there, a column that sweeps have not made still lost half of its support whenever it moved up.)
-    /// Bounds hold zero, so a scaled start keeps to them.
+    /// `x^T A x / 2 + b^T x` is the kinetic energy that impulses add (with b the velocities without them). Multipliers of the
+    /// last step that no longer fit, for instance of a joint that has turned far meanwhile, make it positive, and a few sweeps do not remove
+    /// it again: the next start is even worse. Along the ray of the start the sum is zero again at the factor `-2 b^T x / x^T A x`, which is one
+    /// if the start adds nothing: a start that is a little too large is made a little smaller. (The energy is least at half of
+    /// that; with that factor, a column whose forces sweeps had not found still lost half of its support whenever it moved up.)
+    /// Bounds contain zero, so a scaled start satisfies them.
     ///
-    /// It is left alone in groups of more than 64 bodies: one factor for all would take from what rests what lands elsewhere does not need.
+    /// Groups of more than 64 bodies are left alone: with one factor for all, a landing in one place would take support from what rests elsewhere.
     /// `changes` is a buffer.
     pub fn limit_start(&mut self, changes: &mut Vec<Real>) {
         if self.operator.bodies() > MOST_BODIES {
@@ -182,8 +183,8 @@ impl ConstraintRows {
         }
     }
 
-    /// How far a correction moves bodies in the kinetic-energy norm, over what the rows would if each were alone; `changes` are their ways, six numbers each, and none where the rows are equations
-    /// that hold: `A x = -b`.
+    /// How far a correction moves bodies in the kinetic-energy norm, relative to what the rows would do if each were alone.
+    /// `changes` are the displacements, six numbers each, or `None` if the rows are equations that hold: `A x = -b`.
     pub(crate) fn displacement_ratio(&self, changes: Option<&[Real]>) -> Real {
         let (mut square, mut alone) = (0.0, 0.0);
         for (i, (x, b)) in self.x.iter().zip(&self.b).enumerate() {
@@ -195,7 +196,7 @@ impl ConstraintRows {
         if square > 0.0 { (square / alone).sqrt() } else { 0.0 }
     }
 
-    /// The problem as solvers take it, and the start value.
+    /// The problem in the form that solvers take, and the start value.
     pub fn split(&mut self) -> (ProblemView<'_>, &mut [Real]) {
         let view = ProblemView {
             operator: OperatorRef::Factored(&self.operator),
@@ -209,7 +210,7 @@ impl ConstraintRows {
         (view, &mut self.x)
     }
 
-    /// The multipliers of a solver's answer to `problem`, in the order of these rows, which are the problem's.
+    /// The multipliers of a solver's answer to `problem`, in the order of these rows, which must be those of the problem.
     pub fn multipliers_of(&self, problem: &GroupProblem, answer: &GroupAnswer) -> Vec<Real> {
         let mut x = answer.rows.clone();
         x.resize(self.len(), 0.0);
@@ -241,7 +242,7 @@ pub(crate) fn scale_without_gain(square: Real, linear: Real) -> Real {
     if square > 0.0 { (-2.0 * linear / square).clamp(0.0, 1.0) } else { 0.0 }
 }
 
-/// A block of J as the operator takes it.
+/// A block of J in the form that the operator takes.
 #[inline]
 fn blocks(t: Twist) -> [Real; 6] {
     [t.linear.x, t.linear.y, t.linear.z, t.angular.x, t.angular.y, t.angular.z]

@@ -4,20 +4,20 @@ use crate::row_solver::RowSolver;
 use core::ops::{Deref, DerefMut};
 use drystone_core::SolveReport;
 
-/// A solver of corrections, and what solves joints exactly before it sweeps.
+/// A solver of corrections, with an exact solve of the joints before its sweeps.
 pub(crate) struct StartedSolver<'a> {
     solver: &'a mut RowSolver,
-    /// With the number of contacts, whose rows come last.
+    /// The exact solver of joints, if it is used, with the number of contacts, whose rows come last.
     start: Option<(&'a mut JointStart, usize)>,
 }
 
 impl<'a> StartedSolver<'a> {
-    /// With the exact solver of joints where there is one to ask, and the number of contacts.
+    /// `start` is the exact solver of joints, if it is to be used, with the number of contacts.
     pub(crate) fn new(solver: &'a mut RowSolver, start: Option<(&'a mut JointStart, usize)>) -> Self {
         Self { solver, start }
     }
 
-    /// Solves from the joints' own answer, where that is asked for.
+    /// Solves, starting from the exact solution of the joints if that is to be used.
     pub(crate) fn begin_and_solve(&mut self, rows: &mut ConstraintRows) -> SolveReport {
         if let Some((start, contacts)) = &mut self.start {
             start.run(rows, rows.len() - *contacts);

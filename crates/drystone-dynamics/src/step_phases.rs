@@ -8,17 +8,17 @@ use crate::support_change::SupportChange;
 use drystone_core::{GroupAnswer, GroupProblem, RowLimits, SolveReport, Step, Turn, make_room};
 use drystone_math::{Real, Twist};
 
-/// What happens within a step, around any solver of the velocity problem: limits of joints that are hit, supports that change, and
-/// impacts that give back no more than they may and turn bodies where they meet.
+/// Handles events within a step, around any solver of the velocity problem: limits of joints that are hit, supports that change, and
+/// impacts, which give back no more than they may and turn bodies where they meet.
 #[derive(Debug, Default)]
 pub(crate) struct StepPhases {
     within: Within,
-    /// The problem with what joints say of its impacts.
+    /// The problem, with the influence of joints on its impacts.
     joined: GroupProblem,
     asks_joints: bool,
 }
 
-/// The most contacts of a group whose changes of support are followed.
+/// Largest number of contacts of a group whose changes of support are followed.
 #[derive(Debug, Clone, Copy)]
 struct Most(usize);
 
@@ -34,20 +34,21 @@ impl Default for Most {
     }
 }
 
-/// An answer whose kinetic energy is this much of what was there at most comes of a problem that has none: what friction wedges cannot leave a surface at any impulse.
+/// An answer is accepted as a start only if its kinetic energy is at most this many times that of before: more comes from a problem without a solution, such as a body
+/// that friction has wedged and no impulse can free.
 const MULTIPLE: Real = 2.0;
 
 /// How a problem is to be solved.
 type How<'a> = (&'a RowParameters, Step);
 
-/// What there is within a step, and the problem as it is changed from one phase to the next.
+/// The events within a step, and the problem as it changes from one phase to the next.
 #[derive(Debug, Default)]
 struct Within {
     bounce: Bounce,
     limits: LimitBounce,
     support: SupportChange,
     phase: GroupProblem,
-    /// By body: what external forces do to its velocity through the joints, where that was asked; else empty.
+    /// For each body: how external forces change its velocity through the joints, if that was computed; else empty.
     response: Vec<Twist>,
     most_followed: Most,
     /// Whether the impacts may give back more than the coefficients of restitution allow.
@@ -57,7 +58,7 @@ struct Within {
 }
 
 impl StepPhases {
-    /// Of a solver of faces. Follows changes of support in groups of up to so many contacts: each costs a solve of its group.
+    /// For a solver of faces. Follows changes of support in groups of up to `most_followed` contacts: each costs another solve of the group.
     pub(crate) fn of_faces(most_followed: usize) -> Self {
         let within = Within { bounce: Bounce::of_faces(), most_followed: Most(most_followed), ..Within::default() };
         Self { within, ..Self::default() }
@@ -68,18 +69,18 @@ impl StepPhases {
         self.within.uneventful
     }
 
-    /// Asks joints, which `solve` holds exactly, what they leave of the forces until bodies meet.
+    /// Solves joints, which `solve` holds exactly, for what they leave of the forces until bodies meet.
     pub(crate) fn asking_joints() -> Self {
         Self { asks_joints: true, ..Self::default() }
     }
 
-    /// Follows changes of support, and asks joints, in groups of up to so many contacts.
+    /// Follows changes of support, and solves joints beforehand, in groups of up to this many contacts.
     pub(crate) fn following(mut self, contacts: usize) -> Self {
         self.within.most_followed = Most(contacts);
         self
     }
 
-    /// Solves the phases of a step by `solve`, once where nothing happens within it; with the parameters given, or, where nothing bounces, the same
+    /// Solves the phases of a step by `solve`, only once if nothing happens within it; with the given parameters or, if nothing bounces, with the same
     /// without restitution.
     pub(crate) fn solve(
         &mut self,
@@ -93,7 +94,7 @@ impl StepPhases {
         within.bounce.find(problem, parameters, step);
         within.limits.find(problem, step.horizon);
         within.response.clear();
-        // asked where something may be hit alone
+        // needed only if something may be hit
         let eventful = !within.bounce.is_empty() || !within.limits.is_empty();
         let resolved = eventful && is_resolved(problem, step.h);
         let mut report = SolveReport::default();
@@ -113,7 +114,8 @@ impl StepPhases {
 }
 
 impl Within {
-    /// Asks what external forces do to bodies through their joints, where something may be hit, and what bodies do until then; whether `joined` is the problem with the answer.
+    /// Computes how external forces change velocities through the joints, if something may be hit, and what bodies do until then; returns whether `joined` is the problem with
+    /// the result.
     fn ask_joints(
         &mut self,
         problem: &GroupProblem,
@@ -147,7 +149,7 @@ impl Within {
         joins
     }
 
-    /// Asks what bodies do until an impact where the step does not resolve how their joints turn: more it does not tell of those.
+    /// Computes what bodies do until an impact, for a step that does not resolve how their joints turn: nothing more can be told of those.
     fn ask_approach(
         &mut self,
         problem: &GroupProblem,
@@ -160,7 +162,7 @@ impl Within {
         joined.clone_from(problem);
         self.bounce.hold_off(joined);
         report.merge(&solve(joined, parameters, Step { again: false, ..step }, answer));
-        // a step that sees so little of the motion may find anything
+        // a step that resolves so little of the motion may find anything
         if kinetic_energy(problem, |i, _| answer.velocity[i]) <= energy_at_start(problem) {
             self.bounce.note_unturned(answer);
         }
@@ -191,7 +193,7 @@ impl Within {
             support.forget();
         }
         if !support.is_empty() || !limits.is_empty() || *may_gain_energy || scattered {
-            // each phase has a problem of its own
+            // the problem changes from phase to phase
             if !scattered {
                 phase.clone_from(problem);
             }
@@ -209,7 +211,7 @@ impl Within {
         report
     }
 
-    /// Solves one phase after the other: without what may be hit, without what arrives, and with all that does.
+    /// Solves one phase after the other: without what may be hit, without what arrives, and with everything that is hit or arrives.
     fn solve_in_phases(
         &mut self,
         resolved: bool,
@@ -253,7 +255,7 @@ impl Within {
         report
     }
 
-    /// Bounds what impacts give back in an answer, and turns bodies.
+    /// Bounds the energy that impacts give back in an answer, and turns bodies.
     fn finish(
         &mut self,
         (parameters, step): How<'_>,
@@ -267,7 +269,7 @@ impl Within {
             report.merge(&bounded((bounce, limits), phase, (parameters, step), answer, &mut solve));
         }
         if !bounce.turn(phase, limits, step.horizon, answer) && step.struck && !phase.rows.is_empty() {
-            // what turns at once does so at the velocity of that time: joints have it that bodies are faster or slower where they meet
+            // bodies that turn at once do so at the velocity of that time: joints make bodies faster or slower where they meet
             answer.turn.fill(Turn::default());
             limits.hit_now(phase);
             bounce.bounce_now(phase);
@@ -284,7 +286,7 @@ impl Within {
     }
 }
 
-/// From an answer whose impacts give back too much, or may, to one that gives back what is allowed: by a solve without restitution.
+/// Replaces an answer whose impacts give back too much, or may do so, by one that gives back what is allowed, using a solve without restitution.
 fn bounded(
     (bounce, limits): (&mut Bounce, &LimitBounce),
     phase: &mut GroupProblem,
@@ -292,7 +294,7 @@ fn bounded(
     answer: &mut GroupAnswer,
     mut solve: impl FnMut(&GroupProblem, &RowParameters, Step, &mut GroupAnswer) -> SolveReport,
 ) -> SolveReport {
-    // impulses of an answer that gives back a multiple of what came have grown without bound: they are no start for others
+    // impulses of an answer that gives back a multiple of what came have grown without bound: they are no start for another solve
     if kinetic_energy(phase, |i, _| answer.velocity[i]) <= MULTIPLE * energy_at_start(phase) {
         phase.start_from(answer);
     }
@@ -302,10 +304,10 @@ fn bounded(
     report
 }
 
-/// Leaves the motion out of a problem: what is left asks how external forces change velocities. Rates that joints hold do not change; gaps are those at the end of the step, as the
-/// motion makes them.
+/// Removes the motion from a problem, so that it asks only how external forces change velocities. Rates
+/// that joints hold do not change; gaps are those at the end of the step, as the motion makes them.
 ///
-/// How the constraints of joints bend on the way changes rates too, and velocities, but does no work: a blow that is weighed by it would.
+/// The bending of joints' constraints on the way also changes rates and velocities, but does no work: a blow that includes it would.
 fn leave_motion_out(problem: &mut GroupProblem, horizon: Real) {
     let GroupProblem { bodies, rows, contacts, .. } = problem;
     for r in rows {

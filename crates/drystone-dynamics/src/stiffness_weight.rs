@@ -1,16 +1,16 @@
-//! How much of a stiffness counts, by how far the step resolves it.
+//! How much of a stiffness counts, depending on how well the step resolves it.
 
 use drystone_math::Real;
 
-/// `h^2 K / I` below which a step resolves the swing of a link, and at which half of the stiffness counts. A step that does not know of it is stable
+/// Values of `h^2 K / I`: below the first a step resolves the swing of a link, at the second half of the stiffness counts. A step without this stiffness is stable
 /// up to 4.
 const RESOLVED: Real = 0.5;
 const HALF: Real = 2.0;
 
-/// The damping from which on a step is one of implicit Euler: nothing swings, and there is nothing for the step to resolve.
+/// The damping from which on a step is implicit Euler: nothing swings, so there is nothing for the step to resolve.
 pub(crate) const IMPLICIT: Real = 1.0;
 
-/// How much counts of a stiffness that is `x` inertias a step squared.
+/// The fraction that counts of a stiffness of `x` inertias per step squared.
 pub(crate) fn weight(x: Real, damping: Real) -> Real {
     if damping >= IMPLICIT {
         return 1.0;

@@ -4,10 +4,10 @@ use drystone_math::{Real, Twist, Vec3};
 
 /// The change of support of a body that rocks: one corner bears it until another arrives.
 ///
-/// A step in which the other corner arrives has both. Solved as one, the first corner lifts off at once and what it bears until then is lost: an
-/// angular momentum of order one in the step, always to the same side, so that a rocking block stops too soon. So the step is solved
-/// without the arrivals first; what the other contacts of the pair bear then acts as a force for the time until the arrival, and the rest of the step is the
-/// solver's.
+/// A step in which the other corner arrives has contacts at both. Solved as one, the first corner lifts off at once, and what it bears until the arrival is lost: an
+/// angular momentum of order one in the step, always to the same side, so that a rocking block stops too soon. Therefore the step is solved
+/// without the arrivals first; what the other contacts of the pair bear then acts as a force for the time until the arrival, and the rest of the step is left to
+/// the solver.
 ///
 /// # Source
 /// G. W. Housner, "The behavior of inverted pendulum structures during earthquakes", 1963, for the block; velocities belong to the middle of a drift, as in
@@ -17,7 +17,7 @@ pub(crate) struct SupportChange {
     arrivals: Vec<Arrival>,
     /// Approach below which a contact rests (m/s).
     resting: Real,
-    /// Which bodies are struck now, directly or by way of others.
+    /// Which bodies are struck now, directly or through others.
     struck: Turning,
     /// What each contact has borne in advance.
     borne: Vec<(u32, ContactImpulse)>,
@@ -28,18 +28,18 @@ struct Arrival {
     contact: u32,
     edge: u32,
     separation: Real,
-    /// When, as a fraction of the horizon.
+    /// When it arrives, as a fraction of the horizon.
     at: Real,
 }
 
-/// Arrivals slower than this fraction of what gravity adds in a step have nothing to lose by it.
+/// Arrivals slower than this fraction of what gravity adds in a step have nothing to lose in this way.
 pub(crate) const SLOW: Real = 0.25;
 
 /// So far away that nothing arrives (m or rad).
 pub(crate) const FAR: Real = 1e12;
 
 impl SupportChange {
-    /// Lists the contacts that arrive, faster than what rests, beside another of the same pair that bore something in the last step.
+    /// Lists the contacts that arrive faster than resting ones move, next to another contact of the same pair that bore something in the last step.
     pub(crate) fn find(&mut self, problem: &GroupProblem, parameters: &RowParameters, step: Step) {
         let Step { h, horizon, .. } = step;
         self.make_room(problem);
@@ -51,7 +51,7 @@ impl SupportChange {
         let contacts = &problem.contacts;
         let touches = |c: &GroupContact| Closing { gap: c.separation, before: 0.0, after: 0.0, horizon }.is_touching();
         for (k, c) in contacts.iter().enumerate().filter(|(_, c)| c.impulse.normal == 0.0 && !touches(c)) {
-            // the contacts of a pair stand together
+            // the contacts of a pair are next to each other
             let own = contacts[..k].iter().rev().take_while(|o| o.edge == c.edge);
             let mut others = own.chain(contacts[k + 1..].iter().take_while(|o| o.edge == c.edge));
             if !others.any(|o| o.impulse.normal > 0.0) {
@@ -68,14 +68,14 @@ impl SupportChange {
         }
     }
 
-    /// Empties the lists, with memory for any change of support of the problem: a group that has rested for long allocates nothing in its first.
+    /// Empties the lists and reserves memory for any change of support of the problem: the first one after a long rest then allocates nothing.
     fn make_room(&mut self, problem: &GroupProblem) {
         make_room(&mut self.arrivals, problem.contacts.len());
         make_room(&mut self.borne, problem.contacts.len());
         self.struck.make_room(problem.bodies.len());
     }
 
-    /// No support changes.
+    /// Records that no support changes.
     pub(crate) fn forget(&mut self) {
         self.arrivals.clear();
         self.borne.clear();
@@ -93,7 +93,7 @@ impl SupportChange {
         }
     }
 
-    /// Brings the arrivals back; what bears their bodies in the answer without them acts as a force until then.
+    /// Brings the arrivals back; whatever bears their bodies in the answer without them acts as a force until they arrive.
     pub(crate) fn let_come(&mut self, problem: &mut GroupProblem) {
         for a in &self.arrivals {
             problem.contacts[a.contact as usize].separation = a.separation;
@@ -102,7 +102,7 @@ impl SupportChange {
         for k in 0..problem.contacts.len() {
             let c = problem.contacts[k];
             let first = self.arrivals.iter().filter(|a| a.edge == c.edge).map(|a| a.at).fold(Real::INFINITY, Real::min);
-            // what a blow asks of a contact it did not bear before
+            // what a blow demands of a contact was not borne before
             let is_struck = self.struck.time(&problem.bodies, c.bodies).is_finite();
             if is_struck
                 || c.impulse.normal <= 0.0
@@ -119,7 +119,7 @@ impl SupportChange {
         }
     }
 
-    /// Finds the bodies that feel a blow in the answer without the arrivals.
+    /// Finds the bodies that are struck in the answer without the arrivals.
     fn find_struck(&mut self, problem: &GroupProblem) {
         self.struck.restart(problem.bodies.len());
         for c in problem.contacts.iter().filter(|c| c.impulse.normal > 0.0) {
@@ -144,7 +144,7 @@ impl SupportChange {
     }
 }
 
-/// Adds the velocity change by a contact's multipliers to the external one.
+/// Adds the velocity change due to a contact's multipliers to the external one.
 fn push(problem: &mut GroupProblem, c: &GroupContact, borne: ContactImpulse) {
     let impulse = borne.total(c.normal);
     for (b, p) in c.bodies.into_iter().zip([-impulse, impulse]) {
@@ -154,7 +154,7 @@ fn push(problem: &mut GroupProblem, c: &GroupContact, borne: ContactImpulse) {
     }
 }
 
-/// Velocity of B against A at a contact by one of the bodies' columns.
+/// Velocity of B against A at a contact, given one of the velocities that each body has.
 #[inline]
 pub(crate) fn relative(
     problem: &GroupProblem,
@@ -164,7 +164,7 @@ pub(crate) fn relative(
     relative_of(problem, c, |body| column(&problem.bodies[body]))
 }
 
-/// The same by velocities of the bodies by their places.
+/// The same, given velocities by the indices of the bodies.
 #[inline]
 pub(crate) fn relative_of(problem: &GroupProblem, c: &GroupContact, velocity: impl Fn(usize) -> Twist) -> Vec3 {
     let at = |side: usize| {

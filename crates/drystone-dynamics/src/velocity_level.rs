@@ -13,20 +13,20 @@ use drystone_core::{Configuration, ConstraintSolver, Executor, GroupAnswer, Grou
 use drystone_lcp::{ConeSolver, LcpSolver, PlainSweeps};
 use drystone_math::Real;
 
-/// The velocity-based complementarity formulation (thesis 4.3 … 4.6, 6.4): a group's impulses such that its velocities at the end of the
-/// step keep to all constraints.
+/// The velocity-based complementarity formulation (thesis 4.3 … 4.6, 6.4): finds impulses of a group such that its velocities at the end of the
+/// step satisfy all constraints.
 ///
-/// What is solved is one of three problems, which differ in the set that friction is kept in ([`Self::boxed`], [`Self::pyramid`],
-/// [`Self::cone`]), or a convex one ([`Self::convex`]). Around it, from the inside out, the same for all: joints whose constraints bend give no energy, geometric stiffness,
-/// changes of support and impacts within the step.
-// E-16, E-35, E-39: velocities are unique and always there, impulses need not be unique
+/// The problem solved is one of three, which differ in the set that friction is kept in ([`Self::boxed`], [`Self::pyramid`],
+/// [`Self::cone`]), or a convex one ([`Self::convex`]). The layers around it are the same for all; from the inside out they are: joints with curved constraints
+/// add no energy, geometric stiffness, changes of support and impacts within the step.
+// E-16, E-35, E-39: velocities are unique and always exist, impulses need not be unique
 #[derive(Debug)]
 pub struct VelocityLevel {
     inner: Stiffened,
     phases: StepPhases,
-    /// Where its solver goes on from where it begins.
+    /// Start values from loads; `None` for direct solvers and for formulations with a start of their own.
     loads: Option<Box<Loads>>,
-    /// Most contacts of a group whose step is looked at more closely.
+    /// Largest number of contacts of a group whose step is examined more closely.
     looked_at: usize,
 }
 
@@ -46,7 +46,7 @@ impl VelocityLevel {
         Self::around(Box::new(boxed))
     }
 
-    /// Friction in a pyramid of `facets` sides, even and at least 4, with auxiliary variables: an unsymmetric problem.
+    /// Friction in a pyramid of `facets` sides, an even number of at least 4, with auxiliary variables: an unsymmetric problem.
     pub fn pyramid(parameters: RowParameters, facets: usize, lcp: Box<dyn LcpSolver>) -> Self {
         Self::around(Box::new(Pyramid::new(facets, Boxed::new(parameters, lcp))))
     }
@@ -62,25 +62,25 @@ impl VelocityLevel {
         Self::around(Box::new(Cone::new(iterations, tolerance, cone_solver, Boxed::new(parameters, lcp))))
     }
 
-    /// One convex problem with regularised forces, by Newton's method; impulses of the last solve are its start if `warm_start`.
+    /// One convex problem with regularised forces, by Newton's method, started from the impulses of the last solve if `warm_start`.
     pub fn convex(parameters: ConvexParameters, warm_start: bool, lcp: Box<dyn LcpSolver>) -> Self {
         Self::from_its_own_start(Box::new(Convex::new(parameters, warm_start, lcp)))
     }
 
-    /// Around a formulation that begins from something else than loads.
+    /// Around a formulation that starts from something other than loads.
     pub(crate) fn from_its_own_start(formulation: Box<dyn Formulation>) -> Self {
         Self { loads: None, ..Self::around(formulation) }
     }
 
-    /// Counts the geometric stiffness of joints as inertia.
+    /// Adds the geometric stiffness of joints to the inertia.
     #[must_use]
     pub fn with_geometric_stiffness(mut self, stiffness: GeometricStiffness) -> Self {
         self.inner.stiffness = stiffness;
         self
     }
 
-    /// Solves groups of more contacts than this as they are, once where that gives no energy: what happens within the step, and what the forces that come out do to it, is
-    /// not asked. Each question is another solve, and they multiply.
+    /// Solves groups of more contacts than this as they are, and only once unless that adds energy: neither what happens within the step nor what the resulting forces do
+    /// to it is examined. Each of these questions costs another solve, and they multiply.
     #[must_use]
     pub(crate) fn looking_closely_up_to(self, contacts: usize) -> Self {
         Self { phases: self.phases.following(contacts), looked_at: contacts, ..self }

@@ -20,32 +20,32 @@ pub(crate) const DESCRIPTION: Implementation = Implementation {
     parameters: parameters!(AnalyticParameters::PARAMETERS, super::TOLERANCE_CORRECTION),
 };
 
-/// A solution when its residual is at most this part of the largest right-hand side.
+/// An answer counts as a solution if its residual is at most this fraction of the largest right-hand side.
 const ACCURATE: Real = 1e-8;
-/// One that will do.
+/// The same for an answer that is good enough.
 const USABLE: Real = 1e-5;
-/// Rates below this are none (m/s).
+/// Rates below this count as zero (m/s).
 const STILL: Real = 1e-9;
-/// Most sweeps of what stands in.
+/// Most sweeps of the final fallback.
 const SWEEPS: usize = 20_000;
-/// Most multiplications of them, with what others took before.
+/// Most multiplications of these sweeps, together with what other solvers took before.
 const WORK: Real = 2e8;
-/// Sweeps that are made whatever was taken before: over a matrix, and over rows.
+/// Sweeps that are made no matter what was taken before: over a matrix, and over rows.
 const LEAST_SWEEPS: usize = 20;
 const LEAST_ROW_SWEEPS: usize = 200;
-/// What a sweep over rows takes by row, and one over a matrix beside its entries, in the time of multiplications.
+/// Cost of a sweep over rows per row, and of one over a matrix per row in addition to its entries, in multiplications.
 const ROW: Real = 24.0;
 const VISIT: Real = 16.0;
-/// Multiplications of the last step's partition, by the cube of the rows: elimination with complete pivoting.
+/// Cost of the last step's partition in multiplications, per cube of the number of rows: elimination with complete pivoting.
 const PARTITION: Real = 2.0;
 
 /// Forces at the level of accelerations by a complementarity problem: at each contact the normal acceleration or the normal force is zero.
 ///
-/// Friction of a contact that slips is opposed to the slip, and part of the normal force's column; else two rows hold the contact within Coulomb's bounds.
-/// Before the solver is asked, the last step's partition is tried. Where its answer is none (Dantzig's rounds of dependent bounds break off or go in circles where
-/// friction is at its bound at some contacts of a body and not at others), the problem is handed over to Lemke's method, then to principal pivoting, and the
-/// report says so. All of them share what the first may take of work in a frame, and the sweeps behind them what is left of it. Where a group that slips has no such forces at all (Painlevé), it gets the impulses that
-/// velocities at the end of the step ask for, and the report says `inconsistent`.
+/// Friction of a slipping contact opposes the slip, and is part of the normal force's column; otherwise two rows hold the contact within Coulomb's bounds.
+/// Before the solver is called, the last step's partition is tried. If the solver finds no answer (Dantzig's rounds of dependent bounds break off or go in
+/// circles if friction is at its bound at some contacts of a body and not at others), the problem is handed over to Lemke's method, then to principal pivoting,
+/// and the report says so. All of them share the work that the first may take in a frame, and the sweeps behind them what is left of it. If a slipping group
+/// has no such forces at all (Painlevé), it gets the impulses for the velocities at the end of the step instead, and the report says `inconsistent`.
 ///
 /// # Source
 /// E-02, E-10, E-11, E-12, E-13, E-14; Baraff 1994; Baraff 1995, equations (6) to (10).
@@ -53,7 +53,7 @@ const PARTITION: Real = 2.0;
 pub struct AccelerationComplementarity {
     parameters: AnalyticParameters,
     lcp: Box<dyn LcpSolver>,
-    /// Who is asked where its answer is none, in this order.
+    /// The solvers that are tried in this order if the first finds no answer.
     others: [Box<dyn LcpSolver>; 2],
     rows: AnalyticRows,
     partition: LastPartition,
@@ -80,7 +80,7 @@ impl AccelerationComplementarity {
         Self::new(AnalyticParameters::from_settings(s), lcp)
     }
 
-    /// Finds the multipliers of the rows as they stand; false where there are none.
+    /// Finds the multipliers of the rows as they stand; false if none are found.
     fn find(&mut self, share: &mut Share) -> (SolveReport, bool) {
         let Self { lcp, others, rows, partition: last, residual, parameters, .. } = self;
         let matrix = rows.matrix_cost();
@@ -88,7 +88,7 @@ impl AccelerationComplementarity {
         let (view, a, x) = rows.split();
         let variables = x.len() as u64;
         let size = view.b.iter().fold(0.0_f64, |m, b| m.max(b.abs())).max(STILL);
-        // with what large multipliers that cancel leave of it in rounding
+        // including the rounding error of large multipliers that cancel each other
         let mut off = |x: &[Real]| {
             let lost = |i| a.row(i).iter().zip(x).map(|(a, x)| (a * x).abs()).sum::<Real>() * Real::EPSILON;
             let off = (0..x.len()).map(lost).fold(rate_residual(&view, x, residual), Real::max);
@@ -134,8 +134,8 @@ impl AccelerationComplementarity {
         (told(pivots, None, 0, share.spent, exhausted), false)
     }
 
-    /// The same, but false where the matrix is more than what is left, or the bodies would leave with far more motion than they and the external forces have: rows that nearly contradict each other have
-    /// multipliers without end, which fit them.
+    /// The same, but false if the matrix costs more than the work that is left, or if the bodies would end with far more motion
+    /// than they and the external forces have: rows that nearly contradict each other are satisfied by multipliers without end.
     fn find_within_bounds(&mut self, problem: &GroupProblem, share: &mut Share) -> (SolveReport, bool) {
         if share.spent + self.rows.matrix_cost() > share.most(Budget::USUAL) {
             return (SolveReport { exhausted: 1, ..SolveReport::default() }, false);
@@ -145,10 +145,10 @@ impl AccelerationComplementarity {
     }
 }
 
-/// Motion beyond this many times that of before and of external forces, in the norm of the kinetic energy, is none that constraints make.
+/// Constraints cannot make more motion than this many times that of before and of external forces together, in the norm of the kinetic energy.
 const BEYOND: Real = 10.0;
 
-/// Whether the multipliers of the rows as they stand make motion that constraints cannot make. Where motors and springs act nothing is said.
+/// Whether the multipliers of the rows as they stand make motion that constraints cannot make. Always false if motors or springs act.
 fn explodes(problem: &GroupProblem, rows: &mut AnalyticRows) -> bool {
     let acts = |r: &GroupRow| r.row.target != 0.0 || r.row.softness.is_soft() || !r.row.correctable;
     if problem.rows.iter().any(acts) {
@@ -193,7 +193,7 @@ impl ConstraintSolver for AccelerationComplementarity {
         let mut share = share_of(problem);
         let (mut report, mut solved) = self.find_within_bounds(problem, &mut share);
         if !solved && step.level != Level::Impact && report.exhausted == 0 {
-            // bounds by the normal forces are the harder part: friction against all slip there is
+            // bounds by the normal forces are the harder part: here friction opposes whatever slip there is
             self.rows.assemble(problem, self.parameters, step, Slipping::All);
             let (again, found) = self.find_within_bounds(problem, &mut share);
             report.merge(&again);
@@ -238,7 +238,7 @@ impl ConstraintSolver for AccelerationComplementarity {
     }
 }
 
-/// What stands in where nothing else has an answer.
+/// The fallback if nothing else has an answer.
 #[derive(Debug)]
 pub(super) struct Sweeps(ProjectedGaussSeidel);
 
@@ -249,7 +249,7 @@ impl Default for Sweeps {
 }
 
 impl Sweeps {
-    /// Sweeps over the rows without their matrix; a fallback in the report.
+    /// Sweeps over the rows without forming their matrix; the report counts a fallback.
     pub(super) fn solve_rows(&mut self, rows: &mut AnalyticRows, share: Share) -> SolveReport {
         let (size, count) = (rows.size(), rows.rows.len() as Real);
         self.0.tolerance = ACCURATE * size.max(STILL);
@@ -259,7 +259,7 @@ impl Sweeps {
         SolveReport { work: report.iterations as Real * sweep, ..summary(&report, count as u64, 1) }
     }
 
-    /// Sweeps over the rows as they stand, with what is left of a share; a fallback in the report.
+    /// Sweeps over the rows as they stand, with the work that a share has left; the report counts a fallback.
     pub(super) fn solve(&mut self, rows: &mut AnalyticRows, share: Share) -> SolveReport {
         let (view, _, x) = rows.split();
         let size = view.b.iter().fold(0.0_f64, |m, b| m.max(b.abs())).max(STILL);
@@ -273,7 +273,7 @@ impl Sweeps {
     }
 }
 
-/// Hands over accelerations, the velocities they lead to, and multipliers; at an impact there are no accelerations.
+/// Writes accelerations, the velocities that they lead to, and multipliers; an impact has no accelerations.
 pub(super) fn write(problem: &GroupProblem, step: Step, rows: &mut AnalyticRows, answer: &mut GroupAnswer) {
     if step.level == Level::Impact || step.h <= 0.0 {
         return write_velocities(problem, rows, answer);
@@ -284,12 +284,12 @@ pub(super) fn write(problem: &GroupProblem, step: Step, rows: &mut AnalyticRows,
     });
 }
 
-/// Hands velocities and multipliers over: those after an impulse, which stands for no acceleration.
+/// Writes the velocities and multipliers after an impulse, which implies no acceleration.
 fn write_velocities(problem: &GroupProblem, rows: &mut AnalyticRows, answer: &mut GroupAnswer) {
     write_each(problem, rows, answer, |_, _, _| ());
 }
 
-/// Writes velocities and multipliers, and what else follows from each body's change of velocity.
+/// Writes velocities and multipliers, and whatever else follows from the change of each body's velocity.
 fn write_each(
     problem: &GroupProblem,
     rows: &mut AnalyticRows,

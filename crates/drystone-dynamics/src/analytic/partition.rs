@@ -1,24 +1,24 @@
 use drystone_lcp::{DenseOperator, NO_DEPENDENCY, ProblemView, RankRevealingFactors};
 use drystone_math::Real;
 
-/// What is added to the diagonal, as a part of the largest entry, so that rows may depend on each other.
+/// Added to the diagonal, as a fraction of the largest entry, so that rows may depend on each other.
 const PROXIMITY: Real = 1e-7;
 /// Most corrections of the solution.
 const ROUNDS: usize = 8;
 
-/// What it takes to go on from the partition of the last step, kept from one problem to the next.
+/// Workspace for starting from the partition of the last step, kept from one problem to the next.
 #[derive(Debug, Default)]
 pub(crate) struct LastPartition {
-    /// The rows inside of their bounds.
+    /// The rows strictly within their bounds.
     inside: Vec<usize>,
     sub: DenseOperator,
-    /// The same with a little on the diagonal.
+    /// The matrix of these rows with a little added to the diagonal.
     near: DenseOperator,
     factors: RankRevealingFactors,
     found: Vec<Real>,
     off: Vec<Real>,
     step: Vec<Real>,
-    /// A right-hand side on its way.
+    /// Buffer for a right-hand side during the solve.
     permuted: Vec<Real>,
     x: Vec<Real>,
 }
@@ -29,16 +29,16 @@ fn refill(column: &mut Vec<Real>, n: usize) {
 }
 
 impl LastPartition {
-    /// The multipliers by the partition of the last step: those that were inside their bounds still are, and their rows keep to zero. Where nothing is known of
-    /// the last step all rows are. `None` where friction was at its bound: then bounds are unknowns too.
+    /// The multipliers by the partition of the last step: those that were within their bounds still are, and the rates of their rows are zero. If nothing is known of
+    /// the last step, all rows are taken to be so. `None` if friction was at its bound: then the bounds are unknowns too.
     ///
-    /// Where rows depend on each other there are many solutions: the one next to the multipliers of the last step is found, so that forces are continuous
-    /// in time, and the smallest at the start. Whether this is a solution at all the caller checks.
+    /// If rows depend on each other there are many solutions: the one nearest to the multipliers of the last step is found, so that forces are continuous
+    /// in time, and at the start the smallest one. The caller has to check whether it is a solution at all.
     ///
     /// # Source
     /// E-11, E-12; Baraff 1995, equations (8) to (10). Differs in: the paper keeps those multipliers of the last step that elimination finds to be free; here all
-    /// change by as little as they can (proximal point iterations). A contact that comes to bear nothing, or opens, is not taken out here: the answer is then none, the
-    /// solver begins anew, and where forces are not unique they jump there.
+    /// change as little as possible (proximal point iterations). A contact that no longer bears anything, or opens, is not taken out here: the result is then no solution, the
+    /// solver starts anew, and forces that are not unique jump there.
     pub(crate) fn find(&mut self, problem: &ProblemView<'_>, a: &DenseOperator, last: &[Real]) -> Option<&[Real]> {
         let Self { inside, sub, near, factors, found, off, step, permuted, x } = self;
         let known = last.iter().any(|x| *x != 0.0);
@@ -96,7 +96,7 @@ mod tests {
     use super::*;
     use drystone_lcp::{BoxedProblem, ResidualWorkspace, natural_residual};
 
-    /// Baraff's singular example: what the last step had in the free unknown decides which of the solutions comes out.
+    /// Baraff's singular example: the value that the free unknown had in the last step decides which of the solutions is found.
     #[test]
     fn a_singular_system_goes_on_from_the_last_step() {
         let a = DenseOperator::from_rows([
@@ -113,7 +113,7 @@ mod tests {
             let mut workspace = ResidualWorkspace::default();
             assert!(natural_residual(&problem.view(), &x, &mut workspace) < 1e-12);
         }
-        // nothing is known: none vanishes, which is wrong here
+        // without a last step none vanishes, which is wrong here
         let x = LastPartition::default().find(&problem.view(), &a, &[0.0; 4]).unwrap().to_vec();
         assert!((x[3] + 1.0).abs() < 1e-9, "{x:?}");
     }

@@ -19,31 +19,31 @@ pub(crate) const DESCRIPTION: Implementation = Implementation {
     parameters: parameters!(&chosen(AnalyticParameters::PARAMETERS, ["resting_speed"]), super::TOLERANCE_CORRECTION),
 };
 
-/// Rates below this are none (m/s).
+/// Rates below this count as zero (m/s).
 const STILL: Real = 1e-8;
-/// A contact vanishes where it parts faster than this part of the largest right-hand side.
+/// A contact vanishes if it parts faster than this fraction of the largest right-hand side.
 const VANISHES: Real = 1e-7;
-/// By which fraction of its response a joint's row yields, where it has to: rows of joints that hold more than there is to hold contradict each other in what rounding and
-/// the stages of a step leave, and ask for forces without end.
+/// Fraction of its response by which a joint's row yields, if it has to: rows of joints that hold more than necessary contradict each other by the errors of rounding and of
+/// the stages of a step, and would ask for forces without end.
 const YIELDS: Real = 1e-8;
-/// Forces are without end from this many times the largest right-hand side on, each by its own response. A body hangs on links of a millionth of its mass
-/// by forces of a million.
+/// Forces count as without end above this many times the largest right-hand side, each measured by its own response. A body that hangs on links of a millionth of its mass
+/// needs forces of a million.
 const WITHOUT_END: Real = 1e9;
-/// What a row that cannot be kept costs, against a force.
+/// Cost of missing a row, relative to that of a force.
 const ELASTIC: Real = 1e4;
 /// Most multiplications of the programs of a group in a frame.
 const WORK: Real = 1e9;
 
-/// What is asked of the forces.
+/// What the forces have to achieve.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Forces {
-    /// Contacts keep to zero.
+    /// Accelerations at contacts are zero.
     Any,
-    /// Contacts keep to no approach, and the sum of the forces is least.
+    /// Contacts do not approach, and the sum of the forces is least.
     Least,
-    /// The same, and joints may be missed, which costs.
+    /// The same, but joints may be missed, at a cost.
     LeastElastic,
-    /// As any, and joints may be missed.
+    /// Like the first, but joints may be missed, at a cost.
     AnyElastic,
 }
 
@@ -57,28 +57,29 @@ impl Forces {
     }
 }
 
-/// What is asked of a row.
+/// What a row demands.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Kind {
     /// `w = 0`, its multiplier of either sign: a joint.
     Equality,
     /// `w >= 0` and a multiplier that pushes: a contact or a limit.
     Unilateral,
-    /// `w` as near to zero as its bounds allow: a motor.
+    /// `w` as near to zero as the bounds of its multiplier allow: a motor.
     Bounded,
 }
 
 /// Forces at the level of accelerations by linear programs, without friction: Baraff's heuristic.
 ///
-/// First no contact vanishes: accelerations at all of them are zero, forces push or are zero. Where there are no such forces, the least sum of forces that
-/// keeps bodies apart predicts which contacts vanish: those that it makes part. Where that is wrong too, those forces are used as they are: they are too
-/// strong, and put energy into the bodies ([`Guesses`]). Joints are equations whose forces do not count in the sum; joints that contradict each other are
-/// kept as nearly as the sum of what is left can be made.
+/// First it is assumed that no contact vanishes: accelerations at all of them are zero, forces push or are zero. If there are no such forces, the least sum of forces that
+/// keeps bodies apart predicts which contacts vanish: those that it makes part. If that is wrong too, these forces are used as they are: they are too
+/// strong, and put energy into the bodies ([`Guesses`]). Joints are equations whose forces do not count in the sum. Joints that contradict each other are
+/// satisfied as nearly as possible, measured by the sum of their errors.
 ///
 /// Impacts that take no time are found in the same way, from velocities.
 ///
-/// A program that ends at its limit, or in rounding, says nothing about whether there are such forces: the guess is passed over, and the report counts the problem as
-/// *undecided* and handed over. Where no program has an answer, sweeps stand in. The residual in the report is that of the complementarity problem which the forces are a guess at.
+/// A program that ends at its limit, or because of rounding, does not tell whether there are such forces: the guess is passed over, and the report counts the problem as
+/// *undecided* and handed over. If no program has an answer, sweeps take over. The residual in the report is that of the complementarity problem whose solution the forces are a
+/// guess at.
 ///
 /// # Source
 /// E-01, E-02, E-03, E-04, E-05, E-06, E-07, E-08, E-09; Baraff 1989, equations (17) to (26), (35) to (37).
@@ -92,24 +93,24 @@ pub struct AccelerationProgram {
     residual: ResidualWorkspace,
 }
 
-/// What a program says about forces.
+/// The result of a program.
 enum Forced {
-    /// Those in its report do.
+    /// The forces in its report are a solution.
     By,
-    /// None do.
+    /// There are no such forces.
     ByNone,
-    /// The method ended before it was known.
+    /// The method ended before this was known.
     Unknown,
 }
 
-/// What programs are made and solved in, kept from one group to the next.
+/// Memory in which programs are made and solved, kept from one group to the next.
 #[derive(Debug, Default)]
 struct ProgramColumns {
     kinds: Vec<Kind>,
     program: LinearProgram,
-    /// Rows that other programs had and this one does not.
+    /// Rows that larger programs had and this one does not need.
     spare: Vec<Vec<Real>>,
-    /// The rows that bend.
+    /// The rows that may be missed.
     bending: Vec<usize>,
     vanish: Vec<bool>,
     workspace: SimplexWorkspace,
@@ -129,16 +130,16 @@ struct Programs<'a> {
     problem: ProblemView<'a>,
     columns: &'a mut ProgramColumns,
     pivots: usize,
-    /// Multiplications that were taken, and may be.
+    /// Multiplications taken so far, and the largest number allowed.
     share: Share,
     /// Whether one of them ended before its answer was known.
     undecided: bool,
-    /// Whether that was for want of work.
+    /// Whether it ended for want of work.
     exhausted: bool,
 }
 
 impl Programs<'_> {
-    /// Rows, right sides and bounds: rows that vanish part and have no force.
+    /// Makes rows, right-hand sides and bounds; rows that vanish may part and have no force.
     fn make(&mut self, forces: Forces, yields: Real) {
         let ProgramColumns { kinds, program, spare, bending, vanish, .. } = &mut *self.columns;
         let n = kinds.len();
@@ -178,7 +179,7 @@ impl Programs<'_> {
         }
     }
 
-    /// Asks the program for forces, with the pivots and the work that those before it have left.
+    /// Solves the program for forces, within the pivots and the work that earlier ones have left.
     fn ask(&mut self, simplex: &Simplex) -> Forced {
         let left = Simplex {
             iterations: simplex.iterations.saturating_sub(self.pivots),
@@ -190,20 +191,20 @@ impl Programs<'_> {
         }
         self.pivots += report.iterations;
         self.exhausted |= report.status == ProgramStatus::IterationLimit && report.iterations < left.iterations;
-        // a slack and an artificial a row at most, and what bringing the basis up to date takes
+        // at most a slack and an artificial variable per row, and the cost of updating the basis
         let (rows, columns) = (program.rows.len() as Real, program.cost.len() as Real);
         let cost = (report.iterations as Real + rows) * (rows + 1.0) * (columns + 2.0 * rows + 1.0);
-        // what ended for want of work has not taken more
+        // a program that ended for want of work has taken no more than that
         self.share.spent += cost.min(left.work);
         match report.status {
             ProgramStatus::Optimal => Forced::By,
             ProgramStatus::Infeasible => Forced::ByNone,
-            // sums of forces and of what is missed are bounded from below
+            // sums of forces and of errors are bounded from below
             ProgramStatus::Unbounded | ProgramStatus::IterationLimit | ProgramStatus::Failed => Forced::Unknown,
         }
     }
 
-    /// Forces, where the program is known to have some: with joints that yield where they would be without end else.
+    /// Whether forces were found, with yielding joints if they would otherwise be without end.
     fn solve(&mut self, simplex: &Simplex, forces: Forces) -> bool {
         for yields in [0.0, YIELDS] {
             self.make(forces, yields);
@@ -218,7 +219,7 @@ impl Programs<'_> {
         false
     }
 
-    /// Whether no force does by itself far more than is to be done.
+    /// Whether no force alone does far more than is required.
     fn is_bounded(&self) -> bool {
         let size = self.problem.b.iter().fold(0.0_f64, |m, b| m.max(b.abs()));
         let x = self.columns.forces();
@@ -230,7 +231,7 @@ impl Programs<'_> {
         self.problem.b[i] + self.a.row(i).iter().zip(x).map(|(a, x)| a * x).sum::<Real>()
     }
 
-    /// Finds multipliers, into x, and says how; none where not even the last resort has an answer, or it is not known.
+    /// Finds multipliers, writes them to x, and returns how they were found; `None` if not even the last resort has an answer, or if that is not known.
     fn find(&mut self, simplex: &Simplex, size: Real, x: &mut [Real]) -> Option<Guesses> {
         let n = x.len();
         self.columns.vanish.clear();
@@ -239,7 +240,7 @@ impl Programs<'_> {
             x.copy_from_slice(self.columns.forces());
             return Some(Guesses { none_vanish: 1, ..Guesses::default() });
         }
-        // joints that contradict each other leave no forces, whatever the contacts do
+        // joints that contradict each other allow no forces, whatever the contacts do
         let again = if self.solve(simplex, Forces::Least) {
             Forces::Any
         } else if self.solve(simplex, Forces::LeastElastic) {
@@ -247,7 +248,7 @@ impl Programs<'_> {
         } else {
             return None;
         };
-        // those of the least sum are the answer, unless there are some with what they make part left out
+        // the forces of the least sum are the answer, unless there are forces without the contacts that these make part
         x.copy_from_slice(self.columns.forces());
         let is_contact = |programs: &Self, i: usize| programs.columns.kinds[i] == Kind::Unilateral;
         for i in 0..n {
@@ -257,7 +258,7 @@ impl Programs<'_> {
             x.copy_from_slice(self.columns.forces());
             return Some(Guesses { predicted: 1, ..Guesses::default() });
         }
-        // over the step they push a contact half the way that it parts
+        // over the step they push a contact along half the distance by which it parts
         let contacts = (0..n).filter(|&i| is_contact(self, i));
         let energy = contacts.map(|i| 0.5 * x[i] * self.rate(i, x)).sum();
         Some(Guesses { wrong: 1, energy, ..Guesses::default() })
@@ -265,7 +266,7 @@ impl Programs<'_> {
 }
 
 impl AccelerationProgram {
-    /// With the speed (m/s) at which contacts that part slower rest.
+    /// Contacts that part more slowly than `resting_speed` (m/s) rest.
     pub fn new(resting_speed: Real) -> Self {
         let parameters = AnalyticParameters { friction: false, resting_speed, ..AnalyticParameters::default() };
         let simplex = Simplex { work: WORK, ..Simplex::default() };
@@ -279,7 +280,7 @@ impl AccelerationProgram {
         }
     }
 
-    /// With another limit of the linear programs of a group, which share its pivots and its work.
+    /// With other limits for the linear programs of a group, which share their pivots and their work.
     #[must_use]
     pub fn with_simplex(self, simplex: Simplex) -> Self {
         Self { simplex, ..self }
@@ -383,7 +384,7 @@ mod tests {
     use super::*;
     use drystone_lcp::BoxedProblem;
 
-    /// Two rows that hold the same leave forces open. Rows of joints that yield do not: yielding takes work, and makes what was none positive definite.
+    /// Two rows that hold the same leave forces undetermined. Rows of joints that yield do not: yielding takes work, and makes what was zero positive definite.
     #[test]
     fn joints_that_yield_take_work_and_contacts_do_not_yield() {
         let a = DenseOperator::from_rows([[2.0, 2.0], [2.0, 2.0]]);

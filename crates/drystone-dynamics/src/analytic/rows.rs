@@ -9,7 +9,7 @@ use drystone_lcp::{
 };
 use drystone_math::{Real, Twist, Vec3};
 
-/// Multiplications of an entry of the matrix.
+/// Cost of an entry of the matrix in multiplications.
 const ENTRY: Real = 12.0;
 
 settings! {
@@ -25,51 +25,51 @@ settings! {
     }
 }
 
-/// Which contacts slip, their friction being against it.
+/// Which contacts slip, with friction opposing their slip.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Slipping {
     /// Those that friction cannot stop within the step.
     Fast,
     /// All that move.
     All,
-    /// None: the problem of velocities at the end of the step, which has a solution where that of accelerations has none.
+    /// None: the problem of velocities at the end of the step, which has a solution even if that of accelerations has none.
     None,
 }
 
-/// What becomes of a row's multiplier.
+/// How a row's multiplier is determined.
 #[derive(Debug, Clone, Copy, PartialEq)]
 enum Role {
     /// It is an unknown.
     Unknown,
-    /// It is so many times that of another row: friction that opposes a slip. Zero times: none.
+    /// It is `factor` times that of another row: friction that opposes a slip. A factor of zero means that there is none.
     Tied { to: u32, factor: Real },
 }
 
-/// The problem of a group at an instant, in impulses over the step: `w = J (h a)` where accelerations are asked for, `w = J u+` for an impact.
+/// The problem of a group at an instant, in impulses over the step: `w = J (h a)` for accelerations, `w = J u+` for an impact.
 ///
-/// Where a contact slips its friction is known up to the normal force, which it makes part of that force's column: the problem is then unsymmetric. Where it
-/// does not, two rows hold it within bounds by the normal force (Baraff 1994). Slip that friction can stop within the step is to be zero at its end.
+/// If a contact slips, its friction is known except for the size of the normal force, and becomes part of that force's column: the problem is then unsymmetric. Otherwise
+/// two rows hold it within bounds given by the normal force (Baraff 1994). Slip that friction can stop within the step has to be zero at its end.
 #[derive(Debug, Default)]
 pub(crate) struct AnalyticRows {
     /// All rows, in the order of [`crate::assemble`]: joints, then each contact's normal and tangents.
     pub(crate) rows: ConstraintRows,
-    /// How those of joints are made: once, for defaults are read from settings.
+    /// How the rows of joints are made; kept because the defaults are read from settings.
     joints: JointParameters,
     roles: Vec<Role>,
     /// The rows that are unknowns.
     unknowns: Vec<u32>,
-    /// By row its place among them.
+    /// For each row its place among the unknowns.
     places: Vec<u32>,
     /// The problem in the unknowns alone.
     condensed: Condensed,
-    /// Its start value, then solution.
+    /// Its start value, then its solution.
     pub(crate) x: Vec<Real>,
     /// Whether any slip is opposed.
     pub(crate) slips: bool,
     changes: Vec<Real>,
 }
 
-/// A dense problem in columns that are kept.
+/// A dense problem in reused columns.
 #[derive(Debug)]
 struct Condensed {
     /// The matrix of all rows.
@@ -90,10 +90,10 @@ impl Default for Condensed {
     }
 }
 
-/// Slip up to this times what friction takes of a body under its weight in a step is to end in it.
+/// Slip has to end within the step if it is at most this many times what friction takes in a step from a body under its own weight.
 const STOPS: Real = 2.0;
 
-/// Joints as the velocity level makes them, without feedback of errors.
+/// Parameters of joints as at the velocity level, but without feedback of errors.
 #[derive(Debug)]
 struct JointParameters(RowParameters);
 
@@ -126,7 +126,7 @@ impl AnalyticRows {
                 None => (*row, Role::Tied { to: 0, factor: 0.0 }),
             };
             if step.level == Level::Acceleration {
-                // forces at an instant bear all that the constraint bends by, as those of contacts do: half of it is what a drift at the velocities of the end leaves to an impulse
+                // forces at an instant bear the whole bend of the constraint, as those of contacts do; impulses followed by a drift at the final velocities bear half of it
                 row.row.target -= step.h * core::mem::take(&mut row.row.curvature);
             }
             push_joint_row(problem, &row, &self.joints.0, [step.h, step.horizon], &mut self.rows);
@@ -147,14 +147,14 @@ impl AnalyticRows {
         self.list_unknowns();
     }
 
-    /// The problem in the unknowns alone, its matrix, and what it starts from or has found.
+    /// The problem in the unknowns alone, its matrix, and its start value or solution.
     pub(crate) fn split(&mut self) -> (ProblemView<'_>, &DenseOperator, &mut Vec<Real>) {
         let Condensed { a, b, lo, hi, dependency, mu, .. } = &self.condensed;
         let view = ProblemView { operator: OperatorRef::Dense(a), b, lo, hi, dependency, mu, partner: &[] };
         (view, a, &mut self.x)
     }
 
-    /// All rows as they are, by sweeps into the solution: for more of them than their matrix can be paid for.
+    /// Sweeps over all rows as they are, into the solution: for more rows than their matrix can be afforded for.
     pub(crate) fn sweep(&mut self, solver: &mut ProjectedGaussSeidel) -> LcpReport {
         let Self { rows, unknowns, x, .. } = self;
         let (view, found) = rows.split();
@@ -171,7 +171,7 @@ impl AnalyticRows {
         self.rows.b.iter().fold(0.0_f64, |m, b| m.max(b.abs()))
     }
 
-    /// Multiplications of the matrix.
+    /// Cost of the matrix in multiplications.
     pub(super) fn matrix_cost(&self) -> Real {
         ENTRY * (self.roles.len() as Real).powi(2)
     }
@@ -201,7 +201,7 @@ impl AnalyticRows {
         let external = c.bodies.map(|i| problem.bodies[i as usize].external);
         let normal = Row::contact(problem, k, c.normal, 0.0);
         let (parting, turn) = (normal.rate(velocities), c.normal.dot(bend));
-        // what stages of a step are off where the normal turns is no parting
+        // the error of a step's stages while the normal turns is no parting
         let parts = parting > parameters.resting_speed + 0.5 * h * turn.abs();
         let gone = Role::Tied { to: 0, factor: 0.0 };
         let b = if slipping == Slipping::None { parting.min(0.0) } else { 0.0 } + normal.rate(external) + h * turn;
@@ -236,7 +236,7 @@ impl AnalyticRows {
                 let factor = if i == 0 && !parts { -c.friction } else { 0.0 };
                 self.push(row, 0.0, (0.0, 0.0), 0.0, Role::Tied { to: n, factor });
             } else {
-                // stages of a step keep to accelerations: what slip they leave goes with the next impact
+                // the stages of a step keep to accelerations: slip that they leave goes with the next impact
                 let stopped = if speed > parameters.resting_speed { row.rate(velocities) } else { 0.0 };
                 let b = stopped + row.rate(external) + h * tangent.dot(bend);
                 self.roles.push(Role::Unknown);
@@ -245,7 +245,7 @@ impl AnalyticRows {
         }
     }
 
-    /// The rows of all contacts in an impact. Where nothing collides, contacts that rest are brought to rest exactly, one way or the other.
+    /// The rows of all contacts in an impact. If nothing collides, resting contacts are brought exactly to rest, from either side.
     fn push_impacts(&mut self, problem: &GroupProblem, parameters: AnalyticParameters) {
         let approach = |k: usize| {
             let c = &problem.contacts[k];
@@ -279,7 +279,7 @@ impl AnalyticRows {
                     self.roles.push(Role::Unknown);
                     self.rows.push_dependent(row, rate, (0.0, 0.0), n, friction.mu[i], 0.0);
                 } else {
-                    // what friction had left in the last step
+                    // what friction had to spare in the last step
                     let most = friction.mu[i] * c.impulse.normal;
                     let bounds = ((-most - last[i]).min(0.0), (most - last[i]).max(0.0));
                     self.push(row, rate, bounds, 0.0, Role::Unknown);
@@ -303,7 +303,7 @@ impl AnalyticRows {
         x.extend(unknowns.iter().map(|&i| rows.x[i as usize]));
     }
 
-    /// The problem in the unknowns: columns of tied rows are added to those that they are tied to, then left out with their rows.
+    /// Reduces the problem to the unknowns: columns of tied rows are added to those of the rows that they are tied to, then left out together with the tied rows.
     pub(crate) fn condense(&mut self) {
         let Self { rows, roles, unknowns, places, condensed, .. } = self;
         let Condensed { full, a, b, lo, hi, dependency, mu } = condensed;

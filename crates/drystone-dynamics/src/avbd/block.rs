@@ -2,12 +2,12 @@ use crate::moving::{Elimination, MOST};
 use drystone_core::GroupBody;
 use drystone_math::{Real, SymmetricMat3, Twist};
 
-/// A body in the descent: where it is on its way over the step, from the pose at its start.
+/// A body in the descent: its displacement so far over the step, from the pose at the start.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Block {
-    /// Its way so far (m, rotation vector in rad).
+    /// Its displacement so far (m, rotation vector in rad).
     pub(super) way: Twist,
-    /// The way it would go if nothing held it.
+    /// The displacement that it would have if nothing held it.
     free: Twist,
     /// Mass and inertia over the step squared (N/m, N m/rad).
     mass: Real,
@@ -17,7 +17,7 @@ pub(super) struct Block {
 }
 
 impl Block {
-    /// At the start of a step of `h` seconds. Bodies that cannot be moved go where their velocity takes them.
+    /// The state at the start of a step of `h` seconds. Bodies that cannot be moved go where their velocity takes them.
     pub(super) fn of(body: &GroupBody, h: Real) -> Self {
         let inertia = inertia_of(&body.inverse_inertia);
         let moves = body.is_movable();
@@ -35,7 +35,7 @@ impl Block {
         }
     }
 
-    /// Begins where the body would go under that part of its external force that the multipliers of the last step, `held` (N), do not bear.
+    /// Starts from where the body would go under the part of its external force that the multipliers of the last step, `held` (N), do not bear.
     pub(super) fn guess(&mut self, body: &GroupBody, held: drystone_math::Vec3, h: Real) {
         let own = body.external.linear / h;
         let square = own.length_squared();
@@ -45,7 +45,7 @@ impl Block {
         }
     }
 
-    /// The system of this body alone: inertia, and what pulls it to where it would go.
+    /// The system of this body alone: its inertia, and the pull towards where it would go freely.
     pub(super) fn system(&self) -> System {
         let off = self.way - self.free;
         let mut system = System { matrix: [[0.0; MOST]; MOST], force: [0.0; MOST] };
@@ -61,7 +61,7 @@ impl Block {
             system.force[i] = -self.mass * off.linear[i];
             system.force[3 + i] = -turn[i];
         }
-        // a body with a direction in which it cannot move stays there
+        // a body that cannot move in some direction stays there
         for i in 0..MOST {
             if system.matrix[i][i] == 0.0 {
                 system.matrix[i][i] = Real::MAX.sqrt();
@@ -71,10 +71,10 @@ impl Block {
     }
 }
 
-/// How much harder a body turns about an axis about which it does not turn than about the one about which it does.
+/// How much more a body resists turning about a blocked axis than about its free axis.
 const FIRM: Real = 1e9;
 
-/// The inertia of an inverse. One that leaves a single axis to turn about (a plane's normal) is firm about the others; zero where nothing turns.
+/// The inertia that belongs to an inverse. If only a single axis is free to turn about (a plane's normal), the others are firm; zero if nothing turns.
 fn inertia_of(inverse: &SymmetricMat3) -> SymmetricMat3 {
     let about = inverse.diagonal.element_sum();
     if let Some(inertia) = inverse.inverse() {
@@ -90,7 +90,7 @@ fn inertia_of(inverse: &SymmetricMat3) -> SymmetricMat3 {
     }
 }
 
-/// A step of Newton's method for one body: `H dx = f`, the lower triangle of H.
+/// A Newton step for one body: `H dx = f`, with the lower triangle of H.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct System {
     matrix: [[Real; MOST]; MOST],
@@ -98,7 +98,7 @@ pub(super) struct System {
 }
 
 impl System {
-    /// A constraint that pushes along `jacobian` with this force, and is this stiff.
+    /// Adds a constraint that pushes along `jacobian` with this force, and has this stiffness.
     pub(super) fn add(&mut self, jacobian: &Twist, force: Real, stiffness: Real) {
         let j: [Real; MOST] = [
             jacobian.linear.x,

@@ -4,7 +4,7 @@ use crate::moving::{MovingBody, PairPoint, ReboundBound, rebound_energy};
 use drystone_core::{ContactImpulse, GroupAnswer, GroupContact, GroupProblem};
 use drystone_math::{Real, Twist, Vec3, tangent_basis};
 
-/// A contact: one constraint along its normal, two across it, linear in the ways of its bodies.
+/// A contact: one constraint along its normal, two across it, linear in the displacements of its bodies.
 #[derive(Debug, Clone, Copy)]
 struct DescentContact {
     bodies: [u32; 2],
@@ -13,7 +13,7 @@ struct DescentContact {
     /// The normal, from A to B, and two tangents.
     axes: [Vec3; 3],
     gap: Real,
-    /// The part of the gap that is left as it is.
+    /// The part of the gap that is left alone.
     spared: Real,
     friction: Real,
     restitution: Real,
@@ -26,14 +26,14 @@ struct DescentContact {
     stiffness: [Real; 2],
     /// The stiffness that halves an error along the normal in one visit (N/m).
     unit: Real,
-    /// What it bore in the last step (N).
+    /// The force that it bore in the last step (N).
     load: Real,
     /// Impulses of restitution: along the normal and across it (N s).
     bounce: Real,
     rub: Vec3,
 }
 
-/// What a contact does at some errors: forces, the stiffness along and across the normal that stands for their change, and which of the two is within its bounds.
+/// The forces of a contact for given errors, the stiffness along and across the normal that stands for their change, and which of the two are within their bounds.
 struct Pull {
     force: [Real; 3],
     stiffness: [Real; 2],
@@ -48,7 +48,7 @@ pub(super) struct DescentContacts {
 }
 
 impl DescentContacts {
-    /// As at the start of a step of `h` seconds.
+    /// Sets them up for the start of a step of `h` seconds.
     pub(super) fn start(&mut self, problem: &GroupProblem, parameters: &AvbdParameters, h: Real) {
         self.bound.make_room(problem.bodies.len());
         self.list.clear();
@@ -107,21 +107,21 @@ impl DescentContacts {
         }
     }
 
-    /// From now on errors are taken out whole.
+    /// From now on errors are removed completely.
     pub(super) fn spare_nothing(&mut self) {
         for c in &mut self.list {
             c.spared = 0.0;
         }
     }
 
-    /// Notes the forces at the end, where there are no multipliers to say them.
+    /// Records the forces at the end, if there are no multipliers that give them.
     pub(super) fn conclude(&mut self, blocks: &[Block]) {
         for c in &mut self.list {
             c.force = c.pull(c.errors(blocks)).force;
         }
     }
 
-    /// Restitution: what bore and approached faster than `resting` leaves at the part of that speed that its coefficient says, and rubs by all that it bears.
+    /// Restitution: a contact that bore and approached faster than `resting` leaves at the fraction of that speed given by its coefficient, with friction for all that it bears.
     pub(super) fn rebound(&mut self, bodies: &mut [MovingBody], parameters: &AvbdParameters, [h, resting]: [Real; 2]) {
         let bounces = |c: &DescentContact| c.restitution > 0.0 && c.force[0] > 0.0 && c.approach < -resting;
         let Self { list, bound } = self;
@@ -187,12 +187,12 @@ impl DescentContact {
         PairPoint { bodies: self.bodies, arms: self.arms }
     }
 
-    /// What friction gave in a step of `h` seconds, restitution aside (N s).
+    /// The impulse of friction over a step of `h` seconds, without restitution (N s).
     fn friction_over(&self, h: Real) -> Vec3 {
         (self.axes[1] * self.force[1] + self.axes[2] * self.force[2]) * h
     }
 
-    /// What it took from its bodies in the step before restitution: by its normal alone, and with friction (J).
+    /// The energy that it took from its bodies in the step before restitution: by its normal alone, and with friction (J).
     fn taken(&self, bodies: &[MovingBody], h: Real) -> [Real; 2] {
         let mean = (self.velocity + self.place().relative_velocity(bodies)) * 0.5;
         let by_normal = -self.force[0] * h * self.axes[0].dot(mean);
@@ -218,21 +218,21 @@ impl DescentContact {
         at.push(bodies, change);
     }
 
-    /// Gap, less what is spared of it, and slip since the start of the step.
+    /// The gap, less the part that is left alone, and the slip since the start of the step.
     fn errors(&self, blocks: &[Block]) -> [Real; 3] {
         let [a, b] = [0, 1].map(|k| blocks[self.bodies[k] as usize].way.at(self.arms[k]));
         let moved = b - a;
         [self.gap - self.spared + self.axes[0].dot(moved), self.axes[1].dot(moved), self.axes[2].dot(moved)]
     }
 
-    /// The multipliers that the errors ask for, in their bounds: the normal does not pull, friction stays in the cone of the normal.
+    /// The multipliers that the errors ask for, within their bounds: the normal does not pull, friction stays in the cone of the normal.
     fn pull(&self, errors: [Real; 3]) -> Pull {
         let (normal, ..) = self.push(errors[0]);
         self.pull_within(errors, self.friction * normal)
     }
 
-    /// The same with friction bounded by the normal's last multiplier. While a body moves that is a number: friction that follows each change of a stiff normal
-    /// force, which the system knows nothing of, takes many sweeps to settle.
+    /// The same with friction bounded by the normal's last multiplier, which is constant while a body moves. Friction that follows each change of a stiff normal
+    /// force, of which the system knows nothing, takes many sweeps to settle.
     fn pull_of_last(&self, errors: [Real; 3]) -> Pull {
         self.pull_within(errors, self.friction * self.force[0])
     }
@@ -258,7 +258,7 @@ impl DescentContact {
     }
 }
 
-/// The stiffness of a force that meets its bound at this error.
+/// The stiffness of a force that reaches its bound at this error.
 pub(super) fn secant(to_bound: Real, error: Real, stiffness: Real) -> Real {
     if error == 0.0 { stiffness } else { (to_bound / error).abs().min(stiffness) }
 }

@@ -32,22 +32,22 @@ settings! {
 }
 
 impl AvbdParameters {
-    /// The part of an error at the start of the step that is left alone.
+    /// The fraction of an error at the start of the step that is left alone.
     pub(super) fn spared(&self) -> Real {
         if self.post_stabilization { 1.0 } else { self.regularization }
     }
 
-    /// What is kept of the multipliers of the last step.
+    /// The fraction of the last step's multipliers that is kept.
     pub(super) fn kept(&self) -> Real {
         if self.warm_start && self.dual_update { self.spared() * self.retention } else { 0.0 }
     }
 
-    /// What is kept of those across contacts, which have no error at the start of a step.
+    /// The same for the multipliers across contacts, which have no error at the start of a step.
     pub(super) fn kept_across(&self) -> Real {
         if self.warm_start && self.dual_update { self.retention } else { 0.0 }
     }
 
-    /// What is kept of its stiffness.
+    /// The fraction of the last step's stiffness that is kept.
     pub(super) fn kept_stiffness(&self) -> Real {
         if self.warm_start { self.retention } else { 0.0 }
     }
@@ -58,7 +58,7 @@ impl AvbdParameters {
     }
 }
 
-/// What errors and stiffness are measured by: how far a body falls in a step, and the stiffness that holds a load with an error of that size.
+/// The units of errors and stiffness: how far a body falls in a step, and the stiffness that holds a load with an error of that size.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct Scale {
     /// g h^2 (m).
@@ -68,15 +68,15 @@ pub(super) struct Scale {
 }
 
 impl Scale {
-    /// Where no gravity sets a scale (m/s^2).
+    /// Used if there is no gravity to set a scale (m/s^2).
     const STANDARD_GRAVITY: Real = 9.80665;
 
-    /// In a step of `h` seconds, before anything is known of the constraint.
+    /// The scale in a step of `h` seconds, before anything is known of the constraint.
     pub(super) fn of(gravity: Real, h: Real) -> Self {
         Self { fall: h * h * if gravity > 0.0 { gravity } else { Self::STANDARD_GRAVITY }, stiffness: 0.0 }
     }
 
-    /// Of a constraint with that stiffness by its bodies alone, and a load (N or N m).
+    /// The scale of a constraint with the stiffness `unit` given by its bodies alone, and a load (N or N m).
     pub(super) fn under(self, unit: Real, load: Real) -> Self {
         Self { stiffness: unit + load / self.fall, ..self }
     }

@@ -9,20 +9,20 @@ use drystone_math::{Mat3, Real, Twist, Vec3};
 #[derive(Debug, Default)]
 pub(super) struct DescentRows {
     moving: MovingJoints,
-    /// The ways of the bodies where the rows were evaluated.
+    /// The displacements of the bodies at which the rows were evaluated.
     at: Vec<Twist>,
-    /// What each joint bore in the last step, along and about its axes (N, N m): rows that share a point share its stiffness.
+    /// What each joint bore in the last step, along and about its axes (N, N m): rows that share a point share their stiffness.
     loads: Vec<[Real; 2]>,
 }
 
 impl Clone for DescentRows {
-    /// Buffers are each their own.
+    /// Buffers are not copied: each instance has its own.
     fn clone(&self) -> Self {
         Self::default()
     }
 }
 
-/// What a row does: its force, the stiffness that stands for its change, and whether it is within its bounds.
+/// The effect of a row: its force, the stiffness that stands for its change, and whether it is within its bounds.
 struct Pull {
     force: Real,
     stiffness: Real,
@@ -31,7 +31,7 @@ struct Pull {
 }
 
 impl DescentRows {
-    /// As at the start of a step of `h` seconds: the multipliers of the last one as forces.
+    /// Sets them up for the start of a step of `h` seconds, with the multipliers of the last one as forces.
     pub(super) fn start(
         &mut self,
         problem: &GroupProblem,
@@ -60,7 +60,7 @@ impl DescentRows {
         }
     }
 
-    /// Evaluates the rows where the bodies are.
+    /// Evaluates the rows at the current placements of the bodies.
     pub(super) fn follow(
         &mut self,
         problem: &GroupProblem,
@@ -81,7 +81,7 @@ impl DescentRows {
 
     /// The bodies of each joint.
     pub(super) fn ends(&self) -> impl Iterator<Item = [u32; 2]> + Clone + '_ {
-        // a joint without rows acts on nobody
+        // a joint without rows acts on no body
         let rows = &self.moving.rows;
         self.moving
             .joints
@@ -106,7 +106,7 @@ impl DescentRows {
     /// Adds one joint to the system of one of its bodies.
     pub(super) fn add_to(&self, joint: usize, side: usize, blocks: &[Block], h: Real, system: &mut System) {
         let range = &self.moving.joints[joint];
-        // sum e x c = sum (1 - e e^T) b says the arm b as soon as two of the directions differ
+        // sum e x c = sum (1 - e e^T) b determines the arm b as soon as two of the directions differ
         let (mut matrix, mut moment, mut force) = (Mat3::ZERO, Vec3::ZERO, Vec3::ZERO);
         for r in &self.moving.rows[range.start as usize..range.end as usize] {
             let pull = self.pull(r, blocks, h);
@@ -132,7 +132,7 @@ impl DescentRows {
     ) {
         for joint in 0..self.moving.joints.len() {
             let range = self.moving.joints[joint].start as usize..self.moving.joints[joint].end as usize;
-            // by all that the joint bears: rows that share a point share its stiffness
+            // from everything that the joint bears: rows that share a point share their stiffness
             let mut squares = [0.0; 2];
             for r in &self.moving.rows[range.clone()] {
                 squares[usize::from(turns(r))] += self.pull(r, blocks, h).force.powi(2);
@@ -154,14 +154,14 @@ impl DescentRows {
         }
     }
 
-    /// From now on errors are taken out whole.
+    /// From now on errors are removed completely.
     pub(super) fn spare_nothing(&mut self) {
         for r in &mut self.moving.rows {
             r.spared = 0.0;
         }
     }
 
-    /// Notes the forces at the end, where there are no multipliers to say them.
+    /// Records the forces at the end, if there are no multipliers that give them.
     pub(super) fn conclude(&mut self, blocks: &[Block], h: Real) {
         for i in 0..self.moving.rows.len() {
             let force = self.pull(&self.moving.rows[i], blocks, h).force;
@@ -169,7 +169,7 @@ impl DescentRows {
         }
     }
 
-    /// Limits that bounce, at the end of a step of `h` seconds.
+    /// Lets limits bounce, at the end of a step of `h` seconds.
     pub(super) fn rebound(&mut self, bodies: &mut [MovingBody], h: Real) {
         let wanted = |r: &MovingRow| (r.rebound > 0.0 && r.x > 0.0).then_some(r.rebound);
         HeldRows::give_rates(&mut self.moving, bodies, [h, 1.0 / h], wanted);
@@ -182,12 +182,12 @@ impl DescentRows {
         self.moving.write_stiffness(&mut answer.row_stiffness);
     }
 
-    /// The force that a row's error asks for, in its bounds.
+    /// The force that a row's error asks for, within its bounds.
     fn pull(&self, r: &MovingRow, blocks: &[Block], h: Real) -> Pull {
         let [lo, hi] = [r.row.limits.lo, r.row.limits.hi];
         let ways = r.bodies.map(|i| blocks[i as usize].way);
         if let Some([erp, cfm]) = servo(r) {
-            // by a part of the error at the start, whatever holds against it: a multiplier, for a spring as stiff as this would be a brake
+            // by a fraction of the error at the start, whatever resists it: through a multiplier, because a spring as stiff as this would act as a brake
             let way = r.row.rate(ways);
             let error = way + erp * (self.moved(r, ways) - way) - r.row.target * h;
             let yields = 1.0 / (1.0 + r.stiffness * cfm);
@@ -197,7 +197,7 @@ impl DescentRows {
             return Pull { force: bound, stiffness, within, error };
         }
         if let Some(Softness::Spring { stiffness, damping }) = r.row.softness.as_spring(h) {
-            // a soft constraint is a force of the end of the step, as stiff as it has got
+            // a soft constraint is a force at the end of the step, as stiff as it has become
             let error = self.moved(r, ways);
             let open = r.is_limit() && error > 0.0;
             let (k, c) = if open { (0.0, 0.0) } else { (stiffness.min(r.stiffness), damping / h) };
@@ -213,22 +213,22 @@ impl DescentRows {
         Pull { force: bound, stiffness, within, error }
     }
 
-    /// A row's error where its bodies are, to first order in what they moved since it was evaluated.
+    /// A row's error at the current placements, to first order in the displacements since it was evaluated.
     fn moved(&self, r: &MovingRow, ways: [Twist; 2]) -> Real {
         let [a, b] = [0, 1].map(|k| ways[k] - self.at[r.bodies[k] as usize]);
         r.row.error + r.row.rate([a, b])
     }
 }
 
-/// A determinant from which on the directions of a joint's rows tell its arm; it is 2 for two unit vectors at right angles.
+/// The arm of a joint is known if the determinant of the directions of its rows is at least this; it is 2 for two unit vectors at right angles.
 const ARM_KNOWN: Real = 1e-3;
 
-/// Whether a row is about where its bodies are, and does not yield; motors and friction of joints are about their velocity.
+/// Whether a row constrains positions and does not yield; motors and friction of joints constrain velocities.
 fn is_hard(r: &MovingRow) -> bool {
     r.row.correctable && !r.row.softness.is_soft()
 }
 
-/// Error reduction and force mixing of a servo, which drives its error to nothing as far as its force goes.
+/// Error reduction and force mixing of a servo, which drives its error to zero as far as its force allows.
 fn servo(r: &MovingRow) -> Option<[Real; 2]> {
     match r.row.softness {
         Softness::Fixed { erp, cfm } if !r.row.correctable && cfm > 0.0 => Some([erp, cfm]),
@@ -241,14 +241,14 @@ fn turns(r: &MovingRow) -> bool {
     r.row.jacobian.iter().all(|j| j.linear == Vec3::ZERO)
 }
 
-/// The stiffness that halves a row's error in one visit; none where nothing moves it.
+/// The stiffness that halves a row's error in one visit; zero if nothing moves it.
 fn unit(r: &MovingRow, bodies: &[MovingBody], h: Real) -> Real {
     let response = r.coupling(bodies, r);
     if response > 0.0 { 1.0 / (h * h * response) } else { 0.0 }
 }
 
-/// What a force at the end of an arm adds to the stiffness of turning, `(b . f) 1 - (b f^T + f b^T) / 2`, as a diagonal matrix of the lengths of its columns:
-/// positive whatever the force.
+/// A diagonal matrix for what a force at the end of an arm adds to the stiffness of turning, `(b . f) 1 - (b f^T + f b^T) / 2`, made of the lengths of its columns:
+/// positive for any force.
 fn turning_stiffness(arm: Vec3, force: Vec3) -> Vec3 {
     let along = arm.dot(force);
     let column = |k: usize| {

@@ -2,21 +2,21 @@ use super::body::Body;
 use drystone_core::{Executor, run_each};
 use drystone_math::{Real, Vec3, tangent_basis};
 
-/// Bodies cut into sets of about equal size, each halved across its widest extent.
+/// Bodies divided into sets of about equal size, by cutting each set in half across its widest extent.
 #[derive(Debug, Default)]
 pub(super) struct Bisection {
-    /// The bodies that move, with where they stand along the axis that is cut.
+    /// The bodies that move, with their coordinates along the axis that is cut across.
     places: Vec<(Real, u32)>,
-    /// By body: its set, or [`FIXED`].
+    /// For each body: its set, or [`FIXED`].
     home: Vec<u32>,
     depth: u32,
 }
 
-/// Stands for the set of a body that does not move: it belongs to all of them.
+/// Stands for the set of a body that does not move: such a body belongs to all of them.
 pub(super) const FIXED: u32 = u32::MAX;
 
 impl Bisection {
-    /// Cuts the bodies that move into 2^`depth` sets; across the upward direction only where there is none, so that what stands stays with what carries it.
+    /// Cuts the bodies that move into 2^`depth` sets. The upward direction is cut across only if there is no other, so that what stands stays with what carries it.
     pub(super) fn cut(&mut self, bodies: &[Body], up: Vec3, depth: u32, executor: &dyn Executor) {
         self.depth = depth;
         self.places.clear();
@@ -47,14 +47,14 @@ impl Bisection {
         }
     }
 
-    /// The set in which both bodies are; none where they are in two.
+    /// The set that both bodies are in; `None` if they are in two.
     #[inline(always)]
     pub(super) fn set_of(&self, pair: [u32; 2]) -> Option<u32> {
         let [a, b] = pair.map(|i| self.home[i as usize]);
         (a == b || a == FIXED || b == FIXED).then(|| a.min(b))
     }
 
-    /// The half of all sets in which both bodies are, on one side of the first cut; none where they are on both.
+    /// The half of all sets, on one side of the first cut, that both bodies are in; `None` if they are in both halves.
     #[inline(always)]
     pub(super) fn half_of(&self, pair: [u32; 2]) -> Option<usize> {
         let [a, b] = pair.map(|i| self.home[i as usize] >> (self.depth - 1));
@@ -67,7 +67,7 @@ impl Bisection {
     }
 }
 
-/// Puts the lower half along the widest axis first. Which bodies those are does not depend on the order in which they come.
+/// Puts the lower half along the widest axis first. The order of the bodies has no influence on which ones these are.
 fn halve(places: &mut [(Real, u32)], bodies: &[Body], axes: &[Vec3]) {
     let along = |axis: Vec3, i: u32| axis.dot(bodies[i as usize].position);
     let extent = |axis: &Vec3| {

@@ -1,29 +1,29 @@
 use drystone_core::GroupBody;
 use drystone_math::{Real, SymmetricMat3, Twist, Vec3};
 
-/// A body while its group is solved: its velocity (or displacement) at the present impulses, and what an impulse does to it.
+/// A body while its group is solved: its velocity (or displacement) under the current impulses, and its response to impulses.
 ///
-/// What every visit asks for stands in front, in two cache lines.
+/// The data that every visit needs come first, in two cache lines.
 #[derive(Debug, Clone, Copy)]
 #[repr(C, align(64))]
 pub(super) struct Body {
     pub(super) velocity: Twist,
     pub(super) inverse_mass: Real,
     pub(super) inverse_inertia: SymmetricMat3,
-    /// The visit at which its velocity last changed by more than counts.
+    /// The visit at which its velocity last changed noticeably.
     pub(super) stirred: u32,
     /// Whether impulses change its velocity.
     pub(super) moves: bool,
-    /// Whether it moves as slowly against what carries it as something that rests.
+    /// Whether it moves against its supports as slowly as a resting body.
     pub(super) quiet: bool,
-    /// The velocity that it has if it stays with what carries it.
+    /// The velocity that it has if it stays with its supports.
     pub(super) rest: Twist,
     pub(super) position: Vec3,
-    /// Mass (kg) and inertia about the centre of mass, world axes; none where it does not move or turn in every way.
+    /// Mass (kg) and inertia about the centre of mass, in world axes; `None` if it does not move or turn in every way.
     pub(super) inertia: Option<(Real, SymmetricMat3)>,
 }
 
-/// Four numbers of a body that stand beside each other.
+/// Four numbers of a body that are adjacent in memory.
 #[derive(Debug, Clone, Copy)]
 pub(super) enum Row {
     /// Linear velocity, and the first coordinate of the angular one.
@@ -54,7 +54,7 @@ impl Body {
         }
     }
 
-    /// A body that is to be displaced, and that nobody asks for its energy.
+    /// A body that is to be displaced, and whose energy is never needed.
     pub(super) fn displaced(body: &GroupBody) -> Self {
         Self {
             position: body.pose.position,
@@ -69,14 +69,14 @@ impl Body {
         }
     }
 
-    /// Takes over what visits have done to a copy of it.
+    /// Takes over what visits have done to a copy of the body.
     #[inline(always)]
     pub(super) fn follow(&mut self, copy: &Self) {
         self.velocity = copy.velocity;
         self.stirred = copy.stirred;
     }
 
-    /// Its numbers as visits side by side read them: four at a time, as they stand in memory.
+    /// Its numbers as visits side by side read them: four at a time, as they lie in memory.
     #[inline(always)]
     pub(super) fn row(&self, row: Row) -> [Real; 4] {
         let (Twist { linear: v, angular: w }, SymmetricMat3 { diagonal: d, off_diagonal: o }) =
@@ -109,7 +109,7 @@ impl Body {
         0.5 * (moving + turning)
     }
 
-    /// The speed of a twist by which a body of this gyration moves (m/s).
+    /// The speed (m/s) that a twist gives a body with this radius of gyration.
     pub(super) fn speed(&self, twist: Twist) -> Real {
         let gyration =
             self.inertia.map_or(0.0, |(mass, inertia)| (inertia.diagonal.element_sum() / (3.0 * mass)).sqrt());

@@ -1,40 +1,40 @@
 use super::visited::Visited;
 use drystone_math::Real;
 
-/// Passes after which their rate tells whether they get there.
+/// Passes after which their rate shows whether they will reach the tolerance.
 const TOLD: usize = 30;
 
-/// How long passes go on.
+/// How long to go on with passes.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Budget {
     pub(super) most: usize,
     pub(super) least: usize,
-    /// The largest change at which they stop (m/s).
+    /// Passes stop once the largest change is below this (m/s).
     pub(super) tolerance: Real,
-    /// The largest change from which on they go on only if they get there (m/s).
+    /// Once the largest change is below this (m/s), passes go on only if they will reach the tolerance.
     pub(super) enough: Real,
-    /// Whether sweeps that take long are combined.
+    /// Whether sweeps that converge slowly are combined.
     pub(super) mixes: bool,
-    /// Most sweeps after them over what is far off.
+    /// Most further sweeps over what is far off.
     pub(super) further: usize,
-    /// The change that is far (m/s); zero where the first sweep says what is.
+    /// The change that counts as far off (m/s); zero if the first sweep determines it.
     pub(super) far: Real,
 }
 
-/// By how much patches are off at most after the last sweep (m/s), and whether that is far.
+/// By how much patches are still off at most after the last sweep (m/s), and whether that is far.
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) struct Left {
     pub(super) off: Real,
     pub(super) is_far: bool,
 }
 
-/// What is off by more than this fraction of what the first sweep changed is far off, where nothing else says so.
+/// If nothing else defines it, far off means by more than this fraction of what the first sweep changed.
 const FAR_OF_FIRST: Real = 1e-3;
 
 impl Budget {
-    /// Passes over a light body between heavy ones come slowly to an end, and what it is off by it goes deep in a step: from sweeps of which the first and the last changed so much on,
-    /// goes on with `sweep`, which visits what was changed by more than that, until nothing is far off. A last one visits all patches: those that were left out may be off by what is not far.
-    /// Gives what is left.
+    /// Goes on with `sweep` until nothing is far off, after sweeps of which the first and the last changed by `first` and `off` (m/s). `sweep` then visits
+    /// what was changed by more than the limit. A light body between heavy ones needs this: passes over it converge slowly, and what it is off by becomes
+    /// penetration within the step. A last sweep visits all patches, because those left out may still be off by less than the limit. Returns what is left.
     #[inline]
     pub(super) fn follow(&self, first: Real, mut off: Real, mut sweep: impl FnMut(Visited) -> Real) -> Left {
         let far = if self.far > 0.0 { self.far } else { FAR_OF_FIRST * first };
@@ -50,8 +50,8 @@ impl Budget {
         Left { off, is_far }
     }
 
-    /// Whether to stop after `done` passes, the last two of which changed this much: because nothing changes any more, or because at this rate something
-    /// would after the most passes.
+    /// Whether to stop after `done` passes, the last two of which changed by `before` and `off`: either nothing changes any more, or at this rate something
+    /// still would after the largest number of passes.
     #[inline(always)]
     pub(super) fn is_done(&self, done: usize, before: Real, off: Real) -> bool {
         if off < self.tolerance {

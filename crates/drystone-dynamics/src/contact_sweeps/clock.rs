@@ -4,15 +4,15 @@ use super::stand::{Stand, stand};
 use super::surfaces::{Item, Surfaces};
 use drystone_math::Real;
 
-/// Counts the visits of patches, and notes which bodies they stir.
+/// Counts the visits of patches, and records which bodies they stir.
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) struct VisitClock {
     pub(super) now: u32,
     /// Visits so far.
     pub(super) visits: u64,
-    /// The change from which on a body counts as stirred (m/s).
+    /// A body counts as stirred if it changes by more than this (m/s).
     pub(super) stirring: Real,
-    /// The change of patches that are visited at once from which on they are visited again, whatever others do (m/s).
+    /// Patches visited together are visited again, whatever others do, if one of them changes by more than this (m/s).
     pub(super) unfinished: Real,
 }
 
@@ -24,7 +24,7 @@ pub(super) fn is_stirred(item: &Item, bodies: &[Body]) -> bool {
 }
 
 impl VisitClock {
-    /// Begins to count, for bodies that are stirred by such a change, and patches that are not finished after such a one (m/s).
+    /// Starts counting. Bodies are stirred by changes above `stirring`, patches are not finished after changes above `unfinished` (m/s).
     pub(super) fn from(stirring: Real, unfinished: Real) -> Self {
         Self { now: 0, visits: 0, stirring, unfinished }
     }
@@ -42,7 +42,7 @@ impl VisitClock {
         }
     }
 
-    /// Notes a visit of several patches at once, by how much each was off (m/s); gives when it was, or just before where it has to be repeated.
+    /// Records a visit of several patches at once, and by how much each was off (m/s). Returns the time of the visit, or the time just before it if it has to be repeated.
     #[inline(always)]
     pub(super) fn note_all<const N: usize>(&mut self, who: &[[u32; N]; 2], off: &[Real], bodies: &mut [Body]) -> u32 {
         self.now += 1;
@@ -74,7 +74,7 @@ impl VisitClock {
         self.visits += 1;
         let Relaxed { off, agrees } = surfaces.relax(item, bodies, visit);
         self.note(item, bodies, off);
-        // by itself it is stirred then, if it has changed anything
+        // it then counts as stirred by its own visit, if that has changed anything
         item.visited -= u32::from(!agrees);
         off
     }

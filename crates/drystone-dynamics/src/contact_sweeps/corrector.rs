@@ -6,14 +6,14 @@ use drystone_core::{GroupAnswer, GroupProblem, PositionCorrector, SolveReport};
 use drystone_lcp::LcpSolver;
 use drystone_math::Real;
 
-/// Sweeps of the correction of groups with joints, or with friction that patches do not cover.
+/// Sweeps of the correction for groups with joints, or with friction that patches do not cover.
 const ROW_SWEEPS: usize = 5;
 
-/// Most further steps of Newton's method per correction of joints.
+/// Most further Newton steps per correction of joints.
 const REFINEMENTS: usize = 4;
 
-/// Takes penetration out by sweeps over the normals of contact patches; groups with joints are projected by their rows, joints exactly where the
-/// solver is a direct one. Where it is, and contacts are many, patches are swept and joints put right in turn.
+/// Removes penetration by sweeps over the normals of contact patches. Groups with joints are projected by their rows, joints exactly if the
+/// solver is a direct one; with a direct solver and many contacts, patches are swept and joints corrected in turn.
 #[derive(Debug)]
 pub struct PatchCorrection {
     friction: PatchFriction,
@@ -28,7 +28,7 @@ pub struct PatchCorrection {
 }
 
 impl PatchCorrection {
-    /// That of [`crate::ContactSweeps`] with these parameters and a solver of groups with joints.
+    /// The corrector for [`crate::ContactSweeps`] with these parameters and this solver of groups with joints.
     pub fn new(parameters: &SweepParameters, joints: &dyn LcpSolver) -> Self {
         let own = CorrectionParameters { slop: parameters.projection.slop, ..CorrectionParameters::default() };
         let exactly =
@@ -49,13 +49,13 @@ impl PatchCorrection {
         }
     }
 
-    /// Takes penetration out by sweeps over patches, where anything is deep.
+    /// Removes penetration by sweeps over patches, if anything is deep enough.
     fn separate(&mut self, problem: &GroupProblem, answer: &mut GroupAnswer) -> SolveReport {
         if self.sweeps == 0 || problem.contacts.iter().all(|c| c.separation >= -PositionCorrector::slop(self)) {
             return SolveReport::default();
         }
         let report = self.group.correct(problem, self.slop, self.sweeps, answer);
-        // what one sweep leaves is the next step's
+        // what one sweep leaves is left to the next step
         SolveReport { finished: report.lcp.solves, ..report }
     }
 }

@@ -17,42 +17,42 @@ use drystone_math::{Real, Twist, Vec3};
 use half::half_by_half;
 use smallvec::SmallVec;
 
-/// Patches of a domain of a group that moves, at least, and of one that is nearly at rest: there small domains cost one thread more than whole groups do.
+/// Least number of patches per domain, in a group that moves and in one that is nearly at rest: in the latter, small domains cost a single thread more than whole groups do.
 pub(super) const MOVING_PATCHES: usize = 1024;
 pub(super) const CALM_PATCHES: usize = 4096;
-/// Most domains, as a power of two.
+/// Largest number of domains, as a power of two.
 const DEPTH: u32 = 3;
 const MOST: usize = 1 << DEPTH;
-/// Patches of a border, as a fraction of all, above which a group is not worth splitting.
+/// A group is not worth splitting if more than one in this many of its patches is on a border.
 const BORDER: usize = 4;
 
-/// Stands for the patches whose bodies are in two sets: of the first half of them, of the second, and of both.
+/// Stand for the patches whose bodies are in two different sets: both in the first half of the sets, both in the second, or one in each.
 const BORDERS: [u32; 3] = [u32::MAX - 3, u32::MAX - 2, u32::MAX - 1];
 
 /// A large group that moves, split into domains that lie side by side and the borders between them.
 ///
-/// A sweep visits the patches within domains first, one domain beside the other, then those between the domains of either half of them, one half beside the other, then those between
+/// A sweep visits the patches within domains first, the domains in parallel; then those between the domains of each half, the halves in parallel; then those between
 /// the halves. That is one order of block Gauss-Seidel, the same on any number of threads: how a group is split depends on the group alone.
 ///
 /// # Source
-/// The order is that of nested dissection (A. George, "Nested dissection of a regular finite element mesh", 1973), a border after what it parts. Piles solved
+/// The order is that of nested dissection (A. George, "Nested dissection of a regular finite element mesh", 1973), each border after what it separates. Piles solved
 /// domain by domain: P. Alart, D. Iceta and D. Dureisseix, "A nonlinear domain decomposition formulation with application to granular dynamics", 2012.
 #[derive(Debug, Default)]
 pub(super) struct Domains {
     cut: Bisection,
-    /// By seat: its set, or one of the [`BORDERS`].
+    /// For each seat: its set, or one of the [`BORDERS`].
     sets: Vec<u32>,
-    /// At least as many as the group has domains. All bodies that move have a place in one of them.
+    /// At least as many as the group has domains. Every body that moves has a place in one of them.
     within: Vec<Domain>,
     count: usize,
-    /// Within the halves.
+    /// Within each half.
     inner: [Border; 2],
-    /// Between them.
+    /// Between the halves.
     outer: Border,
 }
 
 impl Domains {
-    /// Splits a group into domains of at least so many patches, if it is that large and its bodies lie side by side.
+    /// Splits a group into domains of at least `patches` patches, if it is large enough and its bodies lie side by side; false if it is not split.
     pub(super) fn split(
         &mut self,
         bodies: &[Body],
@@ -133,7 +133,7 @@ impl Domains {
         self.all().fold(0.0, |off, domain| off.max(domain.off))
     }
 
-    /// Sweeps until the largest change is below the tolerance, then over what is far off; returns what they leave.
+    /// Sweeps until the largest change is below the tolerance, then over what is far off; returns what is left.
     pub(super) fn sweep(&mut self, budget: Budget, solve: &Solve<'_>, executor: &dyn Executor) -> Left {
         let (mut off, mut first, mut before) = (0.0, 0.0, Real::INFINITY);
         for sweep in 0..budget.most {
@@ -147,7 +147,7 @@ impl Domains {
         budget.follow(first, off, |visited| self.run(Stage::Sweep(visited), solve, executor))
     }
 
-    /// How bodies are displaced after the step; gives how deep the deepest point would be (m).
+    /// Computes how bodies are displaced after the step; returns how deep the deepest point would be (m).
     pub(super) fn part(&mut self, parting: Parting<'_>, executor: &dyn Executor, ways: &mut [Twist]) -> Real {
         let Self { within, count, inner, outer, .. } = self;
         let within = &mut within[..*count];

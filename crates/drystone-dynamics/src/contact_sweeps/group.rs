@@ -22,53 +22,53 @@ use std::sync::{Mutex, PoisonError};
 pub(super) struct SweptGroup {
     bodies: Vec<Body>,
     support: Support,
-    /// All patches, of a group that is solved as a whole.
+    /// All patches, if the group is solved as a whole.
     whole: Part,
     mixing: Mixing,
-    /// Those of a group that is solved domain by domain.
+    /// All patches, if the group is solved domain by domain.
     domains: Domains,
-    /// Whether it was, of the group that was solved last, and whether that is large and moves.
+    /// Whether the group solved last was split, and whether it is large and moves.
     split: bool,
     moves: bool,
     /// Whether the last solve has left patches far off.
     far_off: bool,
 }
 
-/// Bodies slower than this times gravity times the step against what carries them are at rest.
+/// Bodies that move against their supports more slowly than this times gravity times the step are at rest.
 const QUIET_STEPS: Real = 2.0;
-/// Bodies slower than this stand.
+/// In the same units: bodies slower than this stand.
 const STANDING_STEPS: Real = 1e-2;
-/// What stands is swept until nothing changes by more than this part of the tolerance: then it stands still for good, and is not solved again.
+/// What stands is swept until nothing changes by more than this fraction of the tolerance: it then stands still for good, and is not solved again.
 const AT_REST: Real = 1e-5;
 /// A patch that is off by less than this fraction of the tolerance is left alone.
 const STILL: Real = 1e-5;
-/// Friction that changes less than this fraction of the tolerance moves nothing that bears.
+/// Friction that changes by less than this fraction of the tolerance does not move what bears.
 const SETTLED: Real = 1e-3;
 /// A visit that changes less than this fraction of the tolerance stirs nobody.
 const STIRRING: Real = 0.02;
-/// Patches of a group that is swept until nothing changes, whatever it does; and how often a visit then solves normals and friction in turn. A single patch is
-/// solved until they agree, and in larger groups the next sweep does that.
+/// Largest number of patches of a group that is swept until nothing changes, whatever it does; and how often a visit in such a group
+/// solves normals and friction in turn. A single patch is solved until they agree; in larger groups that is left to the next sweep.
 const ALONE: usize = 4;
 const TURNS: usize = 2;
-/// Patches of a group that is not given up early: what it takes in vain is little.
+/// Largest number of patches of a group that is never given up early: sweeps in vain cost little there.
 const FEW: usize = 256;
-/// Bodies that are not worth a second thread.
+/// Number of bodies below which a second thread does not pay.
 const FEW_BODIES: usize = 1024;
-/// A combination is taken back from which a sweep changes more than the best one before it, by this factor.
+/// A combination is taken back if the next sweep changes more than the best one before it, by this factor.
 const GROWTH: Real = 2.0;
-/// Sweeps before they are combined.
+/// Sweeps before combining begins.
 const UNMIXED: usize = 4;
-/// What is off by more than this times gravity times the step is far off, in groups of few patches, without joints and with them, and in others.
+/// Far off means by more than this times gravity times the step: in groups of few patches without joints, in such groups with joints, and in all others.
 const FAR_OF_FEW: Real = 0.5;
 const FAR_OF_FEW_WITH_JOINTS: Real = 1.0;
 const FAR: Real = 2.0;
-/// Most further sweeps over what is far off in a group with joints: it is mostly off for what joints do after each.
+/// Most further sweeps over what is far off in a group with joints: most of its error comes from what joints do after each sweep.
 const FURTHER_WITH_JOINTS: usize = 20;
-/// What an answer may have of energy over that of no impulses at all.
+/// Largest energy of an answer, relative to that without any impulses.
 const GAIN: Real = 1.01;
 
 impl SweptGroup {
-    /// Velocities at the end of a step, and impulses; targets of contacts are those of the given rows. Joints are visited after each sweep, and hold in the end.
+    /// Finds impulses and the velocities at the end of a step; the targets of contacts are those of the given rows. Joints are visited after each sweep, and hold in the end.
     pub(super) fn solve(
         &mut self,
         problem: &GroupProblem,
@@ -86,7 +86,7 @@ impl SweptGroup {
         let tolerance = own.tolerance * unit * if stands { AT_REST } else { 1.0 };
         let patches = self.support.order().seats.len();
         let small = patches <= FEW;
-        // with joints sweeps come slowly to an end
+        // with joints, sweeps converge slowly
         let few = small && links.is_none();
         let far = match (small, &links) {
             (true, None) => FAR_OF_FEW,
@@ -116,7 +116,7 @@ impl SweptGroup {
         let loads = carried.then(|| budget(own.load_sweeps, own.moving_load_sweeps));
         let mut sweeps = budget(own.sweeps, own.moving_sweeps);
         if alone {
-            // a few are soon done
+            // few patches are soon done
             let all = own.sweeps.max(own.moving_sweeps);
             sweeps = Budget { most: all, least: all, ..sweeps };
         }
@@ -134,10 +134,10 @@ impl SweptGroup {
         self.solve_whole(&solve, (loads, sweeps), (clock, links), answer)
     }
 
-    /// Says how bodies are displaced after the step of the group that was solved last, so that nothing overlaps by more than `slop` (m); only of one that is large and moves. What is nearly at
-    /// rest is to be looked at where it has gone: gaps of first order are too coarse for it.
+    /// Writes how bodies of the group solved last are displaced after the step, so that nothing overlaps by more than `slop` (m); only if
+    /// the group is large and moves. A group nearly at rest has to be examined where it has gone: first-order gaps are too coarse for it.
     ///
-    /// Where the step was not `plain` that solve had contacts of another phase of it; and what turns within the step goes another way than its velocity says.
+    /// If the step was not `plain`, that solve had the contacts of another phase of it; and bodies that turn within the step go another way than their velocity says.
     pub(super) fn part(
         &mut self,
         problem: &GroupProblem,
@@ -168,7 +168,7 @@ impl SweptGroup {
         }
     }
 
-    /// The loads alone, passed down from no impulses at all; false, with nothing written, where the group is not at rest.
+    /// The loads alone, passed down starting from no impulses; false, with nothing written, if the group is not at rest.
     pub(super) fn bear(
         &mut self,
         problem: &GroupProblem,
@@ -244,7 +244,7 @@ impl SweptGroup {
         report
     }
 
-    /// The same for a group that is split.
+    /// The same for a group that is split into domains.
     fn solve_by_domains(
         &mut self,
         solve: &Solve<'_>,
@@ -278,7 +278,7 @@ impl SweptGroup {
     }
 
     fn read(&mut self, problem: &GroupProblem, executor: &dyn Executor) {
-        // what nothing carries rests at its own velocity
+        // a body that nothing carries rests at its own velocity
         let body = |b: &GroupBody| Body { rest: b.velocity, ..Body::of(b, b.velocity + b.external) };
         let length = piece_length(executor, problem.bodies.len(), FEW_BODIES);
         if length >= problem.bodies.len() {
@@ -295,7 +295,7 @@ impl SweptGroup {
         self.support.find(&problem.contacts, &self.bodies, problem.up, executor);
     }
 
-    /// Velocities of rest of bodies that were just read, and who is quiet: slower against it than that. Gives how fast the fastest is (m/s).
+    /// Finds the velocities of rest of bodies that were just read, and which are quiet: slower against it than `quiet`. Returns the largest such speed (m/s).
     fn find_rest(&mut self, problem: &GroupProblem, quiet: Real, executor: &dyn Executor) -> Real {
         self.support.carry_rest_up(&mut self.bodies);
         let length = piece_length(executor, problem.bodies.len(), FEW_BODIES);
@@ -304,7 +304,7 @@ impl SweptGroup {
             let mut here: Real = 0.0;
             for (body, b) in bodies.iter_mut().zip(before) {
                 let speed = if body.moves { body.speed(b.velocity - body.rest) } else { 0.0 };
-                // what is no number is not quiet
+                // a speed that is not a number is not quiet
                 body.quiet = speed < quiet || !body.moves;
                 here = here.max(if body.quiet { speed } else { Real::INFINITY });
             }
@@ -314,8 +314,8 @@ impl SweptGroup {
         fastest.into_inner().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Ordinary sweeps from the bottom up, until the largest change is below the tolerance, then over what is far off; returns what they leave. After the first
-    /// one, patches are left out whose bodies nothing has stirred since.
+    /// Ordinary sweeps from the bottom up, until the largest change is below the tolerance, then over what is far off; returns what is left. After the first
+    /// sweep, patches whose bodies nothing has stirred since are left out.
     fn sweep(&mut self, budget: Budget, solve: &Solve<'_>, mut links: Option<&mut Links>) -> Left {
         self.mixing.reset();
         let (mut off, mut first, mut before, mut least) = (0.0, 0.0, Real::INFINITY, Real::INFINITY);
@@ -327,7 +327,7 @@ impl SweptGroup {
             if mixes {
                 self.mixing.begin(&self.bodies, &self.whole.surfaces);
             }
-            // what is mixed may not be admissible: nothing is left alone
+            // a combination may not be admissible: nothing is left alone
             let visit = if mixed { Visit { still: -1.0, ..solve.visit } } else { solve.visit };
             off = self.run_linked(visited, &Solve { visit, ..*solve }, links.as_deref_mut());
             if mixed && off > GROWTH * least {
@@ -374,7 +374,7 @@ impl SweptGroup {
     }
 }
 
-/// What there is to say of a solve that was off by so much in the end (m/s).
+/// The report of a solve that was off by `off` (m/s) in the end.
 fn report<'a>(off: Real, visits: u64, parts: impl IntoIterator<Item = &'a Part> + Clone) -> SolveReport {
     let patches: usize = parts.clone().into_iter().map(Part::patches).sum();
     SolveReport {

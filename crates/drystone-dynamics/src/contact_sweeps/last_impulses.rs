@@ -6,7 +6,7 @@ use drystone_core::{ContactImpulse, GroupBody, GroupContact, GroupProblem, RowLi
 use drystone_math::{Real, Twist, Vec3};
 
 impl Settled {
-    /// The velocities that the impulses leave, each at its point; `None` where one is beyond its bounds.
+    /// Adds the velocities that the impulses leave, each applied at its point; `None` if one is beyond its bounds.
     #[inline(always)]
     pub(super) fn add_at_points(&mut self, problem: &GroupProblem, bounds: Bounds) -> Option<()> {
         self.add_rows(problem, bounds)?;
@@ -28,7 +28,7 @@ impl Settled {
         Some(())
     }
 
-    /// The same as patches are solved.
+    /// The same with impulses applied in the way in which patches are solved.
     #[inline(always)]
     pub(super) fn add_at_patches(&mut self, problem: &GroupProblem, bounds: Bounds) -> Option<()> {
         self.add_rows(problem, bounds)?;
@@ -43,7 +43,7 @@ impl Settled {
         Some(())
     }
 
-    /// Begins with the wrenches of rows.
+    /// Starts with the wrenches of rows.
     #[inline(always)]
     fn add_rows(&mut self, problem: &GroupProblem, bounds: Bounds) -> Option<()> {
         let twists = &mut self.twists;
@@ -62,7 +62,7 @@ impl Settled {
         Some(())
     }
 
-    /// Velocities of wrenches.
+    /// Turns wrenches into velocities.
     #[inline(always)]
     fn make_velocities(&mut self, bodies: &[GroupBody]) {
         for (twist, body) in self.twists.iter_mut().zip(bodies) {
@@ -72,7 +72,8 @@ impl Settled {
     }
 }
 
-/// Adds the impulses of a patch, as they are solved: pressure at each of its points, friction and its twist at their middle. `None` where one pulls, or friction is beyond `slack` times its bounds.
+/// Adds the impulses of a patch in the way in which it is solved: pressure at each of its points, friction and its twist at their middle. `None` if a point pulls, or friction is
+/// beyond `slack` times its bounds.
 #[inline(always)]
 fn push_patch(patch: &[GroupContact], bodies: &[GroupBody], slack: Real, twists: &mut [Twist]) -> Option<()> {
     let (normal, pair) = (patch[0].normal, patch[0].bodies.map(|b| b as usize));

@@ -8,7 +8,7 @@ use drystone_core::{GroupAnswer, GroupProblem, OneThread, SolveReport, Step};
 use drystone_lcp::{LcpSolver, Share};
 use drystone_math::Real;
 
-/// A group of many contacts and of joints: contacts by patches, joints exactly after each sweep.
+/// A group of many contacts and joints: contacts are solved by patches, joints exactly after each sweep.
 #[derive(Debug)]
 pub(super) struct LinkedSweeps {
     own: SweepParameters,
@@ -19,7 +19,7 @@ pub(super) struct LinkedSweeps {
 }
 
 impl LinkedSweeps {
-    /// With the parameters of rows and a solver for groups whose joints cannot be factorised.
+    /// With the parameters of rows, and a solver for groups whose joints cannot be factorised.
     pub(super) fn new(own: SweepParameters, rows: RowParameters, solver: Box<dyn LcpSolver>) -> Self {
         Self { own, group: SweptGroup::default(), links: Links::default(), rows: Boxed::new(rows, solver) }
     }

@@ -15,10 +15,10 @@ use drystone_math::Real;
 /// Sweeps over contacts, each followed by a visit of joints.
 const SWEEPS: usize = 4;
 
-/// Joints that end further off than they began, and than this in units of what is left alone, are led astray.
+/// Joints have been led astray if they end further off than they began, and by more than this times the error that is left alone.
 const ASTRAY: Real = 1e4;
 
-/// Takes errors out of a group of joints and many contacts: contacts by patches, joints exactly after each sweep.
+/// Removes errors from a group of joints and many contacts: contacts by patches, joints exactly after each sweep.
 #[derive(Debug)]
 pub(super) struct LinkedCorrection {
     parameters: CorrectionParameters,
@@ -29,7 +29,7 @@ pub(super) struct LinkedCorrection {
 }
 
 impl LinkedCorrection {
-    /// With what stands in where this leads joints nowhere.
+    /// `rows` takes over if this method leads joints astray.
     pub(super) fn new(parameters: CorrectionParameters, rows: Projection) -> Self {
         Self { parameters, links: Links::default(), left: LeftOfJoints::default(), rows }
     }
@@ -85,13 +85,13 @@ impl LinkedCorrection {
             return rows.correct(problem, answer);
         }
         let lcp = LcpSummary { solves: 1, iterations: SWEEPS as u64, ..LcpSummary::default() };
-        // what contacts are off by is the next step's; joints that have other rows by now are to be looked at again
+        // contact errors are left to the next step; joints that have other rows by now are to be looked at again
         let finished = if known { lcp.solves } else { 0 };
         SolveReport { lcp, finished, work: links.spent() - before, ..SolveReport::default() }
     }
 }
 
-/// What is left of the errors of joints where their bodies have come to.
+/// What is left of the errors of joints at the new placements of their bodies.
 #[derive(Debug, Default)]
 struct LeftOfJoints {
     frames: Vec<BodyFrame>,
@@ -107,7 +107,7 @@ impl LeftOfJoints {
         make_room(&mut self.errors, problem.rows.len());
     }
 
-    /// The [`largest_error`] with the bodies displaced as the answer has it; `None` where joints have other rows there.
+    /// The [`largest_error`] with the bodies displaced as in the answer; `None` if joints have other rows there.
     fn look(
         &mut self,
         problem: &GroupProblem,
@@ -129,7 +129,7 @@ fn corrected<'a>(
     problem.rows.iter().filter(|r| is_corrected(r, parameters))
 }
 
-/// The largest of their errors, in units of what is left alone.
+/// The largest of their errors, in units of the error that is left alone.
 fn largest_error(
     problem: &GroupProblem,
     parameters: &CorrectionParameters,

@@ -12,12 +12,13 @@ use drystone_math::{Real, Twist};
 
 /// The joints of a group whose contacts are swept by patches.
 ///
-/// One visit takes the velocities that patches have made of the bodies, sweeps over limits and motors, and solves for what holds without bounds: joints hold after it, whatever contacts do.
+/// One visit takes the velocities that patches have given the bodies, sweeps over limits and motors, and solves for the rows without bounds: afterwards joints hold, whatever
+/// contacts do.
 #[derive(Debug, Default)]
 pub(super) struct Links {
     rows: ConstraintRows,
     sweeps: SweepsInTurn,
-    /// The multipliers that it begins from.
+    /// The multipliers that the solve starts from.
     start: Vec<Real>,
     /// The bodies that joints act on, and their velocities without any impulses.
     members: Vec<(u32, Twist)>,
@@ -26,12 +27,12 @@ pub(super) struct Links {
 }
 
 impl Links {
-    /// Its solves from here on count on from what a share has spent.
+    /// Counts the work of its solves from here on against this share.
     pub(super) fn share(&mut self, share: Share) {
         self.sweeps.share(share);
     }
 
-    /// Takes in the joints of a problem, without the fraction `given_up` of their chords. False where they cannot be factorised.
+    /// Takes in the joints of a problem, without the fraction `given_up` of their chords. False if they cannot be factorised.
     pub(super) fn take(
         &mut self,
         problem: &GroupProblem,
@@ -44,7 +45,7 @@ impl Links {
         self.begin(problem, |body| body.velocity + body.external)
     }
 
-    /// Takes in the errors of joints, to be taken out by displacements: these stand for velocities then. False where they cannot be factorised.
+    /// Takes in the errors of joints, to be removed by displacements, which then stand for velocities. False if they cannot be factorised.
     pub(super) fn take_errors(&mut self, problem: &GroupProblem, parameters: &CorrectionParameters) -> bool {
         assemble_joint_errors(problem, parameters, 0.0, &mut self.rows);
         self.begin(problem, |_| Twist::ZERO)
@@ -70,7 +71,7 @@ impl Links {
         begun
     }
 
-    /// Gives bodies what the multipliers of the last step do to them.
+    /// Applies the multipliers of the last step to the bodies.
     pub(super) fn start(&mut self, bodies: &mut [Body]) {
         let Self { rows, start, members, changes, .. } = self;
         rows.x.copy_from_slice(start);
@@ -89,7 +90,7 @@ impl Links {
         self.write_velocities(bodies, clock)
     }
 
-    /// Brings what holds without bounds to rounding.
+    /// Solves the rows without bounds down to rounding.
     pub(super) fn settle(&mut self, bodies: &mut [Body], clock: &mut VisitClock) {
         self.read(bodies);
         let Self { rows, sweeps, changes, .. } = self;
@@ -98,7 +99,7 @@ impl Links {
         self.write_velocities(bodies, clock);
     }
 
-    /// Joints that are off by so much where their bodies have come to are to be right there: what their rows have taken out so far, and what is left.
+    /// Given the errors of joints at the new placements, asks for what their rows have removed so far plus what is left.
     pub(super) fn ask_again(&mut self, errors: &[Real]) {
         let Self { rows, changes, .. } = self;
         for (i, error) in errors.iter().enumerate() {
@@ -131,7 +132,7 @@ impl Links {
         off
     }
 
-    /// Hands the multipliers back to the joints; gives what their chords did.
+    /// Hands the multipliers back to the joints; returns the work of their chords.
     pub(super) fn write(&mut self, problem: &GroupProblem, answer: &mut GroupAnswer) -> ChordWork {
         let work = ChordWork::of(&self.rows, &self.changes);
         write_multipliers(problem, &mut self.rows, answer);

@@ -1,7 +1,7 @@
 use core::ops::Range;
 use drystone_core::make_room;
 
-/// Lists of numbers by a key, one after the other in memory.
+/// Lists of numbers, one for each key, one after the other in memory.
 #[derive(Debug, Default)]
 pub(super) struct Lists {
     /// Where the list of each key begins, and the end of all.
@@ -10,27 +10,27 @@ pub(super) struct Lists {
 }
 
 impl Lists {
-    /// Memory for so many keys and items: filling the lists with no more allocates nothing.
+    /// Reserves memory for this many keys and items: filling the lists with no more allocates nothing.
     pub(super) fn make_room(&mut self, keys: usize, items: usize) {
         make_room(&mut self.starts, keys + 2);
         make_room(&mut self.items, items);
     }
 
-    /// Begins to count what so many keys have.
+    /// Begins counting the items of each of `keys` keys.
     #[inline]
     pub(super) fn begin(&mut self, keys: usize) {
         self.starts.clear();
-        // two more than keys: where a list is to begin stands one place further on until the list is full
+        // two more than keys: the start of each list is kept one place further on until the list is full
         self.starts.resize(keys + 2, 0);
     }
 
-    /// One more of a key will be added.
+    /// Counts an item that will be added to a key's list.
     #[inline]
     pub(super) fn count(&mut self, key: usize) {
         self.starts[key + 2] += 1;
     }
 
-    /// All are counted.
+    /// Ends the counting.
     #[inline]
     pub(super) fn end_counting(&mut self) {
         let mut sum = 0;
@@ -41,7 +41,7 @@ impl Lists {
         self.items.resize(sum as usize, 0);
     }
 
-    /// Adds one of those that were counted.
+    /// Adds one of the items that were counted.
     #[inline]
     pub(super) fn add(&mut self, key: usize, item: u32) {
         let at = &mut self.starts[key + 1];
@@ -49,7 +49,7 @@ impl Lists {
         *at += 1;
     }
 
-    /// Where the list of a key stands among [all](Self::all), once all are added.
+    /// Where the list of a key lies within [all](Self::all), once all items are added.
     #[inline]
     pub(super) fn range(&self, key: usize) -> Range<u32> {
         self.starts[key]..self.starts[key + 1]
@@ -69,7 +69,7 @@ impl Lists {
     }
 }
 
-/// Sorts items by a key below `keys`; those of a key stay in their order.
+/// Sorts items by a key below `keys`; items with the same key keep their order.
 #[inline]
 pub(super) fn count_into(
     keys: usize,

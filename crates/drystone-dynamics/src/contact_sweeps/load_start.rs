@@ -3,13 +3,13 @@ use super::parameters::SweepParameters;
 use crate::{LoadStart, RowParameters};
 use drystone_core::{ContactImpulse, GroupAnswer, GroupProblem, Step};
 
-/// Most visits of a layer as loads are passed down.
+/// Most visits of a layer while loads are passed down.
 const VISITS: usize = 8;
 
 /// Loads passed down a group at rest, as the start of sweeps over its rows.
 ///
 /// A sweep hands an impulse on from contact to contact: a column of n bodies takes some n^2 sweeps until its foot bears it, and falls in the meantime. The
-/// pass of [`super::ContactSweeps`] brings what bodies bear in one go, exactly where each stands on what is below it; sweeps then go on from there.
+/// pass of [`super::ContactSweeps`] finds what the bodies bear in one go, exactly if each stands on what is below it; sweeps then go on from there.
 #[derive(Debug)]
 pub(crate) struct Loads {
     group: SweptGroup,
@@ -26,7 +26,7 @@ impl Default for Loads {
 }
 
 impl Loads {
-    /// The problem with loads for a start, and the step that takes them; both as they are where the solver begins from something else.
+    /// The problem with loads as its start, and the step that uses them; both unchanged if the solver starts from something else.
     pub(crate) fn start<'a>(
         &'a mut self,
         problem: &'a GroupProblem,
@@ -39,7 +39,7 @@ impl Loads {
         (&self.problem, Step { started: true, ..step })
     }
 
-    /// Passes loads down where the group is at rest.
+    /// Passes loads down if the group is at rest; false if it is not.
     fn bear(&mut self, problem: &GroupProblem, rows: &RowParameters, step: Step) -> bool {
         let Self { group, own, problem: with_loads, answer } = self;
         own.rows = *rows;

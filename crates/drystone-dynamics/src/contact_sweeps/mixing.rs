@@ -11,11 +11,11 @@ const FAR: Real = 1e4;
 /// What is added to the diagonal of the normal equations, relative to it.
 const REGULAR: Real = 1e-12;
 
-/// Speeds up sweeps that converge slowly: the next one begins from that combination of the last ones whose changes cancel best.
+/// Speeds up sweeps that converge slowly: the next one begins from the combination of the last ones whose changes cancel best.
 ///
-/// A sweep takes velocities and impulses x to G(x), and as long as no contact begins or ends to slide or to bear, G is linear. Of all combinations of the last
-/// few G(x) with weights that add up to one, the one is taken whose changes G(x) - x have the least kinetic energy. Velocities
-/// are linear in the impulses, so both are combined alike. The next sweep makes admissible what is not.
+/// A sweep takes velocities and impulses x to G(x), and as long as no contact begins or ends to slide or to bear, G is linear. Of all
+/// combinations of the last few G(x) with weights that add up to one, that with the least kinetic energy of the changes G(x) - x is taken.
+/// Velocities are linear in the impulses, so both are combined with the same weights. The next sweep makes the result admissible again.
 ///
 /// # Source
 /// D. G. Anderson, "Iterative procedures for nonlinear integral equations", 1965; H. F. Walker and P. Ni, "Anderson acceleration for fixed-point iterations", 2011.
@@ -23,13 +23,13 @@ const REGULAR: Real = 1e-12;
 pub(super) struct Mixing {
     /// Where the last sweep began.
     from: Vec<Real>,
-    /// Where the last one but that ended, and how it changed velocities.
+    /// Where the sweep before it ended, and how that one changed velocities.
     last: Vec<Real>,
     last_change: Vec<Real>,
-    /// Differences of ends of successive sweeps, and of their changes.
+    /// Differences between the ends of successive sweeps, and between their changes.
     ends: [Vec<Real>; DEPTH],
     changes: [Vec<Real>; DEPTH],
-    /// Those times mass and inertia.
+    /// The latter times mass and inertia.
     momenta: [Vec<Real>; DEPTH],
     now: Vec<Real>,
     change: Vec<Real>,
@@ -47,7 +47,7 @@ impl Mixing {
         (self.count, self.next, self.begun) = (0, 0, false);
     }
 
-    /// Notes where a sweep begins.
+    /// Records where a sweep begins.
     pub(super) fn begin(&mut self, bodies: &[Body], surfaces: &Surfaces) {
         surfaces.read_numbers(bodies, &mut self.from);
     }
@@ -75,13 +75,13 @@ impl Mixing {
         }
     }
 
-    /// Goes back to where the last sweep ended that was taken in, and forgets all.
+    /// Goes back to the end of the last sweep that was taken in, and forgets all.
     pub(super) fn take_back(&mut self, bodies: &mut [Body], surfaces: &mut Surfaces) {
         surfaces.write_numbers(bodies, &self.last);
         self.reset();
     }
 
-    /// Subtracts from where the sweep ended what makes its change least.
+    /// Subtracts from the end of the sweep the combination that makes its change least.
     fn combine(&mut self, bodies: &[Body]) {
         to_momenta(&mut self.momentum, &self.change, bodies);
         let n = self.count;
@@ -94,7 +94,7 @@ impl Mixing {
             weight[i] = dot(&self.changes[i], &self.momentum);
         }
         solve(n, gram, &mut weight);
-        // far from all sweeps nothing is linear any more
+        // far from all sweeps the map is no longer linear
         let size: Real = weight.iter().map(|w| w.abs()).sum();
         if size.is_nan() || size > FAR {
             return;
@@ -112,7 +112,7 @@ fn differ(into: &mut Vec<Real>, a: &[Real], b: &[Real]) {
     into.extend(a.iter().zip(b).map(|(a, b)| a - b));
 }
 
-/// Momenta of velocities; nothing for what does not move, nor for turning where a body does not turn in every way.
+/// Momenta of velocities; zero for what does not move, and for the rotation of a body that does not turn in every way.
 fn to_momenta(into: &mut Vec<Real>, velocities: &[Real], bodies: &[Body]) {
     into.clear();
     for (body, v) in bodies.iter().zip(velocities.chunks_exact(BODY)) {
@@ -127,7 +127,7 @@ fn dot(a: &[Real], b: &[Real]) -> Real {
     a.iter().zip(b).map(|(a, b)| a * b).sum()
 }
 
-/// Solves for the first `n` unknowns by Cholesky's factor of the lower triangle, without roots; what says nothing new gets zero.
+/// Solves for the first `n` unknowns by a root-free Cholesky factor of the lower triangle; an unknown that adds nothing new gets zero.
 fn solve(n: usize, mut a: [[Real; DEPTH]; DEPTH], b: &mut [Real; DEPTH]) {
     let mut pivots = [0.0; DEPTH];
     for j in 0..n {

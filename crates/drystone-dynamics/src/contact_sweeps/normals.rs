@@ -1,17 +1,17 @@
 use drystone_math::Real;
 
-/// Normals of a patch: at most four.
+/// Largest number of normals of a patch.
 pub(super) const MOST: usize = 4;
 
-/// A symmetric matrix of normals, of which the first rows and columns count.
+/// A symmetric matrix of normals, of which only the leading rows and columns are used.
 pub(super) type NormalRows = [[Real; MOST]; MOST];
 
-/// A matrix of normals, and its factor in those unknowns that were above zero at last: mostly they still are.
+/// A matrix of normals, and its factor for the unknowns that were above zero last time: mostly they still are.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct NormalBlock {
     /// Whether there is a matrix.
     pub(super) made: bool,
-    /// The unknowns that the factor is of, a bit each; none where there is no factor yet.
+    /// The unknowns that the factor is for, one bit each; `None` if there is no factor yet.
     basic: Option<u8>,
     pub(super) a: NormalRows,
     /// Cholesky's factor without roots, row by row below the diagonal, and its diagonal. Unknowns that are not in it have a row of their own that says so.
@@ -41,13 +41,13 @@ impl NormalBlock {
         (self.made, self.basic, self.a) = (true, None, a);
     }
 
-    /// Where a row of the factor begins.
+    /// Index of the first entry of a row of the factor.
     #[inline(always)]
     const fn row(i: usize) -> usize {
         i * i.saturating_sub(1) / 2
     }
 
-    /// Makes the factor that of the first K unknowns which are marked.
+    /// Computes the factor for those of the first K unknowns that are marked.
     #[inline(always)]
     pub(super) fn factor<const K: usize>(&mut self, basic: u8) {
         if self.basic == Some(basic) {
@@ -74,7 +74,7 @@ impl NormalBlock {
         (self.basic, self.below, self.diagonal) = (Some(basic), l, d);
     }
 
-    /// The solution of A x = -q in the unknowns that the factor is of, zero in the others.
+    /// The solution of A x = -q in the unknowns that the factor is for, zero in the others.
     #[inline(always)]
     pub(super) fn solve<const K: usize>(&self, q: &[Real; MOST], basic: u8) -> [Real; MOST] {
         let is = |i: usize| basic >> i & 1 == 1;
@@ -111,7 +111,7 @@ pub(super) fn above_zero(x: &[Real; MOST]) -> u8 {
 
 /// Finds x >= 0 with w = A x + q >= 0 and x w = 0 for the first K unknowns; `x` is the start, zero beyond K.
 ///
-/// Principal pivoting by the least index: which unknowns are above zero is guessed from the start, and one wrong guess after the other is turned over. A
+/// Principal pivoting by the least index: the start suggests which unknowns are above zero, and wrong guesses are flipped one by one. A
 /// is symmetric, at least positive semi-definite, and made definite by a relative 1e-9.
 ///
 /// # Source
@@ -158,7 +158,7 @@ fn rate<const K: usize>(a: &NormalRows, q: &[Real; MOST], x: &[Real; MOST], i: u
     q[i] + sum
 }
 
-/// Where pivots have gone in circles.
+/// Takes over if pivots have gone in circles.
 #[cold]
 fn sweep<const K: usize>(a: &NormalRows, q: &[Real; MOST], x: &mut [Real; MOST]) {
     for _ in 0..SWEEPS {
@@ -169,7 +169,7 @@ fn sweep<const K: usize>(a: &NormalRows, q: &[Real; MOST], x: &mut [Real; MOST])
     }
 }
 
-/// The same for two unknowns: both above zero, one, the other or none.
+/// The same for two unknowns, case by case: both above zero, one, the other or none.
 #[inline(always)]
 pub(super) fn solve_two(a: &NormalRows, q: &[Real; MOST], x: &mut [Real; MOST]) {
     let (first, coupled, second) = (a[0][0] * (1.0 + REGULAR), a[0][1], a[1][1] * (1.0 + REGULAR));
@@ -183,7 +183,7 @@ pub(super) fn solve_two(a: &NormalRows, q: &[Real; MOST], x: &mut [Real; MOST]) 
         (x[0], x[1]) = (both, y);
         return;
     }
-    // the first alone bears where the second then parts or stays
+    // the first alone bears if the second then parts or stays
     let alone = (-q[0] / first).max(0.0);
     let noise = 1e-14 * q[0].abs().max(q[1].abs());
     (x[0], x[1]) = if q[1] + coupled * alone >= -noise { (alone, 0.0) } else { (0.0, (-q[1] / second).max(0.0)) };

@@ -1,12 +1,12 @@
 use super::seat::Seat;
 
-/// Seats in the order of their visits: bottom up, those of one upper body beside each other.
+/// Seats in the order of their visits: bottom up, with those of the same upper body next to each other.
 #[derive(Debug, Default)]
 pub(super) struct Order {
     pub(super) seats: Vec<Seat>,
-    /// Where each layer begins, and the end.
+    /// Where each layer begins, and where the last one ends.
     layers: Vec<u32>,
-    /// Where each body's supports begin, each leaning patch by itself, and the end.
+    /// Where the supports of each body begin (each leaning patch by itself), and the end of the last ones.
     runs: Vec<u32>,
 }
 
@@ -18,7 +18,7 @@ impl Order {
         self.runs.clear();
     }
 
-    /// What is added from here on stands in the next layer; one in which nothing stands is none.
+    /// Seats added from here on belong to the next layer; a layer without seats is dropped.
     #[inline]
     pub(super) fn begin_layer(&mut self) {
         let here = self.seats.len() as u32;
@@ -34,7 +34,7 @@ impl Order {
         self.seats.extend(seats);
     }
 
-    /// All are added.
+    /// Ends the adding of seats.
     pub(super) fn end(&mut self) {
         self.begin_layer();
         self.runs.push(self.seats.len() as u32);
@@ -59,7 +59,7 @@ impl Order {
         self.runs.push(self.seats.len() as u32);
     }
 
-    /// By layer, from the top down: where the supports of its bodies begin, and the end of the last ones.
+    /// For each layer, from the top down: where the supports of its bodies begin, and the end of the last ones.
     #[inline(always)]
     pub(super) fn top_down(&self) -> impl Iterator<Item = &[u32]> {
         let mut end = self.runs.len() - 1;

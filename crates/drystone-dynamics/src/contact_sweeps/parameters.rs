@@ -16,7 +16,7 @@ choice! {
 }
 
 impl PatchFriction {
-    /// The same as rows have it.
+    /// The same set for rows.
     pub(crate) const fn of_rows(self) -> FrictionModel {
         match self {
             Self::None => FrictionModel::None,
@@ -65,7 +65,7 @@ impl SweepParameters {
         self.friction != PatchFriction::None
     }
 
-    /// The stiffness of groups with joints, with the damping that all of them have.
+    /// The geometric stiffness of groups with joints, with the damping that is the same for all of them.
     pub(crate) fn stiffness(&self) -> GeometricStiffness {
         GeometricStiffness { factor: self.geometric_stiffness, ..GeometricStiffness::default() }
     }

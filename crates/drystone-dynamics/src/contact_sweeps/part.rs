@@ -19,7 +19,7 @@ pub(super) enum Way {
     /// One by one, each solved as well as it can be.
     #[default]
     OneByOne,
-    /// Several at a time, each brought nearer.
+    /// Several at a time, each brought closer to its solution.
     SideBySide,
 }
 
@@ -33,17 +33,17 @@ pub(super) struct Solve<'a> {
     pub(super) way: Way,
 }
 
-/// Patches that are visited one after the other, by whoever has their bodies.
+/// Patches that are visited one after the other, by whichever thread has their bodies.
 #[derive(Debug, Default)]
 pub(super) struct Part {
     /// In the order in which they are visited.
     pub(super) items: Vec<Item>,
     pub(super) surfaces: Surfaces,
     pub(super) clock: VisitClock,
-    /// The same where several are visited at a time.
+    /// The same patches, if several are visited at a time.
     wide: SideBySide,
     way: Way,
-    /// By body: how it is displaced after the step, where that is asked.
+    /// For each body: how it is displaced after the step, if that is wanted.
     pub(super) ways: Vec<Twist>,
     arch: Registers,
 }
@@ -51,13 +51,13 @@ pub(super) struct Part {
 /// One stage of a solve.
 #[derive(Debug, Clone, Copy)]
 pub(super) enum Stage {
-    /// Patches are made, and begin from the impulses of the last step.
+    /// Makes the patches, which start from the impulses of the last step.
     Make,
-    /// They begin again from there.
+    /// Starts them from there again.
     Start,
-    /// Loads are passed down.
+    /// Passes loads down.
     Loads(Budget),
-    /// Patches are visited from the bottom up.
+    /// Visits patches from the bottom up.
     Sweep(Visited),
 }
 
@@ -116,7 +116,7 @@ impl WithSimd for TakeApart<'_, '_> {
 }
 
 impl Part {
-    /// Runs a stage on the seats of an order, whose bodies are those at hand; a sweep returns by how much patches were off at most (m/s).
+    /// Runs a stage on the seats of an order, which refer to `bodies`; a sweep returns by how much patches were off at most (m/s).
     pub(super) fn run(&mut self, stage: Stage, order: &Order, bodies: &mut [Body], solve: &Solve<'_>) -> Real {
         let usual = (self.clock.stirring, self.clock.unfinished);
         if let Stage::Sweep(Visited::Far(change)) = stage {
@@ -128,18 +128,19 @@ impl Part {
         off
     }
 
-    /// Displaces bodies in one sweep from the bottom up, on top of the ways that they have, so that nothing overlaps after the step; gives how deep the deepest point would be (m).
+    /// Displaces bodies in one sweep from the bottom up, in addition to the ways that they have, so that nothing overlaps after the step; returns how deep the deepest point
+    /// would be (m).
     pub(super) fn part_on(&mut self, bodies: &[Body], parting: Parting<'_>) -> Real {
         self.arch.dispatch(TakeApart { part: self, bodies, parting })
     }
 
-    /// The same from where bodies are.
+    /// The same, starting from bodies that are not displaced.
     pub(super) fn part(&mut self, bodies: &[Body], parting: Parting<'_>) -> Real {
         self.stay(bodies.len());
         self.part_on(bodies, parting)
     }
 
-    /// Nobody is displaced.
+    /// Sets all displacements to zero.
     pub(super) fn stay(&mut self, bodies: usize) {
         self.ways.clear();
         self.ways.resize(bodies, Twist::ZERO);
@@ -169,7 +170,7 @@ impl Part {
         if self.way == Way::SideBySide { self.wide.variables() } else { self.surfaces.variables() }
     }
 
-    /// Makes the patches; each begins at once, while it is at hand.
+    /// Makes the patches; each starts at once, while its data are at hand.
     #[inline(always)]
     fn make(&mut self, order: &Order, bodies: &mut [Body], solve: &Solve<'_>) {
         let &Solve { problem, rows, times, .. } = solve;
@@ -196,7 +197,7 @@ impl Part {
         }
     }
 
-    /// Begins from the impulses of the last step, where there is a step.
+    /// Starts from the impulses of the last step, if there is one.
     #[inline(always)]
     fn start(&mut self, bodies: &mut [Body], solve: &Solve<'_>) {
         if solve.times.h == 0.0 {
@@ -207,7 +208,7 @@ impl Part {
         }
     }
 
-    /// The load pass: layer by layer from the top, what is below a body giving no way and bearing what it has to.
+    /// The load pass: layer by layer from the top; the bodies below do not give way, and bear what comes down on them.
     #[inline(always)]
     fn pass_loads_down(&mut self, order: &Order, budget: Budget, bodies: &mut [Body], visit: Visit) {
         let Self { items, surfaces, clock, .. } = self;

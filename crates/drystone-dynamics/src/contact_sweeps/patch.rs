@@ -5,29 +5,29 @@ use super::seat::{Seat, Upper};
 use drystone_core::{ContactImpulse, GroupContact, TOUCHING};
 use drystone_math::{Real, Vec3, bounded, tangent_basis};
 
-/// The contact points of a pair that share a normal, two to four: a face or a line. A point alone is a [`Point`].
+/// The contact points of a pair of bodies that share a normal, two to four: a face or a line. A single point is a [`Point`].
 ///
-/// Its impulse is one wrench at the middle of the points: a normal impulse at each point, and friction as if the patch were a disc: a
+/// Its impulse is one wrench at the middle of the points: a normal impulse at each point, and friction as if the patch were a disc, namely a
 /// tangential impulse at the middle and a twist about the normal. Velocities and wrenches at the middle are six numbers
-/// in the order of [`Frame::rows`]; what happens to the patch happens in these, and the bodies are read and struck once.
+/// in the order of [`Frame::rows`]; the patch is solved in these, and the bodies are read and struck only once.
 ///
 /// [`Point`]: super::point::Point
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Patch {
     pub(super) bodies: [u32; 2],
-    /// Where its points stand in the problem.
+    /// Index of its first point in the problem.
     pub(super) first: u32,
     /// Number of points, 2 to 4.
     pub(super) count: u8,
     pub(super) upper: Upper,
-    /// Number of leading rows that its points make: 5 or 6.
+    /// Number of leading rows that its points determine: 5 or 6.
     pub(super) rows: u8,
-    /// Whether the wanted normal velocities lie in a plane, and the points not in a line: all rows can be solved at once.
+    /// Whether the wanted normal velocities lie in a plane, and the points not in a line, so that all rows can be solved at once.
     pub(super) weldable: bool,
-    /// Which of `response` and `factor` are there.
+    /// Which of `response` and `factor` have been made.
     pub(super) made: Made,
     pub(super) frame: Frame,
-    /// Of the points, from the middle along the tangents (m). Here and in all that follows what belongs to no point is zero.
+    /// Places of the points, from the middle along the tangents (m). Here and in all that follows, entries that belong to no point are zero.
     pub(super) place: [[Real; 2]; MOST],
     /// The inverse of the points' second moments along the second and first tangent: (s44, s45, s55).
     pub(super) spread: [Real; 3],
@@ -49,7 +49,7 @@ pub(super) struct Patch {
     pub(super) block: NormalBlock,
 }
 
-/// What there is of the response of a patch.
+/// How much of the response of a patch has been made.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Made {
     /// Nothing.
@@ -60,7 +60,7 @@ pub(super) enum Made {
     Factor,
 }
 
-/// The axes of a patch and where its middle is.
+/// The axes of a patch and the position of its middle.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Frame {
     /// The normal from A to B and two tangents.
@@ -85,16 +85,16 @@ impl Frame {
     }
 }
 
-/// A normal this far off another's does not belong to the same patch: 1 - cosine.
+/// Normals differ too much to belong to the same patch if 1 - cosine of the angle between them exceeds this.
 const BENT: Real = 1e-4;
-/// Points whose second moment is smaller across than along by this factor stand in a line.
+/// Points are in line if their second moment across is smaller than that along by this factor.
 const IN_LINE: Real = 1e-6;
-/// Points nearer to each other than this fraction of the way to their body's centre of mass stand in one place: where rounding puts them says nothing.
+/// Points nearer to each other than this fraction of the distance to their body's centre of mass are in one place: their positions relative to each other are only rounding.
 const ONE_PLACE: Real = 1e-6;
-/// Multipliers of points all but in one place say nothing about a twist.
+/// Multipliers of points that are nearly in one place say nothing about a twist.
 const CONCENTRATED: Real = 1e-3;
 
-/// How many of the contacts from the first on make up one patch.
+/// How many of the contacts, starting with the first, make up one patch.
 #[inline(always)]
 pub(super) fn patch_length(contacts: &[GroupContact]) -> usize {
     let Some(first) = contacts.first() else { return 0 };
@@ -102,7 +102,7 @@ pub(super) fn patch_length(contacts: &[GroupContact]) -> usize {
     1 + contacts[1..].iter().take(MOST - 1).take_while(same).count()
 }
 
-/// The normal and two tangents, the first along two points in line that are further apart than `near` (m).
+/// The normal and two tangents; the first tangent is along two points in line if they are further apart than `near` (m).
 #[inline(always)]
 fn axes(contacts: &[GroupContact], near: Real) -> [Vec3; 3] {
     let n = contacts[0].normal;
@@ -119,7 +119,7 @@ fn axes(contacts: &[GroupContact], near: Real) -> [Vec3; 3] {
     [n, t1, t2]
 }
 
-/// The middle of some points, at the height of those that touch: friction acts there, and points that are still open stand lower where faces are tilted to each other.
+/// The middle of some points, at the height of those that touch: friction acts there, and points that are still open are lower where faces are tilted to each other.
 #[inline(always)]
 pub(super) fn middle(contacts: &[GroupContact]) -> Vec3 {
     let middle = contacts.iter().map(|c| c.position).sum::<Vec3>() / contacts.len() as Real;
@@ -134,7 +134,7 @@ pub(super) fn middle(contacts: &[GroupContact]) -> Vec3 {
     middle + contacts[0].normal * (height / touching as Real)
 }
 
-/// The sum of what belongs to the points.
+/// The sum of a quantity over the points.
 #[inline(always)]
 pub(super) fn total([a, b, c, d]: &[Real; MOST]) -> Real {
     a + b + c + d
@@ -180,10 +180,10 @@ impl Patch {
         block: NormalBlock::BLANK,
     };
 
-    /// Makes it a blank one, but for what is not there unless it is `made`.
+    /// Makes it blank, except for data that are valid only once `made`.
     #[inline(always)]
     pub(super) fn clear(&mut self) {
-        // what is not named is written by `set`, or not there
+        // what is not named here is written by `set`, or is not valid yet
         self.weldable = true;
         self.made = Made::Neither;
         self.block.made = false;
@@ -197,7 +197,7 @@ impl Patch {
         self.rub = [0.0; 3];
     }
 
-    /// Makes a blank one a patch of some contacts, without targets and without an impulse, where it stays.
+    /// Turns a blank one, in place, into a patch of some contacts, without targets and without an impulse.
     #[inline(always)]
     pub(super) fn set(&mut self, contacts: &[GroupContact], seat: &Seat, bodies: &[Body]) {
         self.upper = seat.upper;
@@ -207,7 +207,7 @@ impl Patch {
         self.find_spread(moments);
     }
 
-    /// The same for its normals alone; gives the moments of the points, which are none where all are in one place.
+    /// The same for its normals alone; returns the moments of the points, `None` if all are in one place.
     #[inline(always)]
     pub(super) fn set_normals(&mut self, contacts: &[GroupContact], seat: &Seat, bodies: &[Body]) -> Option<Moments> {
         let middle = middle(contacts);
@@ -268,7 +268,7 @@ impl Patch {
         self.count as usize
     }
 
-    /// The normal velocity of a point by velocities of the middle, given as rows 0, 4 and 5.
+    /// The normal velocity of a point, given velocities of the middle as rows 0, 4 and 5.
     #[inline(always)]
     pub(super) fn rate(&self, i: usize, [e0, e4, e5]: [Real; 3]) -> Real {
         let [a, b] = self.place[i];
@@ -288,7 +288,7 @@ impl Patch {
         sum
     }
 
-    /// The numbers of least squares whose [`Self::sum`] is the given one, where the points are no line; velocities of points alike.
+    /// The least-squares numbers whose [`Self::sum`] is the given one, if the points are not in a line; works for velocities of points too.
     #[inline(always)]
     pub(super) fn spread(&self, sum: [Real; 3]) -> [Real; 3] {
         let [p, q, r] = self.spread;
@@ -319,7 +319,7 @@ impl Patch {
         total(&self.normal)
     }
 
-    /// Takes the impulses of the points as the start, within the bounds of friction.
+    /// Starts from the impulses of the points, cut to the bounds of friction.
     #[inline(always)]
     pub(super) fn start(&mut self, contacts: &[GroupContact]) {
         let [n, t1, t2] = self.frame.axes;
@@ -352,7 +352,7 @@ impl Patch {
         [n, self.rub[0], self.rub[1], self.rub[2], m2, m1]
     }
 
-    /// Shares the impulse out to the points: friction where there is pressure, so that sum and twist come out.
+    /// Distributes the impulse over the points: friction goes where there is pressure, such that the sum and the twist are right.
     #[inline(always)]
     pub(super) fn write(&self, impulses: &mut [ContactImpulse]) {
         let k = self.points();
@@ -376,7 +376,7 @@ impl Patch {
         }
     }
 
-    /// The centre of shares of the points (m), and their second moment about it.
+    /// The centre of the points, weighted by their shares (m), and the second moment about it.
     #[inline(always)]
     fn pressure(&self, share: &[Real; MOST], total: Real) -> ([Real; 2], Real) {
         if total <= 0.0 {
@@ -404,7 +404,7 @@ mod tests {
     use drystone_math::Twist;
     use drystone_testkit::problem::{contact, cube};
 
-    /// A ball on a mesh may touch two triangles at one place: where rounding puts the two points is no lever to hold it by.
+    /// A ball on a mesh may touch two triangles at one place: the distance that rounding puts between the two points is no lever to hold it by.
     #[test]
     fn points_in_one_place_bear_what_one_point_does() {
         let cubes = [cube(0, 0.0, Vec3::new(0.0, -0.5, 0.0)), cube(1, 2.0, Vec3::new(0.0, 0.5, 0.0))];

@@ -10,7 +10,7 @@ impl Patch {
     /// The matrix of the normal impulses of K points.
     #[inline(always)]
     fn normal_rows<const K: usize>(&self, response: &Response) -> NormalRows {
-        // as constants: `map` over places is a call each
+        // as constants: `map` over the places would be a call each
         let [n, m2, m1] = PLACES;
         let block = [
             [response.get(n, n), response.get(n, m2), response.get(n, m1)],
@@ -31,7 +31,7 @@ impl Patch {
         a
     }
 
-    /// The normal impulses; their change as a wrench goes to `change`. The matrix of the normals is that of the given response, once it was made.
+    /// Solves for the normal impulses; their change as a wrench goes to `change`. The matrix of the normals is taken from the given response unless it has been made already.
     #[inline(always)]
     pub(super) fn solve_normal_rows(&mut self, response: &Response, e: &[Real; 6], change: &mut [Real; 6]) -> Real {
         match self.count {
@@ -77,9 +77,9 @@ impl Patch {
         off
     }
 
-    /// What friction along the tangents does to the slip there while the points that bear go on bearing: (a_11, a_12, a_22).
+    /// What friction along the tangents does to the slip there while the bearing points go on bearing: (a_11, a_12, a_22).
     ///
-    /// A body that friction would turn over its supports is kept from turning by them, and gives way to friction less than it would in the air.
+    /// A body that friction would turn over on its supports is kept from turning by them, and so gives way to friction less than a free body would.
     pub(super) fn borne_response(&self, response: &Response) -> [Real; 3] {
         let k = self.points();
         let basic = above_zero(&self.normal);

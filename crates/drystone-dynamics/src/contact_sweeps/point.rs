@@ -8,19 +8,19 @@ use drystone_core::{ContactImpulse, GroupContact};
 use drystone_lcp::minimum_on_disc;
 use drystone_math::{Real, Vec3, tangent_basis};
 
-/// Most turns of the normal impulse and friction, in a visit of a point that slides.
+/// Most turns of normal impulse and friction in a visit of a sliding point.
 const TURNS: usize = 50;
 
-/// A contact point that shares its normal with no other one of its pair: three rows and no turning, in less than half the memory of a [`Patch`].
+/// A contact point that shares its normal with no other point of its pair: three rows and no rotation, in less than half the memory of a [`Patch`].
 ///
 /// [`Patch`]: super::patch::Patch
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Point {
     pub(super) bodies: [u32; 2],
-    /// Where it stands in the problem.
+    /// Its index in the problem.
     pub(super) first: u32,
     pub(super) upper: Upper,
-    /// Whether `response` and `factor` are there.
+    /// Whether `response` and `factor` have been made.
     pub(super) ready: bool,
     pub(super) frame: Frame,
     pub(super) friction: Real,
@@ -53,8 +53,8 @@ impl Point {
         factor: [0.0; 6],
     };
 
-    /// Makes it a contact without an impulse, whose normal velocity shall be at least `target`. It is written where it stays: a copy of what was
-    /// just written in parts waits for all of them.
+    /// Makes it a contact without an impulse, whose normal velocity has to be at least `target`. It is written in place: a copy of what was
+    /// just written in pieces would have to wait for all of them.
     #[inline(always)]
     pub(super) fn set(&mut self, c: &GroupContact, seat: &Seat, target: Real, bodies: &[Body]) {
         let (t1, t2) = tangent_basis(c.normal);
@@ -69,7 +69,7 @@ impl Point {
         self.impulse = [0.0; 3];
     }
 
-    /// Takes the impulse of the contact as the start, within the bounds of friction, and gives it to the bodies.
+    /// Starts from the impulse of the contact, cut to the bounds of friction, and applies it to the bodies.
     #[inline(always)]
     pub(super) fn start(&mut self, c: &GroupContact, bodies: &mut [Body]) {
         self.begin(c);
@@ -78,7 +78,7 @@ impl Point {
         }
     }
 
-    /// Takes the impulse of the contact as the start, within the bounds of friction.
+    /// Starts from the impulse of the contact, cut to the bounds of friction.
     #[inline(always)]
     pub(super) fn begin(&mut self, c: &GroupContact) {
         let normal = c.impulse.normal.max(0.0);
@@ -92,7 +92,7 @@ impl Point {
         self.impulse = [normal, rub[0], rub[1]];
     }
 
-    /// Gives an impulse to both bodies, by its parts along the axes.
+    /// Applies an impulse, given by its components along the axes, to both bodies.
     #[inline(always)]
     pub(super) fn push(&self, bodies: &mut [Body], [x, f1, f2]: [Real; 3]) {
         let [n, t1, t2] = self.frame.axes;
@@ -105,7 +105,7 @@ impl Point {
         }
     }
 
-    /// What the bodies do at the point under impulses: one of them, or both.
+    /// The response of the bodies at the point to impulses: of one of them, or of both.
     #[inline(always)]
     fn response_of(&self, bodies: &[Body], resting: Option<usize>) -> Response {
         let mut response = Response::default();
@@ -148,7 +148,7 @@ impl Point {
         self.settle(bodies, self.response, self.factor, e, visit)
     }
 
-    /// The impulse with another one added, where it neither pulls nor needs more friction than there is.
+    /// The impulse with another one added; `None` if it would pull or need more friction than there is.
     #[inline(always)]
     pub(super) fn admissible(&self, change: [Real; 3]) -> Option<[Real; 3]> {
         let x: [Real; 3] = core::array::from_fn(|i| self.impulse[i] + change[i]);
@@ -156,7 +156,7 @@ impl Point {
         (x[0] >= 0.0 && x[1] * x[1] + x[2] * x[2] <= limit * limit).then_some(x)
     }
 
-    /// Glued where that is admissible, else the normal impulse and friction in turn, until neither moves the other; where they drive each other on, once.
+    /// Glued if that is admissible, else the normal impulse and friction in turn until neither changes the other, or only once if they drive each other on.
     #[inline(always)]
     fn settle(&mut self, bodies: &mut [Body], a: [Real; 6], factor: [Real; 6], e: [Real; 3], visit: Visit) -> Relaxed {
         let before = self.impulse;
@@ -171,7 +171,7 @@ impl Point {
         } else {
             let (once, off) = self.turn(a, e, before);
             let settled = visit.settled.max(AGREED * off);
-            // in a large group the next sweep does that
+            // in a large group this is left to the next sweep
             let x = if visit.passes > 1 { self.agree(a, e, once, settled) } else { once };
             let rate = e[0] + a[0] * (x[0] - before[0]) + a[1] * (x[1] - before[1]) + a[3] * (x[2] - before[2]);
             agrees = rate >= -settled && (rate <= settled || x[0] == 0.0);
@@ -184,7 +184,7 @@ impl Point {
         Relaxed { off, agrees }
     }
 
-    /// The normal impulse from `x` on, then friction within its bound; and by how much they were off (m/s).
+    /// The normal impulse, starting from `x`, then friction within its bound; and by how much they were off (m/s).
     #[inline(always)]
     fn turn(&self, [a00, a10, a11, a20, a21, a22]: [Real; 6], e: [Real; 3], x: [Real; 3]) -> ([Real; 3], Real) {
         let d: [Real; 3] = core::array::from_fn(|i| x[i] - self.impulse[i]);
@@ -198,7 +198,7 @@ impl Point {
         ([normal, to[0], to[1]], off)
     }
 
-    /// Goes on from the impulses after the first turn until nothing changes by more than `settled` (m/s); those after the first turn where it has less energy.
+    /// Goes on from the impulses after the first turn until nothing changes by more than `settled` (m/s); returns those after the first turn if their energy is less.
     #[inline(always)]
     fn agree(&self, a: [Real; 6], e: [Real; 3], once: [Real; 3], settled: Real) -> [Real; 3] {
         let mut x = once;
@@ -212,7 +212,7 @@ impl Point {
         if self.energy(a, e, x) <= self.energy(a, e, once) { x } else { once }
     }
 
-    /// What impulses add to the energy of the motion against the one that is wanted (J).
+    /// What impulses add to the energy of the motion relative to the wanted one (J).
     fn energy(&self, [a00, a10, a11, a20, a21, a22]: [Real; 6], e: [Real; 3], x: [Real; 3]) -> Real {
         let d: [Real; 3] = core::array::from_fn(|i| x[i] - self.impulse[i]);
         let half = 0.5 * (a00 * d[0] * d[0] + a11 * d[1] * d[1] + a22 * d[2] * d[2]);
@@ -232,7 +232,7 @@ mod tests {
     use drystone_testkit::Random;
     use drystone_testkit::problem::{contact, cube};
 
-    /// Signorini's and Coulomb's conditions after enough visits of a single contact, and that what one body gets the other one gives.
+    /// Signorini's and Coulomb's conditions hold after enough visits of a single contact, and what one body gets the other one gives.
     #[test]
     fn visits_of_a_point_end_at_coulombs_law() {
         let mut random = Random::new(11);

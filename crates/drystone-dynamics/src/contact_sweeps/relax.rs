@@ -11,7 +11,7 @@ use drystone_math::{Real, Twist, bounded};
 pub(super) enum GiveWay {
     /// Both.
     Both,
-    /// The upper one; the lower one moves as if at rest, and takes the impulse all the same.
+    /// Only the upper one; the lower one moves as if at rest, but receives the impulse all the same.
     Upper,
 }
 
@@ -19,50 +19,50 @@ pub(super) enum GiveWay {
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Visit {
     pub(super) gives: GiveWay,
-    /// Friction or not.
+    /// Whether there is friction.
     pub(super) rough: bool,
     /// A patch whose velocities are off by less than this (m/s) is left as it is.
     pub(super) still: Real,
-    /// Friction that changes by less than this (m/s) does not move what bears.
+    /// Friction that changes by less than this (m/s) does not affect what bears.
     pub(super) settled: Real,
-    /// Most solves of normals and friction, one after the other.
+    /// Most solves of normals and friction in turn.
     pub(super) passes: usize,
 }
 
 #[cfg(test)]
 impl Visit {
-    /// One that leaves nothing alone and solves normals and friction once.
+    /// A visit that leaves nothing alone, and solves normals and friction once.
     pub(super) const ALL_THE_WAY: Self =
         Self { gives: GiveWay::Both, rough: true, still: 0.0, settled: 0.0, passes: 1 };
 }
 
-/// What a visit of a patch came to.
+/// The outcome of a visit of a patch.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Relaxed {
     /// By how much it was off (m/s).
     pub(super) off: Real,
-    /// Whether its normals and its friction agree now; where not, another visit changes it though nothing else does.
+    /// Whether its normals and its friction agree now; if not, another visit changes the patch even if nothing else does.
     pub(super) agrees: bool,
 }
 
 impl Relaxed {
-    /// Of a patch that was solved as a whole.
+    /// The outcome for a patch that was solved as a whole.
     #[inline(always)]
     pub(super) fn all_the_way(off: Real) -> Self {
         Self { off, agrees: true }
     }
 }
 
-/// The square of a friction at which it holds, over that of what there is.
+/// Friction sticks if its square is less than this fraction of the square of its bound.
 const INSIDE: Real = 1.0 - 1e-9;
 
-/// Most solves of normals and friction, one after the other, in a visit of a group of few patches.
+/// Most solves of normals and friction in turn, in a visit of a group of few patches.
 pub(super) const PASSES: usize = 30;
 
-/// Normals and friction agree where friction changes by less than this fraction of what they were off by.
+/// Normals and friction agree if friction changes by less than this fraction of what they were off by.
 pub(super) const AGREED: Real = 1e-9;
 
-/// Who gives way while loads are passed down: what is at rest carries, whatever comes down on it.
+/// Which bodies give way while loads are passed down: a body at rest carries whatever comes down on it.
 #[inline(always)]
 pub(super) fn bearing(pair: [u32; 2], upper: Upper, bodies: &[Body]) -> GiveWay {
     match upper {
@@ -71,7 +71,7 @@ pub(super) fn bearing(pair: [u32; 2], upper: Upper, bodies: &[Body]) -> GiveWay 
     }
 }
 
-/// The side that moves at its velocity of rest while a patch is solved. A lower body that does not move rests anyway.
+/// The side that moves at its velocity of rest while a patch is solved, if any. A lower body that does not move is at rest anyway.
 #[inline(always)]
 pub(super) fn resting_side(pair: [u32; 2], upper: Upper, bodies: &[Body], gives: GiveWay) -> Option<usize> {
     match (gives, upper) {
@@ -117,11 +117,11 @@ impl Patch {
         }
     }
 
-    /// Makes the response of both bodies, once a solve.
+    /// Makes the response of both bodies, once per solve.
     #[inline(always)]
     pub(super) fn prepare(&mut self, bodies: &[Body]) {
         if self.made == Made::Neither {
-            // as constants, so that the loops are laid out
+            // as constants, so that the loops are unrolled
             match self.rows {
                 5 => self.prepare_rows(bodies, 5),
                 _ => self.prepare_rows(bodies, 6),
@@ -156,20 +156,20 @@ impl Patch {
         self.solve_one_sided(bodies, resting, e, visit)
     }
 
-    /// Whether nothing acts and nothing approaches.
+    /// Whether there is no impulse and nothing approaches.
     #[inline(always)]
     fn is_idle(&self, e: &[Real; 6]) -> bool {
         let k = self.points();
         self.normal[..k].iter().all(|x| *x == 0.0) && (0..k).all(|i| self.rate(i, [e[0], e[4], e[5]]) >= self.target[i])
     }
 
-    /// Normals as a small complementarity problem, then twist, then friction; once more where friction that holds has moved what bears.
+    /// Normals as a small complementarity problem, then twist, then friction; once more if friction that sticks has changed what bears.
     #[inline(always)]
     fn solve_one_sided(&mut self, bodies: &mut [Body], resting: Option<usize>, e: [Real; 6], visit: Visit) -> Relaxed {
         let response = if let Some(resting) = resting {
             self.block.made = false;
             let mut response = Response::default();
-            // as constants, so that the loops are laid out
+            // as constants, so that the loops are unrolled
             match self.rows {
                 5 => self.response_of(bodies, 1 - resting, &mut response, 5),
                 _ => self.response_of(bodies, 1 - resting, &mut response, 6),
@@ -191,14 +191,14 @@ impl Patch {
         Relaxed { off, agrees }
     }
 
-    /// Normals, twist and friction until they agree: the wrench that they add, by how much they were off (m/s), and whether they do.
+    /// Normals, twist and friction until they agree: returns the wrench that they add, by how much they were off (m/s), and whether they agree.
     fn agree(&mut self, response: &Response, e: [Real; 6], visit: Visit) -> ([Real; 6], Real, bool) {
         let start = (self.normal, self.rub);
         let (change, off, agreed) = self.alternate(response, e, visit, visit.passes);
         if agreed {
             return (change, off, true);
         }
-        // where normals and friction drive each other on, one pass is better than several
+        // if normals and friction drive each other on, one pass is better than several
         let several = (self.normal, self.rub);
         (self.normal, self.rub) = start;
         let (once, off_once, _) = self.alternate(response, e, visit, 1);
@@ -209,7 +209,7 @@ impl Patch {
         (once, off_once, false)
     }
 
-    /// Normals, twist and friction in turn, at most so many times; the wrench that they add, by how much they were off (m/s), and whether they agree.
+    /// Normals, twist and friction in turn, at most `most` times; returns the wrench that they add, by how much they were off (m/s), and whether they agree.
     #[inline(always)]
     fn alternate(
         &mut self,
@@ -252,14 +252,14 @@ impl Patch {
         (total, off, false)
     }
 
-    /// What a wrench adds to the energy of the motion against the one that is wanted (J), from velocities `e` at the middle.
+    /// What a wrench adds to the energy of the motion relative to the wanted one (J), from velocities `e` at the middle.
     fn merit(&self, response: &Response, e: &[Real; 6], wrench: &[Real; 6]) -> Real {
         let wanted = [self.plane[0], 0.0, 0.0, 0.0, self.plane[1], self.plane[2]];
         (0..6).map(|i| wrench[i] * (e[i] - wanted[i] + 0.5 * response.row(i, wrench))).sum()
     }
 
-    /// Twist, then friction on its disc, within the bounds of the normal impulses; by how much it was off (m/s), and whether friction changed by more than
-    /// what is settled. Friction that holds allows for what bears, where normals follow.
+    /// Twist, then friction on its disc, within the bounds of the normal impulses; returns by how much it was off (m/s), and whether friction changed by more than
+    /// `settled`. If normals are solved once more afterwards, friction that sticks takes into account that what bears goes on bearing.
     #[inline(always)]
     fn rub_off(
         &mut self,
@@ -319,7 +319,7 @@ impl Patch {
         self.strike(bodies, &change);
     }
 
-    /// All rows as if the patch were glued, in the plane of its targets; `None` where its points would have to pull or to hold more than they can.
+    /// All rows as if the patch were glued, in the plane of its targets; `None` if its points would have to pull, or to hold more than they can.
     #[inline(always)]
     fn weld(&mut self, bodies: &mut [Body], resting: Option<usize>, e: &[Real; 6], still: Real) -> Option<Real> {
         let rows = self.rows as usize;
@@ -342,7 +342,7 @@ impl Patch {
         Some(off)
     }
 
-    /// The impulses with a wrench added, where no point pulls and friction is within its bounds.
+    /// The impulses with a wrench added; `None` if a point would pull or friction would exceed its bounds.
     #[inline(always)]
     pub(super) fn admissible(&self, change: &[Real; 6]) -> Option<([Real; MOST], [Real; 3])> {
         let sum = self.sum(&self.normal);
@@ -385,7 +385,7 @@ impl Patch {
         }
     }
 
-    /// The same where both bodies give way; the factor is made once a solve.
+    /// The same if both bodies give way; the factor is made once per solve.
     #[inline(always)]
     fn glue_rows(&mut self, want: &[Real; 6], rows: usize) -> [Real; 6] {
         if self.made != Made::Factor {
@@ -394,7 +394,7 @@ impl Patch {
         self.factor.solve(*want, rows)
     }
 
-    /// Normal impulses, none below zero, of a wrench; `None` where there are none such.
+    /// Normal impulses, none below zero, that make up a wrench; `None` if there are no such impulses.
     #[inline(always)]
     fn share(&self, sum: [Real; 3]) -> Option<[Real; MOST]> {
         let k = self.points();
@@ -411,7 +411,7 @@ impl Patch {
         if k < MOST {
             return None;
         }
-        // along the one combination of four points that does nothing
+        // move along the one combination of four points that has no effect
         let z = self.idle_combination();
         let (mut least, mut most) = (Real::NEG_INFINITY, Real::INFINITY);
         for i in 0..MOST {

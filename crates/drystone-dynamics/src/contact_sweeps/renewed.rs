@@ -1,11 +1,11 @@
 use core::ops::{Deref, DerefMut};
 
-/// A list that is written anew time and again. What a longer one before it had stays in memory: a new item is one of these, to be written over where it
+/// A list that is rewritten again and again. Items of a longer list before it stay in memory: a new item is one of these, to be overwritten where it
 /// differs.
 #[derive(Debug)]
 pub(super) struct Renewed<T> {
     all: Vec<T>,
-    /// How many of them are the list.
+    /// How many of the items belong to the list.
     length: usize,
 }
 
@@ -21,7 +21,7 @@ impl<T: Copy> Renewed<T> {
         self.length = 0;
     }
 
-    /// One more item, as an earlier list has left it; a blank one where none was so long.
+    /// Adds an item, in the state in which an earlier list left it; a copy of `blank` if no list was that long.
     #[inline(always)]
     pub(super) fn add(&mut self, blank: &T) -> &mut T {
         let place = self.length;

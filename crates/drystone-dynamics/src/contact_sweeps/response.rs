@@ -1,9 +1,9 @@
 use super::body::Body;
 use drystone_math::{Real, Vec3};
 
-/// What a wrench at the middle of a contact patch does to the relative velocity there: six rows in the order of [`Frame::rows`].
+/// The effect of a wrench at the middle of a contact patch on the relative velocity there: six rows in the order of [`Frame::rows`].
 ///
-/// The order makes one factorisation do for all: the first three rows are a point's, the first five those of two points in line with the first
+/// Thanks to this order one factorisation serves all cases: the first three rows are those of a point, the first five those of two points in line with the first
 /// tangent, all six those of a face.
 ///
 /// [`Frame::rows`]: super::patch::Frame::rows
@@ -14,20 +14,20 @@ pub(super) struct Response([Real; 21]);
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) struct Factor([Real; 21]);
 
-/// The place of row i, column j <= i.
+/// Index of the entry in row i, column j <= i.
 #[inline(always)]
 const fn at(i: usize, j: usize) -> usize {
     i * (i + 1) / 2 + j
 }
 
-/// A pivot below this, relative to its diagonal entry, belongs to a row that nothing more can move.
+/// A pivot below this, relative to its diagonal entry, belongs to a row that nothing else can move.
 const SINGULAR: Real = 1e-12;
 
 impl Response {
-    /// Nothing gives way.
+    /// The response of bodies that do not give way.
     pub(super) const NONE: Self = Self([0.0; 21]);
 
-    /// Adds what gives way of one body: `arm` from its centre of mass to the middle of the patch (m), `axes` n, t1, t2; the first `rows` rows.
+    /// Adds the response of one body: `arm` from its centre of mass to the middle of the patch (m), `axes` n, t1, t2; only the first `rows` rows.
     #[inline(always)]
     pub(super) fn add(&mut self, body: &Body, arm: Vec3, [n, t1, t2]: [Vec3; 3], rows: usize) {
         let levers = [arm.cross(n), arm.cross(t1), arm.cross(t2), n, t2, t1];
@@ -42,7 +42,7 @@ impl Response {
         }
     }
 
-    /// The rows that normal impulses act in, alone: the first and the last two.
+    /// The same for the rows that normal impulses act in alone: the first and the last two.
     #[inline(always)]
     pub(super) fn add_normals(&mut self, body: &Body, arm: Vec3, [n, t1, t2]: [Vec3; 3]) {
         let lever = arm.cross(n);
@@ -56,7 +56,7 @@ impl Response {
         self.0[at(5, 5)] += t1.dot(about1);
     }
 
-    /// What belongs to the first three rows: entries on and below the diagonal.
+    /// The part for the first three rows: entries on and below the diagonal.
     #[inline(always)]
     pub(super) fn of_point(&self) -> [Real; 6] {
         core::array::from_fn(|i| self.0[i])
@@ -122,7 +122,7 @@ impl Factor {
     /// Not made yet.
     pub(super) const NONE: Self = Self([0.0; 21]);
 
-    /// What belongs to the first three rows.
+    /// The part for the first three rows.
     #[inline(always)]
     pub(super) fn of_point(&self) -> [Real; 6] {
         core::array::from_fn(|i| self.0[i])
@@ -149,7 +149,7 @@ impl Factor {
     }
 }
 
-/// Solves for a point's three rows by what [`Factor::of_point`] gives.
+/// Solves for a point's three rows, given the result of [`Factor::of_point`].
 #[inline(always)]
 pub(super) fn solve_point([d0, l10, d1, l20, l21, d2]: [Real; 6], b: [Real; 3]) -> [Real; 3] {
     let y1 = b[1] - l10 * b[0];

@@ -7,11 +7,11 @@ pub(super) enum Upper {
     Neither,
 }
 
-/// What is known of a patch before it is made: which contacts are its points, and where it stands.
+/// What is known of a patch before it is made: which contacts are its points, and its layer.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Seat {
     pub(super) bodies: [u32; 2],
-    /// Where its points stand in the problem.
+    /// Index of its first point in the problem.
     pub(super) first: u32,
     /// Number of points.
     pub(super) count: u32,
@@ -23,25 +23,25 @@ impl Seat {
     /// None.
     pub(super) const NONE: Self = Self { bodies: [0; 2], first: 0, count: 0, upper: Upper::Neither, layer: 0 };
 
-    /// The first so many contacts of two bodies that lean on each other.
+    /// The first `count` contacts of two bodies that lean on each other.
     #[cfg(test)]
     pub(super) fn leaning(bodies: [u32; 2], count: u32) -> Self {
         Self { bodies, first: 0, count, upper: Upper::Neither, layer: 0 }
     }
 
-    /// The upper body; none where the two lean on each other.
+    /// The upper body; `None` if the two lean on each other.
     pub(super) fn carried(&self) -> Option<u32> {
         sides(self.bodies, self.upper).map(|(high, _)| high as u32)
     }
 
-    /// Whether it is the same but for the layer.
+    /// Whether it is the same except for the layer.
     pub(super) fn is_like(&self, other: &Self) -> bool {
         let Self { bodies, first, count, upper, layer: _ } = *self;
         bodies == other.bodies && first == other.first && count == other.count && upper == other.upper
     }
 }
 
-/// The upper and the lower one of a pair of bodies.
+/// The upper and the lower body of a pair, in this order; `None` if they lean on each other.
 pub(super) fn sides(pair: [u32; 2], upper: Upper) -> Option<(usize, usize)> {
     let [a, b] = pair.map(|i| i as usize);
     match upper {

@@ -6,16 +6,16 @@ use drystone_core::{GroupAnswer, GroupContact, GroupProblem, LcpSummary, OneThre
 use drystone_math::{Real, Registers, Twist};
 use pulp::{Simd, WithSimd};
 
-/// Displacements that take penetration out, by sweeps over the normals of patches from the bottom up.
+/// Displacements that remove penetration, by sweeps over the normals of patches from the bottom up.
 #[derive(Debug, Default)]
 pub(super) struct Separation {
     pub(super) bodies: Vec<Body>,
     support: Support,
-    /// Patches of several points, of those that something pushes and that are visited again.
+    /// Patches of several points that something pushes and that are visited again.
     patches: Vec<Patch>,
-    /// One that is visited once.
+    /// A patch that is visited only once.
     passing: Patch,
-    /// By contact: the impulse of a point that stands alone, or where the patch that it begins stands; impulses stand for displacements.
+    /// For each contact: the impulse of a single point; below, for the first contact of a patch, the index of that patch. Impulses stand for displacements.
     pushed: Vec<Real>,
     seated: Vec<u32>,
     arch: Registers,
@@ -26,7 +26,7 @@ struct Sweep<'a> {
     group: &'a mut Separation,
     problem: &'a GroupProblem,
     slop: Real,
-    /// How many there are from this one on.
+    /// Number of sweeps left, this one included.
     left: usize,
 }
 
@@ -39,7 +39,7 @@ impl WithSimd for Sweep<'_> {
     }
 }
 
-/// Says that a patch was not made.
+/// Marks a patch that has not been made.
 const NOBODY: u32 = u32::MAX;
 
 impl Separation {
@@ -73,13 +73,13 @@ impl Separation {
         self.pushed.resize(problem.contacts.len(), 0.0);
     }
 
-    /// One sweep, with `left` to come from it on.
+    /// One sweep; `left` are still to be made, this one included.
     pub(super) fn sweep(&mut self, problem: &GroupProblem, slop: Real, left: usize) {
         let arch = self.arch;
         arch.dispatch(Sweep { group: self, problem, slop, left });
     }
 
-    /// Writes where bodies have come to.
+    /// Writes the displacements of the bodies.
     pub(super) fn write(&self, answer: &mut GroupAnswer) {
         for (out, body) in answer.correction.iter_mut().zip(&self.bodies) {
             *out = body.velocity;
@@ -123,7 +123,7 @@ impl Separation {
     }
 }
 
-/// Parts two bodies at a point that is alone with its normal; `pushed` is its impulse so far.
+/// Parts two bodies at a single point; `pushed` is its impulse so far.
 #[inline(always)]
 fn push_apart(c: &GroupContact, bodies: &mut [Body], slop: Real, pushed: &mut Real) {
     let [a, b] = c.bodies.map(|i| i as usize);

@@ -9,43 +9,43 @@ use pulp::{Simd, WithSimd};
 
 /// Contacts that slip or part by less than this fraction of what gravity adds in a step, or than the tolerance of the sweeps, stand as they stood.
 const SETTLED: Real = 1e-6;
-/// What is off by more than this fraction of that is off no more than twice as much as in the step before. Impulses of a step that stopped a motion would
+/// Velocities above this fraction of that may be at most twice as large as in the step before: impulses of a step that stopped a motion would
 /// set it going again in the next.
 const STEADY: Real = 0.03;
-/// Friction that is at its bound may be beyond it by so much, relative to the bound: what rounding makes of it.
+/// Friction at its bound may exceed it by this fraction of the bound, because of rounding.
 pub(super) const ROUNDING: Real = 1e-6;
 
-/// What bears and moves against its support by more than this multiple of that does not stand: nothing more is asked.
+/// What bears but moves against its support by more than this multiple of that does not stand, and the check ends.
 const FAR: Real = 1e3;
 
-/// Joints are held a thousand times as closely: nothing but the solver takes out what their velocities are off by.
+/// Joints are held a thousand times as closely: only the solver removes the errors of their velocities.
 const JOINTS: Real = 1e-3;
 
-/// A group in which the impulses of the last step are the answer of this one: under them nothing slips, parts, sinks or comes loose.
+/// Recognises a group in which the impulses of the last step are the answer of this one: under them nothing slips, parts, sinks or comes loose.
 ///
-/// That is known from contacts and rows as they are, before patches or matrices are made of them: two short visits of each.
+/// This is seen from contacts and rows as they are, before patches or matrices are made from them, in two short visits of each.
 #[derive(Debug, Default)]
 pub(super) struct Settled {
-    /// By body: the wrench of the impulses about its centre of mass (N s, N m s), then the velocity that is left.
+    /// For each body: the wrench of the impulses about its centre of mass (N s, N m s), then the velocity that they leave.
     pub(super) twists: Vec<Twist>,
     arch: Registers,
 }
 
-/// What is asked of every contact.
+/// The conditions that every contact has to meet.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Bounds {
     /// Largest velocity of a contact that bears, and of one that closes (m/s).
     still: Real,
     /// Largest approach before external forces of a contact that may bounce, or that is still apart (m/s).
     approach: Real,
-    /// Friction or not.
+    /// Whether there is friction.
     rough: bool,
     /// The step (s).
     pub(super) h: Real,
 }
 
 impl Bounds {
-    /// Those of a step; `None` where nothing has weight, or it is none of velocities.
+    /// The bounds for a step; `None` if nothing has weight, or if the step does not ask for velocities.
     fn of(problem: &GroupProblem, own: &SweepParameters, step: Step) -> Option<Self> {
         let unit = problem.gravity * step.h;
         let still = SETTLED * unit;
@@ -58,27 +58,27 @@ impl Bounds {
         })
     }
 
-    /// How much of its bound friction may be.
+    /// Largest friction, as a fraction of its bound.
     #[inline(always)]
     pub(super) fn slack(self) -> Real {
         if self.rough { 1.0 + ROUNDING } else { 0.0 }
     }
 
-    /// Whether a velocity is none, and stays so: what changes it in a step is far less than what would be seen of it.
+    /// Whether a velocity counts as none and stays so: its change in a step is far less than what would be noticed.
     #[inline(always)]
     fn is_rest(self, before: Vec3, after: Vec3) -> bool {
         let (still, steady) = (self.still, STEADY * self.still);
         (before.length_squared() <= still * still) & ((after - before).length_squared() <= steady * steady)
     }
 
-    /// Whether a body neither moves nor turns, by its radius of gyration. One that turns about a fixed point is left out.
+    /// Whether a body neither moves nor turns, as measured by its radius of gyration. A body that turns about a fixed point is left out.
     #[inline(always)]
     fn rests(self, body: &GroupBody, after: Twist) -> bool {
         let before = body.velocity;
         if !body.is_movable() {
             return before == Twist::ZERO;
         }
-        // what does not turn at all has no radius
+        // a body that cannot turn at all has no radius
         let stiff = body.inverse_inertia.diagonal.element_sum().max(Real::MIN_POSITIVE);
         let radius = (3.0 * body.inverse_mass / stiff).min(Real::MAX).sqrt();
         let turns = self.is_rest(before.angular * radius, after.angular * radius);
@@ -86,16 +86,16 @@ impl Bounds {
     }
 }
 
-/// What holds a group under its impulses.
+/// What is known of a group that its impulses hold.
 #[derive(Debug, Clone, Copy, PartialEq)]
 struct Held {
     /// By how much contacts and rows are off (m/s).
     off: Real,
-    /// The bodies stand still, and what acts on each is in balance: the velocities that rounding and what the impulses are off by leave are no motion.
+    /// The bodies stand still, and the forces on each are balanced: the velocities that come from rounding and from errors of the impulses are no motion.
     rests: bool,
 }
 
-/// The question, to be compiled for whatever registers the processor has. Nothing is reordered or fused: the bits are the same on all of them.
+/// The check, to be compiled for whatever registers the processor has. Nothing is reordered or fused: the bits are the same on all of them.
 struct Ask<'a> {
     settled: &'a mut Settled,
     problem: &'a GroupProblem,
@@ -112,7 +112,7 @@ impl WithSimd for Ask<'_> {
 }
 
 impl Settled {
-    /// Answers with the impulses that are there, where they hold everything; `None`, with nothing written, where they do not.
+    /// Answers with the present impulses if they hold everything; `None`, with nothing written, if they do not.
     pub(super) fn answer(
         &mut self,
         problem: &GroupProblem,
@@ -147,8 +147,8 @@ impl Settled {
         Some(SolveReport { lcp, ..SolveReport::default() })
     }
 
-    /// Stops bodies that an answer leaves as slow as they were, and slower than a group at rest may be: what sweeps leave of a motion would else move surfaces by a little, which asks for other
-    /// impulses, which sweeps leave off by a little, without end.
+    /// Stops bodies that an answer leaves as slow as they were, and slower than a group at rest may be. Otherwise the motion that
+    /// sweeps leave would move surfaces a little, which asks for other impulses, which sweeps again leave a little off, without end.
     pub(super) fn stop(problem: &GroupProblem, own: &SweepParameters, step: Step, answer: &mut GroupAnswer) {
         let Some(bounds) = Bounds::of(problem, own, step) else { return };
         let moves = problem.bodies.iter().zip(&answer.velocity).any(|(body, after)| !bounds.rests(body, *after));
@@ -157,7 +157,7 @@ impl Settled {
         }
     }
 
-    /// What contacts and rows do under their impulses, where none is off by more than it may be and all are within their bounds.
+    /// Checks contacts and rows under their impulses; `None` if one is further off than it may be or beyond its bounds.
     #[inline(always)]
     fn holds(&mut self, problem: &GroupProblem, bounds: Bounds) -> Option<Held> {
         let far = FAR * bounds.still;
@@ -170,7 +170,7 @@ impl Settled {
         if problem.rows.iter().any(|r| is_driven(r, bounds)) || (!lies && problem.contacts.iter().any(moves)) {
             return None;
         }
-        // at the points where they are: as good where nothing is twisted, and sooner done
+        // with impulses at the points themselves: just as good if nothing is twisted, and faster
         if self.add_at_points(problem, bounds).is_some()
             && let Some(held) = self.judge(problem, bounds)
             && (held.rests || !problem.rows.is_empty())
@@ -181,7 +181,7 @@ impl Settled {
         self.judge(problem, bounds)
     }
 
-    /// What the velocities are that the impulses leave; `None` where one is more than it may be.
+    /// Judges the velocities that the impulses leave; `None` if one is larger than it may be.
     #[inline(always)]
     fn judge(&self, problem: &GroupProblem, bounds: Bounds) -> Option<Held> {
         let twists = &self.twists;
@@ -226,14 +226,14 @@ fn row_rates(r: &GroupRow, bodies: &[GroupBody], twists: &[Twist]) -> [Real; 2] 
     [r.row.rate(r.bodies.map(|b| bodies[b as usize].velocity)), r.row.rate(r.bodies.map(|b| twists[b as usize]))]
 }
 
-/// Whether a row asks for more than to be kept: it yields, drives, or bends as its bodies move.
+/// Whether a row does more than hold its bodies: it is soft, it is driven, or it bends as its bodies move.
 #[inline(always)]
 fn is_driven(r: &GroupRow, bounds: Bounds) -> bool {
     let bent = 0.5 * bounds.h * r.row.curvature;
     r.row.softness.is_soft() || r.row.target != 0.0 || bent.abs() > STEADY * (JOINTS * bounds.still)
 }
 
-/// Whether a row bears; `None` where it does not keep what it asks for.
+/// Whether a row bears; `None` if it does not keep what it asks for.
 #[inline(always)]
 fn is_held(r: &GroupRow, before: Real, after: Real, bounds: Bounds) -> Option<bool> {
     let still = JOINTS * bounds.still;
@@ -246,14 +246,14 @@ fn is_held(r: &GroupRow, before: Real, after: Real, bounds: Bounds) -> Option<bo
     (keeps && !comes).then_some(r.impulse > 0.0)
 }
 
-/// The impulse of a contact, its friction across the normal.
+/// The impulse of a contact, with its friction made perpendicular to the normal.
 #[inline(always)]
 pub(super) fn across(c: &GroupContact) -> ContactImpulse {
     let ContactImpulse { normal, friction } = c.impulse;
     ContactImpulse { normal, friction: friction - c.normal * c.normal.dot(friction) }
 }
 
-/// The velocities of A and B at a contact, by those of their centres of mass.
+/// The velocities of A and B at a contact, given those of their centres of mass.
 #[inline(always)]
 fn at_contact(bodies: &[GroupBody], c: &GroupContact, velocity: impl Fn(usize) -> Twist) -> [Vec3; 2] {
     c.bodies.map(|i| velocity(i as usize).at(c.position - bodies[i as usize].pose.position))
@@ -273,7 +273,7 @@ mod tests {
     fn standing() -> Group {
         let mut problem = GroupProblem { gravity: G, up: Vec3::Y, ..GroupProblem::default() };
         problem.bodies = vec![cube(0, 0.0, Vec3::new(0.0, -0.5, 0.0)), cube(1, MASS, Vec3::new(0.0, 0.5, 0.0))];
-        // at the height of the contacts, so that all corners bear alike
+        // at the height of the contacts, so that all corners bear the same
         let push = Vec3::X * (0.25 * G * H);
         let turn = problem.bodies[1].inverse_inertia.mul_vec(Vec3::new(0.0, -0.5, 0.0).cross(push * MASS));
         problem.bodies[1].external = Twist::new(push - Vec3::Y * (G * H), turn);
@@ -336,7 +336,7 @@ mod tests {
 
     type Change = (&'static str, fn(&mut GroupProblem));
 
-    /// Each change takes away what makes it stand.
+    /// Each of these changes removes a condition for standing still.
     #[test]
     fn what_no_longer_holds_is_left_to_the_sweeps() {
         let speed = |v: Vec3| Twist::new(v, Vec3::ZERO);
@@ -366,7 +366,7 @@ mod tests {
         assert!(ask(&mut group).is_some());
     }
 
-    /// Impulses that happen to stop a body that arrives would throw it up in the next step, and take its bounce.
+    /// Impulses that happen to stop an arriving body would throw it up in the next step, and suppress its bounce.
     #[test]
     fn what_has_just_been_stopped_is_not_settled() {
         let arrives = |restitution: Real, speed: Real| {
@@ -380,7 +380,7 @@ mod tests {
             ask(&mut group).is_some()
         };
         assert!(!arrives(0.5, 1.0));
-        // the other way round: what leaves no more than before is let go on
+        // conversely, a body that leaves no faster than before may go on
         let mut group = standing();
         let creep = 1e-3 * SweepParameters::default().tolerance * G * H;
         group.problem.bodies[1].velocity.linear.x = 0.6 * creep;

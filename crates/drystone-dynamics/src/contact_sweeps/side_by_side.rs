@@ -1,8 +1,8 @@
-//! Patches of a large group that does not stand, several at a time, each in a lane of wide registers.
+//! Patches of a large group that does not stand still, visited several at a time, each in one lane of wide registers.
 //!
-//! Patches that have no moving body in common may be visited at once; which ones are is found in the order of the visits, so that each sees what it would see alone. In such a
-//! group no sweep is the last word, for the next step begins where this one ends, so a visit does the same for each lane, whatever that patch is in for: a fixed number of sweeps over
-//! its normals, twist, and friction that holds or is brought nearer to the disc by one projection.
+//! Patches that have no moving body in common may be visited at once; they are chosen in the order of the visits, so that each sees what it would see alone.
+//! In such a group no sweep has to be exact, because the next step begins where this one ends. A visit therefore does the same in each lane, whatever the
+//! state of its patch: a fixed number of sweeps over its normals, twist, and friction that either sticks or is brought nearer to the disc by one projection.
 //!
 //! # Source
 //! Contacts of independent bodies in lanes: E. Catto, "SIMD Matters", 2024, there by the colours of a graph, here in the order of the visits. Friction by projected gradients: G. De Saxce and
@@ -40,10 +40,10 @@ use point::WidePoint;
 use pulp::Simd;
 use steps::Steps;
 
-/// Most patches that stand side by side: as many as the widest registers have lanes, so that all of them are of use everywhere.
+/// Largest number of patches side by side: the number of lanes of the widest registers, so that all of these are used everywhere.
 const WIDE: usize = 8;
 
-/// A number of each of them.
+/// One number for each of them.
 type Wide = [Real; WIDE];
 
 /// Patches that are visited at once.
@@ -62,7 +62,7 @@ pub(super) struct SideBySide {
     bundles: Vec<Bundle>,
     points: Renewed<WidePoint>,
     patches: Renewed<WidePatch>,
-    /// One that is made, or written.
+    /// Memory for one that is being made or written.
     single: Point,
     passing: Patch,
 }
@@ -117,7 +117,7 @@ impl SideBySide {
         }
     }
 
-    /// Passes loads down: from the top, what is below a body giving no way and bearing what it has to.
+    /// Passes loads down: from the top, with the bodies below not giving way, and bearing what comes down on them.
     #[inline(always)]
     pub(super) fn pass_loads_down<S: Simd>(
         &mut self,
@@ -155,7 +155,7 @@ impl SideBySide {
         }
     }
 
-    /// One sweep from the bottom up; by how much patches were off at most (m/s).
+    /// One sweep from the bottom up; returns by how much patches were off at most (m/s).
     #[inline(always)]
     pub(super) fn sweep<S: Simd>(
         &mut self,
@@ -188,7 +188,7 @@ impl SideBySide {
         off
     }
 
-    /// Displaces bodies so that nothing overlaps after the step but for the slop; gives how deep the deepest point would be (m).
+    /// Displaces bodies so that nothing overlaps after the step by more than the slop; returns how deep the deepest point would be (m).
     #[inline(always)]
     pub(super) fn part<S: Simd>(&mut self, simd: S, bodies: &[Body], ways: &mut [Twist], parting: Parting<'_>) -> Real {
         let mut deepest: Real = 0.0;
@@ -211,7 +211,7 @@ impl SideBySide {
         }
     }
 
-    /// Shares the impulses out to the contacts.
+    /// Distributes the impulses over the contacts.
     pub(super) fn write(&self, answer: &mut GroupAnswer) {
         for bundle in self.points.iter() {
             bundle.write(&mut answer.contacts);
@@ -235,7 +235,7 @@ impl SideBySide {
     }
 }
 
-/// Makes a patch of its contacts, with the impulse that it begins from.
+/// Makes a patch from its contacts, with the impulse that it starts from.
 #[inline(always)]
 fn make_patch(patch: &mut Patch, seat: &Seat, bodies: &[Body], solve: &Solve<'_>) {
     let &Solve { problem, rows, times, visit, .. } = solve;
@@ -254,7 +254,7 @@ fn make_patch(patch: &mut Patch, seat: &Seat, bodies: &[Body], solve: &Solve<'_>
     }
 }
 
-/// Makes a contact that stands alone, with the impulse that it begins from.
+/// Makes a contact that stands alone, with the impulse that it starts from.
 #[inline(always)]
 fn make_point(point: &mut Point, seat: &Seat, bodies: &[Body], solve: &Solve<'_>) {
     let &Solve { problem, rows, times, visit, .. } = solve;
@@ -268,7 +268,7 @@ fn make_point(point: &mut Point, seat: &Seat, bodies: &[Body], solve: &Solve<'_>
     }
 }
 
-/// Which bodies give way while loads are passed down, by side: 1 where they do, 0 where they carry and move as if at rest.
+/// Which bodies give way while loads are passed down, by side: 1 if they do, 0 if they carry, and move as if at rest.
 #[derive(Debug, Clone, Copy)]
 struct Gives([Wide; 2]);
 

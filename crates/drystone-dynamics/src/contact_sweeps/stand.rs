@@ -4,33 +4,33 @@ use super::seat::Upper;
 use super::surfaces::{Foot, Impulses, Item, Surfaces};
 use drystone_math::{Real, Twist, Vec3};
 
-/// Supports of a body that are solved at once; a body with more has them solved one by one.
+/// Largest number of supports of a body that are solved at once; with more, they are solved one by one.
 const SUPPORTS: usize = 8;
-/// How much of a patch's reach, squared, its resistance to turning counts against that to moving.
+/// A patch resists turning by this fraction of the square of its reach, relative to its resistance to moving.
 const STIFFNESS: Real = 0.5;
-/// What may be left of the equations, relative to what is asked for, where the supports can hold the body in every way.
+/// Largest residual of the equations, relative to their right-hand side, at which supports count as able to hold the body in every way.
 const LEFT: Real = 1e-9;
 
-/// One support's part in carrying a body.
+/// The share of one support in carrying a body.
 #[derive(Debug, Clone, Copy)]
 struct Part {
     change: [Real; 6],
     after: Impulses,
 }
 
-/// What a visit of a body on its supports made of it.
+/// The outcome of a visit of a body on its supports.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) enum Stand {
-    /// It stands, or stood within what counts as still; it was off by this (m/s).
+    /// It stands, or was already close enough to standing; it was off by this (m/s).
     Stands(Real),
-    /// Its supports cannot hold it so.
+    /// Its supports cannot hold it in this way.
     Fails,
 }
 
 /// Brings a body to rest on all its supports at once.
 ///
-/// Newton's and Euler's equations of the body say what wrench its supports have to add; it is shared out as springs side by side would, each patch as stiff as
-/// the others, on top of what they bear already. The shares stand if no point has to pull and no patch needs more friction than it has.
+/// Newton's and Euler's equations of the body give the wrench that its supports have to add. It is distributed as by parallel springs, each patch as stiff as
+/// the others, on top of what they bear already. The shares are accepted if no point has to pull and no patch needs more friction than it has.
 #[inline(always)]
 pub(super) fn stand(supports: &[Item], surfaces: &mut Surfaces, bodies: &mut [Body], still: Real) -> Stand {
     let Some((upper, side)) = upper_of(&supports[0]) else { return Stand::Fails };
@@ -39,7 +39,7 @@ pub(super) fn stand(supports: &[Item], surfaces: &mut Surfaces, bodies: &mut [Bo
         return Stand::Fails;
     }
     debug_assert!(side < 2);
-    // the twist of the centre of mass at which all patches are at rest, their mean
+    // the twist of the centre of mass at which all patches are at rest: the mean of theirs
     let mut wanted = Twist::ZERO;
     for item in supports {
         wanted += wanted_of(&surfaces.foot(item), bodies);
@@ -80,7 +80,7 @@ fn upper_of(patch: &Item) -> Option<(usize, usize)> {
     }
 }
 
-/// 1 where impulses act on the upper body as they are, -1 where with the other sign.
+/// 1 if impulses act on the upper body as they are, -1 if with the opposite sign.
 #[inline(always)]
 fn sign(patch: &Foot<'_>) -> Real {
     if patch.upper == Upper::Side(1) { 1.0 } else { -1.0 }
@@ -104,13 +104,13 @@ fn wanted_of(patch: &Foot<'_>, bodies: &[Body]) -> Twist {
     Twist::new(linear - angular.cross(arm_of(patch)), angular)
 }
 
-/// How fast a patch moves by a twist of its body (m/s).
+/// How fast a patch moves under a twist of its body (m/s).
 #[inline(always)]
 fn size(twist: Twist, arm: Vec3, reach: Real) -> Real {
     twist.at(arm).abs().max_element().max(twist.angular.abs().max_element() * reach)
 }
 
-/// The wrench that a patch adds where its body is strained by a twist, and its impulses then.
+/// The wrench that a patch adds if its body is strained by a twist, and its impulses then; `None` if they are not admissible.
 #[inline(always)]
 fn part_of(item: &Item, surfaces: &Surfaces, strain: Twist) -> Option<Part> {
     let patch = &surfaces.foot(item);
@@ -129,7 +129,7 @@ fn part_of(item: &Item, surfaces: &Surfaces, strain: Twist) -> Option<Part> {
     Some(Part { change, after: surfaces.admissible(item, &change)? })
 }
 
-/// The stiffness of all supports of a body together, about its centre of mass: force and torque per twist.
+/// The combined stiffness of all supports of a body about its centre of mass: force and torque per twist.
 #[derive(Debug, Default)]
 struct Stiffness {
     count: Real,
@@ -152,7 +152,7 @@ impl Stiffness {
         self.off_diagonal -= product(arm) + product(free) * turning;
     }
 
-    /// The twist under which the supports give a force and a torque; `None` where they do not hold the body in every way.
+    /// The twist under which the supports give this force and torque; `None` if they do not hold the body in every way.
     #[inline(always)]
     fn strain(&self, force: Vec3, torque: Vec3) -> Option<Twist> {
         let r = self.arms;

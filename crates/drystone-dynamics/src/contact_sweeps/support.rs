@@ -6,39 +6,39 @@ use super::seat::{Seat, Upper, sides};
 use drystone_core::{Executor, GroupContact, make_room, piece_length, run_each};
 use drystone_math::{Real, Twist, Vec3};
 
-/// Who carries whom in a group, bottom up: the order of the patches and the velocities of rest.
+/// Which bodies carry which in a group, from the bottom up: the order of the patches and the velocities of rest.
 #[derive(Debug, Default)]
 pub(super) struct Support {
     /// In the order of their contacts.
     seats: Vec<Seat>,
-    /// By body: its layer, one above the highest of what carries it; immovable bodies have zero.
+    /// For each body: its layer, one above the highest of its supports; immovable bodies have zero.
     layers: Vec<u32>,
-    /// By body: the bodies that it carries, once for each patch.
+    /// For each body: the bodies that it carries, once for each patch.
     carrying: Lists,
-    /// By body: the patches that carry it.
+    /// For each body: the patches that carry it.
     supports: Lists,
-    /// By body: patches of what carries it that are still to come.
+    /// For each body: the number of its supporting patches that are still to come.
     waiting: Vec<u32>,
     queue: Vec<u32>,
-    /// By layer: bodies that are carried, and patches that lean.
+    /// For each layer: bodies that are carried, and patches that lean.
     by_layer: [Lists; 2],
     order: Order,
     /// The velocities of rest of a layer's bodies.
     carried: Vec<(u32, Twist)>,
-    /// By body: whether it moves, as of the last call.
+    /// For each body: whether it moves, as of the last call.
     moves: Vec<bool>,
     /// What several threads found in pieces of the contacts.
     found: Vec<Vec<Seat>>,
 }
 
-/// The upward part of a normal below which two bodies lean on each other: neither carries.
+/// Two bodies lean on each other, so that neither carries, if the upward component of their normal is below this.
 const LEVEL: Real = 0.3;
-/// Contacts that are not worth a second thread: some 50 µs.
+/// Number of contacts below which a second thread does not pay: some 50 µs.
 const FEW: usize = 2048;
 
 impl Support {
-    /// Finds the patches, their upper bodies and layers; without an up direction all is one layer. Where the patches and who carries whom are those
-    /// of the call before, so are layers and order.
+    /// Finds the patches, their upper bodies and layers; without an up direction everything is one layer. If the patches and their upper bodies are those
+    /// of the last call, so are layers and order.
     pub(super) fn find(&mut self, contacts: &[GroupContact], bodies: &[Body], up: Vec3, executor: &dyn Executor) {
         let mut known = !self.seats.is_empty() && bodies.iter().map(|b| b.moves).eq(self.moves.iter().copied());
         if !known {
@@ -49,7 +49,7 @@ impl Support {
         let sitting = Sitting { moves: &self.moves, up };
         if length < contacts.len() {
             let pieces = Pieces { contacts, length, first: 0 };
-            // none is shorter than that but the last
+            // only the last piece is shorter than that
             self.found.resize_with(self.found.len().max(contacts.len().div_ceil(length)), Vec::new);
             self.found.iter_mut().for_each(Vec::clear);
             run_each(executor, self.found.iter_mut().zip(pieces), |(seats, (contacts, first))| {
@@ -66,12 +66,12 @@ impl Support {
         }
     }
 
-    /// The patches that are to be made.
+    /// The patches to be made.
     pub(super) fn order(&self) -> &Order {
         &self.order
     }
 
-    /// The longest way down of each body, from the bottom up; who carries each other in a circle keeps what is known of it.
+    /// The longest way down of each body, found from the bottom up; bodies that carry each other in a circle keep what is known so far.
     fn find_layers(&mut self) {
         let n = self.moves.len();
         let Self { seats, layers, carrying, supports, waiting, queue, .. } = self;
@@ -146,12 +146,12 @@ impl Support {
         order.end();
     }
 
-    /// The velocities of rest, bottom up: the mean of what carries a body, as if rigidly joined to it. What nothing carries keeps its own.
+    /// The velocities of rest, from the bottom up: a body gets the mean of its supports, as if rigidly joined to them. A body without supports keeps its own velocity.
     pub(super) fn carry_rest_up(&mut self, bodies: &mut [Body]) {
         // as many as a layer can have
         make_room(&mut self.carried, bodies.len());
         for here in self.order.seats.chunk_by(|a, b| a.layer == b.layer) {
-            // the supports of a body stand beside each other
+            // the supports of a body are next to each other
             self.carried.clear();
             for run in here.chunk_by(|a, b| a.carried() == b.carried()) {
                 let Some(high) = run[0].carried().filter(|high| bodies[*high as usize].moves) else { continue };
@@ -169,16 +169,16 @@ impl Support {
     }
 }
 
-/// What says where a patch stands.
+/// What decides where a patch sits.
 #[derive(Clone, Copy)]
 struct Sitting<'a> {
-    /// By body.
+    /// For each body, whether it moves.
     moves: &'a [bool],
     up: Vec3,
 }
 
 impl<'a> Sitting<'a> {
-    /// The patches of some contacts, which stand in the group from `first` on.
+    /// The patches of some contacts, the first of which has the index `first` in the group.
     #[inline]
     fn seats(self, contacts: &'a [GroupContact], first: usize) -> impl Iterator<Item = Seat> + 'a {
         let mut at = 0;
@@ -200,7 +200,7 @@ impl<'a> Sitting<'a> {
     }
 }
 
-/// Contacts in pieces of about a length, each with the place of its first one: those of an edge stay together, and with them those of a patch.
+/// Contacts in pieces of about the same length, each with the index of its first one. The contacts of an edge stay together, and so do those of a patch.
 struct Pieces<'a> {
     contacts: &'a [GroupContact],
     length: usize,
@@ -222,7 +222,7 @@ impl<'a> Iterator for Pieces<'a> {
     }
 }
 
-/// Replaces a list of seats; whether it was the same but for layers, which then stay.
+/// Replaces a list of seats; returns whether it was the same except for layers, which are then kept.
 #[inline]
 fn renew(list: &mut Vec<Seat>, seats: impl Iterator<Item = Seat>) -> bool {
     let (mut place, mut known) = (0, true);

@@ -9,7 +9,7 @@ use super::seat::Upper;
 use drystone_core::{GroupAnswer, GroupContact};
 use drystone_math::{Real, Twist};
 
-/// Where a point or a patch is kept, with what is asked of it before it is looked at.
+/// Where a point or a patch is kept, with what is needed before it is looked at.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Item {
     pub(super) bodies: [u32; 2],
@@ -29,7 +29,7 @@ pub(super) struct Surfaces {
     pub(super) patches: Renewed<Patch>,
 }
 
-/// A point or a patch as something to stand on.
+/// A point or a patch, as something to stand on.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Foot<'a> {
     pub(super) bodies: [u32; 2],
@@ -46,13 +46,13 @@ pub(super) struct Foot<'a> {
 pub(super) type Impulses = ([Real; MOST], [Real; 3]);
 
 impl Surfaces {
-    /// All are about to be made anew.
+    /// Prepares for making all of them anew.
     pub(super) fn restart(&mut self) {
         self.points.clear();
         self.patches.clear();
     }
 
-    /// Adds a contact that stands alone, and whose normal velocity shall be at least `target`.
+    /// Adds a single contact, whose normal velocity has to be at least `target`.
     #[inline(always)]
     pub(super) fn add_point(&mut self, c: &GroupContact, seat: &Seat, target: Real, bodies: &[Body]) -> Item {
         let &Seat { bodies: pair, upper, .. } = seat;
@@ -61,7 +61,7 @@ impl Surfaces {
         Item { bodies: pair, upper, single: true, place: place as u32, visited: 0 }
     }
 
-    /// Adds a patch of two to four contacts, and hands it out for its targets.
+    /// Adds a patch of two to four contacts, and returns it for its targets to be set.
     #[inline(always)]
     pub(super) fn add_patch(&mut self, contacts: &[GroupContact], seat: &Seat, bodies: &[Body]) -> (Item, &mut Patch) {
         let place = self.patches.len();
@@ -71,7 +71,7 @@ impl Surfaces {
         (Item { bodies: patch.bodies, upper: patch.upper, single: false, place: place as u32, visited: 0 }, patch)
     }
 
-    /// Begins from the impulses of the last step.
+    /// Starts from the impulses of the last step.
     #[inline(always)]
     pub(super) fn start(&mut self, item: &Item, contacts: &[GroupContact], bodies: &mut [Body]) {
         if item.single {
@@ -117,7 +117,7 @@ impl Surfaces {
         }
     }
 
-    /// The impulses with a wrench added, where nothing pulls and friction is within its bounds.
+    /// The impulses with a wrench added; `None` if something would pull or friction would exceed its bounds.
     #[inline(always)]
     pub(super) fn admissible(&self, item: &Item, change: &[Real; 6]) -> Option<Impulses> {
         if item.single {
@@ -127,7 +127,7 @@ impl Surfaces {
         self.patches[item.place as usize].admissible(change)
     }
 
-    /// Makes impulses those that are borne, and gives the bodies the wrench by which they differ from those before.
+    /// Sets the impulses, and applies to the bodies the wrench by which they differ from those before.
     #[inline(always)]
     pub(super) fn bear(&mut self, item: &Item, (normal, rub): Impulses, change: &[Real; 6], bodies: &mut [Body]) {
         if item.single {
@@ -157,7 +157,7 @@ impl Surfaces {
         }
     }
 
-    /// Takes such numbers back; what does not move keeps its velocity.
+    /// Takes such numbers back; a body that does not move keeps its velocity.
     pub(super) fn write_numbers(&mut self, bodies: &mut [Body], from: &[Real]) {
         let (velocities, impulses) = from.split_at(Self::VELOCITY * bodies.len());
         let (of_points, of_patches) = impulses.split_at(Self::POINT * self.points.len());
@@ -175,11 +175,11 @@ impl Surfaces {
         }
     }
 
-    /// Numbers of a body's velocity, and of a point's impulse.
+    /// Number of components of a body's velocity, and of a point's impulse.
     pub(super) const VELOCITY: usize = 6;
     const POINT: usize = 3;
 
-    /// Shares the impulses out to the contacts.
+    /// Distributes the impulses over the contacts.
     #[inline(always)]
     pub(super) fn write(&self, answer: &mut GroupAnswer) {
         for point in self.points.iter() {

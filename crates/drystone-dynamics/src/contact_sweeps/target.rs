@@ -5,7 +5,7 @@ use crate::support_change::relative;
 use drystone_core::{GroupBody, GroupContact, GroupProblem, Step, TOUCHING};
 use drystone_math::{Real, Twist};
 
-/// The normal velocity that a contact must at least have after the step.
+/// The least normal velocity that a contact must have after the step.
 #[inline(always)]
 pub(super) fn target(problem: &GroupProblem, c: &GroupContact, rows: &RowParameters, times: Step) -> Real {
     let wanted = if rows.restitution && c.restitution > 0.0 {
@@ -13,7 +13,7 @@ pub(super) fn target(problem: &GroupProblem, c: &GroupContact, rows: &RowParamet
     } else {
         resting_target(c, rows, times.h, times.horizon)
     };
-    // what touches is not pushed together: noise of poses must not become one of velocities
+    // touching contacts are not pushed together: noise in poses must not become noise in velocities
     if c.separation <= TOUCHING && wanted < 0.0 { 0.0 } else { wanted }
 }
 

@@ -7,6 +7,6 @@ pub(super) enum Visited {
     All,
     /// Those whose bodies something has stirred since their last visit.
     Stirred,
-    /// The same, where what changes by less than that (m/s) stirs nobody.
+    /// The same, except that changes of less than this (m/s) stir nobody.
     Far(Real),
 }

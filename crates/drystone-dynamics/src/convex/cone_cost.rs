@@ -1,13 +1,13 @@
 use drystone_math::{Real, bounded};
 
-/// Most rows of a contact: the normal, two tangents, spinning, two of rolling.
+/// Largest number of rows of a contact: the normal, two tangents, spinning, two of rolling.
 pub(super) const MOST: usize = 6;
 
 /// The cost of a contact in an elliptic cone, as a function of the residual velocity y of its rows, the normal first.
 ///
-/// `s(y) = max over f in K of -f . y - f^T R f / 2`, K the cone `sum (f_i / mu_i)^2 <= f_0^2`. R is chosen with `R_i mu_i^2` alike for all rows of
-/// friction: scaled by mu, the cone is then a circular one of slope `m`, and s has three pieces in closed form. On top (the contact opens) it is zero, at the bottom (it sticks)
-/// a quadratic, and between (it slides) the square of the distance from the top along the cone's surface.
+/// `s(y) = max over f in K of -f . y - f^T R f / 2`, K the cone `sum (f_i / mu_i)^2 <= f_0^2`. R is chosen such that `R_i mu_i^2` is the same for all
+/// rows of friction: scaled by mu, the cone is then a circular one of slope `m`, and s has three pieces in closed form. At the top (the contact opens)
+/// it is zero, at the bottom (it sticks) a quadratic, and between (it slides) the square of the distance from the top along the cone's surface.
 ///
 /// # Source
 /// Todorov 2014, section IV; MuJoCo's documentation, chapter Computation, section Friction cones.
@@ -19,11 +19,11 @@ pub(super) struct EllipticCone {
     pub(super) softness: Real,
     /// Slope of the scaled cone.
     pub(super) slope: Real,
-    /// `mu_i / m` of the rows behind the normal.
+    /// `mu_i / m` of the rows after the normal.
     pub(super) scale: [Real; MOST - 1],
 }
 
-/// Where a residual is.
+/// The piece of the cost that a residual is in.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Zone {
     /// The contact opens.
@@ -44,7 +44,7 @@ struct Scaled {
 }
 
 impl EllipticCone {
-    /// The cone of a normal row of regularisation `softness` and rows of friction with their coefficients; those of the largest one are `ratio`
+    /// The cone of a normal row of regularisation `softness` and rows of friction with these coefficients; the row with the largest one is `ratio`
     /// times as stiff as the normal.
     pub(super) fn new(softness: Real, coefficients: &[Real], ratio: Real) -> Self {
         let largest = coefficients.iter().fold(0.0, |m: Real, mu| m.max(*mu));
@@ -76,12 +76,12 @@ impl EllipticCone {
         Scaled { normal, tangent, length, zone }
     }
 
-    /// How fast the rows of friction slip, times their coefficients: what a sliding contact opens by in the convex problem (m/s).
+    /// The slip rates of the rows of friction times their coefficients: the speed at which a sliding contact opens in the convex problem (m/s).
     pub(super) fn dilation(&self, y: &[Real]) -> Real {
         self.slope * self.scaled(y).length
     }
 
-    /// s(y), times the mass that it is about (J).
+    /// s(y), times the mass that it refers to (J).
     pub(super) fn cost(&self, y: &[Real]) -> Real {
         let at = self.scaled(y);
         match at.zone {
@@ -113,12 +113,12 @@ impl EllipticCone {
         at.zone
     }
 
-    /// The second derivatives of s; false where they are all zero.
+    /// The second derivatives of s; false if they are all zero.
     pub(super) fn curvature(&self, y: &[Real], h: &mut [[Real; MOST]; MOST]) -> bool {
         let at = self.scaled(y);
         let n = self.rows;
         let stiff = 1.0 / self.softness;
-        // of what a scaled residual does: h_00, and h_0i = cross t_i, h_ij = outer t_i t_j + equal delta_ij
+        // in terms of the scaled residual: h_00, and h_0i = cross t_i, h_ij = outer t_i t_j + equal delta_ij
         let (first, cross, outer, equal) = match at.zone {
             Zone::Top => return false,
             Zone::Bottom => (stiff, 0.0, 0.0, stiff),

@@ -3,13 +3,13 @@ use drystone_math::Real;
 /// A 6 x 6 block, row by row.
 pub(super) type Block = [Real; 36];
 
-/// Multiplications of one factorisation above which the blocks off the diagonal are left out: what is solved with is then block-diagonal.
+/// If one factorisation took more multiplications than this, the blocks off the diagonal are left out: the matrix solved with is then block-diagonal.
 const MOST_WORK: Real = 2e10;
 
-/// A symmetric positive definite matrix of 6 x 6 blocks, one row of blocks a body, and its Cholesky factor in place.
+/// A symmetric positive definite matrix of 6 x 6 blocks, one row of blocks per body, and its Cholesky factor in place.
 ///
-/// Bodies are taken in the reverse order of a search in breadth (Cuthill and McKee), and of each row the blocks from its first neighbour to the diagonal are kept: what fills in
-/// stays within. Buffers are kept; nothing is allocated once they are large enough.
+/// Bodies are taken in the reverse order of a breadth-first search (Cuthill and McKee), and of each row the blocks from its first neighbour to the diagonal are kept: all fill-in
+/// lies within these. Buffers are kept; nothing is allocated once they are large enough.
 ///
 /// # Cost
 /// 216 multiplications for each pair of blocks of a row: bodies times the square of the bandwidth.
@@ -18,21 +18,21 @@ const MOST_WORK: Real = 2e10;
 /// Cuthill and McKee 1969; George and Liu 1981, chapter 4 (envelope method).
 #[derive(Debug, Default)]
 pub(super) struct Envelope {
-    /// The place of each body, and the body at each place.
+    /// The place of each body, and (below) the body at each place.
     place: Vec<u32>,
     order: Vec<u32>,
     /// The first block of each row, and where its blocks begin.
     first: Vec<u32>,
     starts: Vec<usize>,
     blocks: Vec<Block>,
-    /// Neighbours of each body, for the order.
+    /// Neighbours of each body, needed for the order.
     pairs: Vec<[u32; 2]>,
     neighbour_starts: Vec<u32>,
     seen: Vec<bool>,
 }
 
 impl Envelope {
-    /// Takes the pattern of `bodies` bodies of which those in `pairs` are coupled.
+    /// Takes the pattern of a matrix for `bodies` bodies, where those in `pairs` are coupled.
     pub(super) fn shape(&mut self, bodies: usize, pairs: impl Iterator<Item = [u32; 2]>) {
         self.pairs.clear();
         for [a, b] in pairs.filter(|[a, b]| a != b) {
@@ -69,7 +69,7 @@ impl Envelope {
         self.neighbour_starts[body as usize] as usize..self.neighbour_starts[body as usize + 1] as usize
     }
 
-    /// The order: in breadth from a body at the edge of each component, then reversed.
+    /// Finds the order: breadth-first from a body at the edge of each component, then reversed.
     fn arrange(&mut self, bodies: usize) {
         self.order.clear();
         self.seen.clear();
@@ -78,7 +78,7 @@ impl Envelope {
             if self.seen[body as usize] {
                 continue;
             }
-            // the last body of a search is at the edge
+            // the last body that a search finds is at the edge
             let first = self.order.len();
             self.search(body);
             let edge = self.order[self.order.len() - 1];
@@ -96,7 +96,7 @@ impl Envelope {
         }
     }
 
-    /// Appends the component of a body in breadth.
+    /// Appends the component of a body, breadth-first.
     fn search(&mut self, from: u32) {
         let mut next = self.order.len();
         self.seen[from as usize] = true;
@@ -115,7 +115,7 @@ impl Envelope {
         }
     }
 
-    /// Makes it the identity.
+    /// Sets the matrix to the identity.
     pub(super) fn reset(&mut self) {
         self.blocks.clear();
         self.blocks.resize(self.starts[self.first.len()], [0.0; 36]);
@@ -127,7 +127,7 @@ impl Envelope {
         }
     }
 
-    /// Adds `l^T r` to the block of two bodies, l and r of as many rows; the same to its mirror image where the bodies differ.
+    /// Adds `l^T r` to the block of two bodies, where l and r have the same number of rows; if the bodies differ, its mirror image is added too.
     pub(super) fn add(&mut self, [a, b]: [u32; 2], l: &[[Real; 6]], r: &[[Real; 6]]) {
         let (i, j) = (self.place[a as usize], self.place[b as usize]);
         let (i, j, l, r) = if i < j { (j, i, r, l) } else { (i, j, l, r) };
@@ -165,7 +165,7 @@ impl Envelope {
         }
     }
 
-    /// Solves with the factor; `x` is the right-hand side by body, then the solution. `work` is a buffer.
+    /// Solves with the factor; `x` holds the right-hand side by body, then the solution. `work` is a buffer.
     pub(super) fn solve(&self, x: &mut [[Real; 6]], work: &mut Vec<[Real; 6]>) {
         work.clear();
         work.extend(self.order.iter().map(|&b| x[b as usize]));
@@ -236,7 +236,7 @@ fn divide(s: &mut Block, l: &Block) {
     }
 }
 
-/// The lower triangle becomes the factor; the upper one is not read.
+/// Replaces the lower triangle by the factor; the upper one is not read.
 fn cholesky(s: &mut Block) {
     for r in 0..6 {
         for c in 0..=r {
@@ -260,7 +260,7 @@ mod tests {
         let mut random = SplitMix64::new(3);
         let pairs = [[0, 4], [4, 2], [2, 6], [6, 0], [1, 5], [3, 3], [5, 4]];
         let mut matrix = Envelope::default();
-        // twice, the second time over what the first has left
+        // twice, the second time for what the first has left
         for _ in 0..2 {
             matrix.shape(7, pairs.into_iter());
             matrix.reset();

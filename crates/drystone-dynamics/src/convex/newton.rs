@@ -3,24 +3,24 @@ use super::program::Program;
 use drystone_core::make_room;
 use drystone_math::Real;
 
-/// How much less the slope at the end of a line search is than at its start.
+/// A line search ends once the slope is this fraction of the slope at its start.
 const LINE_TOLERANCE: Real = 1e-3;
 /// Most evaluations of a line search.
 const LINE_STEPS: usize = 40;
-/// Square of the gradient, relative to that of u, below which a step that does not halve it meets rounding.
+/// A step that does not halve the gradient has met rounding if the square of the gradient is below this fraction of that of u.
 const NEAR: Real = 1e-14;
-/// Slope along the direction, relative to the squares that it is a difference of, that is rounding.
+/// A slope along the direction is rounding below this fraction of the squares that it is the difference of.
 const ROUNDING: Real = 1e-28;
-/// More steps than a problem takes in practice: their gradients find room.
+/// More steps than a problem takes in practice: memory for their gradients is reserved.
 const MANY_STEPS: usize = 128;
 
 /// Newton's method with exact line search for a [`Program`].
 ///
 /// The function is convex with one minimum, its gradient is piecewise smooth, and the matrix is at least the identity: every direction descends, and near the minimum
-/// the digits double from step to step.
+/// the number of correct digits doubles with each step.
 ///
 /// # Cost
-/// A sparse factorisation a step; a line search looks at the rows a few times.
+/// A sparse factorisation per step; a line search looks at the rows a few times.
 ///
 /// # Source
 /// Todorov 2014, section V; MuJoCo's documentation, chapter Computation, section Algorithms.
@@ -28,7 +28,7 @@ const MANY_STEPS: usize = 128;
 pub(super) struct Newton {
     /// The answer.
     pub(super) u: Vec<[Real; 6]>,
-    /// Impulses at the answer, by row.
+    /// Impulses at the answer, for each row.
     pub(super) f: Vec<Real>,
     /// Length of the gradient before each step, and at the end.
     pub(super) gradients: Vec<Real>,
@@ -41,7 +41,7 @@ pub(super) struct Newton {
 }
 
 impl Newton {
-    /// Begins with a program: the pattern of its matrix, and as start value the better one of no change and what the impulses `start` do.
+    /// Prepares for a program: the pattern of its matrix, and as start value the better of no change and the effect of the impulses `start`.
     pub(super) fn begin(&mut self, program: &Program, start: &[Real]) {
         self.matrix.shape(program.bodies(), program.pairs());
         make_room(&mut self.gradients, MANY_STEPS);
@@ -57,7 +57,7 @@ impl Newton {
         }
     }
 
-    /// At most so many steps from where it is, until the gradient is below `tolerance` of what it is the difference of; how many it took.
+    /// Makes at most `iterations` further steps, until the gradient is below `tolerance` of what it is the difference of; returns how many it made.
     pub(super) fn run(&mut self, program: &Program, iterations: usize, tolerance: Real) -> usize {
         let mut before = Real::INFINITY;
         for step in 0..=iterations {
@@ -75,7 +75,7 @@ impl Newton {
         iterations
     }
 
-    /// One step; false where rounding leaves none.
+    /// One step; false if rounding leaves none.
     fn step(&mut self, program: &Program, scale: Real) -> bool {
         program.curvature(&self.rates, &mut self.matrix);
         self.matrix.factor();
@@ -95,7 +95,7 @@ impl Newton {
         length > 0.0
     }
 
-    /// The length at which the function is least along the direction: Newton's steps between bounds.
+    /// The length at which the function is least along the direction, found by Newton's steps between bounds.
     fn search(&self, program: &Program, descent: Real) -> Real {
         let (own, square) = (dot(&self.u, &self.direction), dot(&self.direction, &self.direction));
         let slope = |length: Real| {
@@ -124,7 +124,7 @@ impl Newton {
         length
     }
 
-    /// The largest component that is left of the gradient, as a velocity (m/s, rad/s).
+    /// The largest remaining component of the gradient, as a velocity (m/s, rad/s).
     pub(super) fn residual(&self, program: &Program) -> Real {
         self.gradient.iter().enumerate().fold(0.0, |most: Real, (place, g)| {
             let v = program.velocity(place, g);
@@ -171,7 +171,7 @@ mod tests {
             for pair in pairs.clone() {
                 assert!(pair[1] < 1e-11 || pair[1] < 3e4 * pair[0] * pair[0], "{spin}: {found:?}");
             }
-            // slower methods would pass through there often
+            // slower methods would often pass through that range
             assert!(pairs.count() <= 2, "{spin}: {found:?}");
         }
     }

@@ -36,7 +36,7 @@ settings! {
 }
 
 impl ConvexParameters {
-    /// How the rows are made that the problem is about: its own reference stands in for what takes out errors elsewhere.
+    /// The parameters of the rows of this problem: its own reference replaces what removes errors elsewhere.
     pub(crate) fn rows(warm_start: bool) -> RowParameters {
         RowParameters {
             friction: FrictionModel::Cone,
@@ -47,20 +47,20 @@ impl ConvexParameters {
         }
     }
 
-    /// Over a step of `h` seconds: the part of the velocity that damping takes, and of the error that the spring takes out (1/s).
+    /// For a step of `h` seconds: the fraction of the velocity that damping takes, and that of the error that the spring removes (1/s).
     pub(super) fn reference(&self, h: Real) -> Reference {
         if h <= 0.0 {
             return Reference { damped: 1.0, drive: 0.0 };
         }
         let deep = self.impedance_deep;
         let time = self.time_constant.max(2.0 * h);
-        // at the shortest time constant the damper takes the whole velocity, whatever the impedance
+        // at the shortest time constant the damper takes the whole velocity, regardless of the impedance
         let damped = if time > 2.0 * h { (2.0 * h / (deep * time)).min(1.0) } else { 1.0 };
         let stiffness = 1.0 / (deep * time * self.damping_ratio).powi(2);
         Reference { damped, drive: (h * stiffness).min(1.0 / h) }
     }
 
-    /// What is added to a row of this response, so that it gets the share that an error of that size has.
+    /// The regularisation of a row with this response, chosen so that the row gets the share that belongs to an error of that size.
     pub(super) fn softness(&self, error: Real, response: Real) -> Real {
         let (flat, deep) = (self.impedance, self.impedance_deep);
         let x = (error.abs() / self.impedance_width).min(1.0);

@@ -5,18 +5,18 @@ use drystone_core::GroupBody;
 use drystone_lcp::NO_BODY;
 use drystone_math::{Real, SymmetricMat3, Twist, Vec3};
 
-/// Find u at which `|u|^2 / 2 + sum s_i(b + G u)` is least: one cost s a contact and a row of a joint.
+/// Find u at which `|u|^2 / 2 + sum s_i(b + G u)` is least, with one cost s per contact and per row of a joint.
 ///
-/// u is the change of velocity in the coordinates in which each body has the identity for its mass: `dv = L u`, `L L^T = M^-1`, and `G = J L`. A body that can only turn, or
-/// not turn about some axis, has zero columns in L, so that no inertia is ever inverted.
+/// u is the change of velocity in coordinates in which the mass of each body is the identity: `dv = L u`, `L L^T = M^-1`, and `G = J L`. A body that can only turn, or
+/// cannot turn about some axis, has zero columns in L, so that no inertia is ever inverted.
 #[derive(Debug, Default)]
 pub(super) struct Program {
-    /// The place of each body of the group in u, or none.
+    /// The place of each body of the group in u, or [`NO_BODY`].
     slot: Vec<u32>,
     roots: Vec<Root>,
     pub(super) rows: Vec<ScaledRow>,
     pub(super) terms: Vec<Term>,
-    /// By contact: what opens its normal row, so that sliding does not.
+    /// For each contact: added to its normal row, so that sliding does not open it.
     pub(super) shift: Vec<Real>,
 }
 
@@ -24,7 +24,7 @@ pub(super) struct Program {
 #[derive(Debug, Clone, Copy)]
 struct Root {
     linear: Real,
-    /// Lower triangular, row by row.
+    /// The lower triangle, row by row.
     angular: [[Real; 3]; 3],
 }
 
@@ -47,7 +47,7 @@ impl Root {
     }
 }
 
-/// The Cholesky factor of a matrix that may be singular: the column of a pivot that is none is zero.
+/// The Cholesky factor of a matrix that may be singular: the column of a vanishing pivot is zero.
 fn lower_factor(m: &SymmetricMat3) -> [[Real; 3]; 3] {
     let (d, o) = (m.diagonal.to_array(), m.off_diagonal);
     // x, y, z of the off-diagonal: yz, xz, xy
@@ -70,13 +70,13 @@ fn lower_factor(m: &SymmetricMat3) -> [[Real; 3]; 3] {
 /// A row of G and its entry of b.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct ScaledRow {
-    /// Places in u; [`NO_BODY`] for none.
+    /// Places in u; [`NO_BODY`] if there is none.
     pub(super) bodies: [u32; 2],
     pub(super) g: [[Real; 6]; 2],
     pub(super) b: Real,
 }
 
-/// A cost and the rows that it is about.
+/// A cost and the rows that it applies to.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Term {
     pub(super) first: usize,
@@ -86,9 +86,9 @@ pub(super) struct Term {
 #[derive(Debug, Clone, Copy)]
 pub(super) enum Cost {
     Row(BoundedRow),
-    /// With the contact's place in [`Program::shift`].
+    /// With the index of the contact in [`Program::shift`].
     Cone(EllipticCone, usize),
-    /// Of rows that move nothing.
+    /// For rows that move nothing.
     None,
 }
 
@@ -156,7 +156,7 @@ impl Program {
         }
     }
 
-    /// The residuals that a term's cost is of.
+    /// The residuals that the cost of a term depends on.
     fn residuals(&self, term: &Term, rates: &[Real], y: &mut [Real; MOST]) {
         let rows = match term.cost {
             Cost::Cone(cone, _) => cone.rows,

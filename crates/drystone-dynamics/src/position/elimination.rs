@@ -1,17 +1,17 @@
 use drystone_math::Real;
 
-/// A system of equations, solved by elimination with pivots by column; its memory is kept.
+/// A system of equations, solved by elimination with pivots by column; its memory is reused.
 ///
-/// Rows are stored whole, and worked on from their first entry to their last one.
+/// Rows are stored in full, and processed from their first nonzero entry to their last.
 ///
 /// # Cost
-/// The number of unknowns times the square of how far apart coupled ones are: contacts of a pile in the order of its bodies are not far.
+/// The number of unknowns times the square of the distance between coupled ones, which is small for the contacts of a pile in the order of its bodies.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Elimination {
     rows: Vec<Real>,
     /// The right-hand side, then the solution.
     pub(super) rhs: Vec<Real>,
-    /// By row: its first and its last entry that is not zero.
+    /// For each row: its first and its last nonzero entry.
     spans: Vec<[usize; 2]>,
 }
 
@@ -30,7 +30,7 @@ impl Elimination {
         &mut self.rows[n * k..n * (k + 1)]
     }
 
-    /// Looks where the rows begin and end; about how many multiplications the elimination takes.
+    /// Finds where the rows begin and end; returns the approximate number of multiplications of the elimination.
     pub(super) fn cost(&mut self) -> Real {
         let n = self.rhs.len();
         self.spans.clear();
@@ -41,7 +41,7 @@ impl Elimination {
         self.spans.iter().map(|[first, last]| (last + 1).saturating_sub(*first) as Real).map(|w| w * w).sum()
     }
 
-    /// Replaces the right-hand side by the solution, after [`Elimination::cost`]; not finite where there is none.
+    /// Replaces the right-hand side by the solution, after [`Elimination::cost`]; not finite if there is none.
     pub(super) fn solve(&mut self) {
         let n = self.rhs.len();
         let Self { rows, rhs, spans } = self;

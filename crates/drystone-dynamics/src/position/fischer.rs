@@ -2,7 +2,7 @@
 
 use drystone_math::Real;
 
-/// `sqrt(a^2 + b^2) - a - b`: zero where both are at least zero and one of them is.
+/// `sqrt(a^2 + b^2) - a - b`: zero if both are at least zero and one of them is zero.
 pub(super) fn fischer(a: Real, b: Real) -> Real {
     let length = (a * a + b * b).sqrt();
     // the difference of nearly equal numbers, without cancellation
@@ -15,12 +15,12 @@ pub(super) fn fischer_slopes(a: Real, b: Real) -> [Real; 2] {
     if length > 0.0 { [a / length - 1.0, b / length - 1.0] } else { [core::f64::consts::FRAC_1_SQRT_2 - 1.0; 2] }
 }
 
-/// A point and how far it is from the origin.
+/// A point and its position relative to a disc around the origin.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Disc {
     /// Unit vector; zero at the origin.
     pub(super) direction: [Real; 2],
-    /// Radius over length: at least one where the point is in the disc.
+    /// Radius over length: at least one if the point is in the disc.
     pub(super) inside: Real,
 }
 
@@ -34,13 +34,13 @@ impl Disc {
         }
     }
 
-    /// Whether the nearest point of the disc is the point itself: what sticks.
+    /// Whether the nearest point of the disc is the point itself, as in sticking.
     pub(super) fn holds(&self) -> bool {
         self.inside >= 1.0
     }
 }
 
-/// `x - P(x - d)`, P the nearest point of a disc of a radius: zero where x is in it and opposes d with all that the disc has, or d is zero.
+/// `x - P(x - d)`, P the nearest point of a disc of this radius: zero if x is on its edge and directly opposes d, or if x is in it and d is zero.
 ///
 /// # Source
 /// Alart and Curnier 1991.

@@ -4,14 +4,14 @@ use drystone_core::{AnchoredContact, GroupContact, GroupProblem, NormalOwner};
 use drystone_math::elementary::{rotation_by, sin_cos};
 use drystone_math::{Pose, Real, Twist, Vec3};
 
-/// An arm off the normal by no more than this part of it: that of a sphere, whose nearest point stays where it is as it turns.
+/// An arm off the normal by no more than this fraction is that of a sphere, whose nearest point stays where it is as it turns.
 const ROUND: Real = 1e-9;
 
-/// The distances of a group's contacts at the end of a step, and the ways over the step that friction is against, as functions of the impulses at
-/// these contacts, and their derivatives.
+/// The distances of a group's contacts at the end of a step and the displacements over the step that friction opposes, as functions of the impulses at
+/// these contacts, with their derivatives.
 ///
-/// Impulses are scaled: x is an impulse times h times what it alone does to the rate of its own row, the distance that it opens.
-/// Unknowns stand contact by contact: that along the normal, then those of its friction.
+/// Impulses are scaled: x is an impulse times h times its own effect on the rate of its row, the distance that it opens.
+/// Unknowns are ordered by contact: that along the normal, then those of its friction.
 ///
 /// # Source
 /// E-29, Lennerz, Schömer and Warken 1999, equations (3) and (4).
@@ -21,10 +21,10 @@ pub(super) struct Gaps {
     pub(super) contacts: Vec<Contact>,
     pub(super) blocks: Vec<Block>,
     unknowns: Vec<Unknown>,
-    /// By body: its velocity and pose at the end of the step.
+    /// For each body: its velocity and pose at the end of the step.
     velocity: Vec<Twist>,
     pose: Vec<Pose>,
-    /// The unknowns that push each body, with the side; those of body i from `first[i]` on.
+    /// The unknowns that push each body, with the side; those of body i start at `first[i]`.
     pushing: Vec<(u32, u8)>,
     first: Vec<u32>,
 }
@@ -34,35 +34,35 @@ pub(super) struct Gaps {
 pub(super) struct Contact {
     bodies: [u32; 2],
     anchored: AnchoredContact,
-    /// By side: that of a sphere there, which does not turn with its body, and its arm in world axes.
+    /// For each side: the arm, in world axes, of a sphere there, which does not turn with its body; `None` if it is no sphere.
     round: [Option<Vec3>; 2],
     /// The unit normal at the start of the step.
     normal: Vec3,
     /// The tangents, and the coefficients along them.
     friction: ContactFriction,
-    /// Its own unknown.
+    /// The unknown along its normal.
     pub(super) unknown: usize,
 }
 
-/// One or two unknowns of friction whose size is bounded by that of a contact's normal impulse.
+/// One or two unknowns of friction whose size is bounded by a contact's normal impulse.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Block {
     pub(super) contact: usize,
     pub(super) kind: BlockKind,
     pub(super) first: usize,
     pub(super) len: usize,
-    /// The bound of their size over the unknown along the normal.
+    /// The bound on their size, divided by the unknown along the normal.
     pub(super) ratio: Real,
 }
 
-/// Whether contacts rub.
+/// Whether contacts have friction.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Rubbing {
     None,
     Coulomb,
 }
 
-/// What a block of friction is against.
+/// The kind of motion that a block of friction opposes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum BlockKind {
     Sliding,
@@ -73,9 +73,9 @@ pub(super) enum BlockKind {
 #[derive(Debug, Clone, Copy)]
 struct Unknown {
     row: Row,
-    /// Velocity changes of A and B by x = 1.
+    /// Velocity changes of A and B for x = 1.
     push: [Twist; 2],
-    /// x of an impulse of one; zero where the impulse moves nothing.
+    /// x for a unit impulse; zero if the impulse moves nothing.
     scale: Real,
 }
 
@@ -111,7 +111,7 @@ impl Gaps {
         self.unknowns.push(Unknown { row, push, scale });
     }
 
-    /// The rows of friction, each times its coefficient: all of a block then share the bound of one normal impulse.
+    /// Loads the rows of friction, each times its coefficient: all of a block then share the bound given by one normal impulse.
     fn load_friction(&mut self, problem: &GroupProblem, k: usize, friction: &ContactFriction) {
         let ContactFriction { tangents: [t1, t2], mu, spinning, rolling } = *friction;
         let along = |t: Vec3, by: Real| times(Row::contact(problem, k, t, 0.0), by);
@@ -140,7 +140,7 @@ impl Gaps {
         }
     }
 
-    /// Which unknowns push which body.
+    /// Lists which unknowns push which body.
     fn list_pushes(&mut self, problem: &GroupProblem) {
         let Self { unknowns, first, pushing, .. } = self;
         let sides = |u: &Unknown| u.row.bodies.map(|b| b as usize);
@@ -161,7 +161,7 @@ impl Gaps {
                 first[body] += 1;
             }
         }
-        // each has come to where the next one began
+        // each start has advanced to where the next one began
         first.rotate_right(1);
         first[0] = 0;
     }
@@ -171,7 +171,7 @@ impl Gaps {
         self.unknowns.len()
     }
 
-    /// x of an impulse of one.
+    /// x for a unit impulse.
     pub(super) fn scale(&self, unknown: usize) -> Real {
         self.unknowns[unknown].scale
     }
@@ -186,7 +186,7 @@ impl Gaps {
         self.velocity[body]
     }
 
-    /// The end of the step with these impulses.
+    /// Computes the end of the step with these impulses.
     pub(super) fn move_by(&mut self, problem: &GroupProblem, x: &[Real]) {
         self.velocity.clear();
         self.velocity.extend(problem.bodies.iter().map(|b| b.velocity + b.external));
@@ -200,7 +200,7 @@ impl Gaps {
         }
     }
 
-    /// Changes one unknown: velocities follow at once, poses with [`Gaps::place_bodies`].
+    /// Changes one unknown: velocities are updated at once, poses by [`Gaps::place_bodies`].
     pub(super) fn change(&mut self, unknown: usize, by: Real) {
         let u = &self.unknowns[unknown];
         for side in 0..2 {
@@ -208,7 +208,7 @@ impl Gaps {
         }
     }
 
-    /// Puts the bodies of a contact where their velocities lead.
+    /// Places the bodies of a contact where their velocities lead.
     pub(super) fn place_bodies(&mut self, problem: &GroupProblem, contact: usize) {
         for body in self.contacts[contact].bodies {
             self.place(problem, body as usize);
@@ -216,13 +216,13 @@ impl Gaps {
     }
 
     fn place(&mut self, problem: &GroupProblem, body: usize) {
-        // those that cannot be pushed move as they do, scripted ones too
+        // bodies that cannot be pushed, including scripted ones, move as they do
         let (way, from) = (self.velocity[body] * self.h, &problem.bodies[body].pose);
         let orientation = (rotation_by(way.angular) * from.orientation).normalize();
         self.pose[body] = Pose::new(from.position + way.linear, orientation);
     }
 
-    /// The normal, the points of the surfaces, and the distance of a contact at the end of the step.
+    /// The normal, the points on the surfaces, and the distance of a contact at the end of the step.
     fn there(&self, contact: &Contact) -> (Vec3, [Vec3; 2], Real) {
         let poses = contact.bodies.map(|i| &self.pose[i as usize]);
         if contact.round == [None; 2] {
@@ -246,7 +246,7 @@ impl Gaps {
         self.there(&self.contacts[contact]).2
     }
 
-    /// The way along a row of friction over the step, times its coefficient.
+    /// The displacement along a row of friction over the step, times its coefficient.
     pub(super) fn way(&self, unknown: usize) -> Real {
         let row = &self.unknowns[unknown].row;
         self.h * row.rate(row.bodies.map(|i| self.velocity[i as usize]))
@@ -263,7 +263,7 @@ impl Gaps {
             if own.round[side].is_some() {
                 return Twist::new(normal * sign, Vec3::ZERO);
             }
-            // the plane of the contact turns with whom the normal belongs to
+            // the plane of the contact turns with the body that the normal belongs to
             let share = match (own.anchored.owner, side) {
                 (NormalOwner::A, 0) | (NormalOwner::B, 1) => 1.0,
                 (NormalOwner::Edges, _) => 0.5,
@@ -275,7 +275,7 @@ impl Gaps {
         self.add_slopes(own.bodies, gradient, slopes);
     }
 
-    /// The derivatives of one way of friction by all unknowns.
+    /// The derivatives of one displacement of friction by all unknowns.
     pub(super) fn way_slopes(&self, unknown: usize, slopes: &mut [Real]) {
         let row = &self.unknowns[unknown].row;
         self.add_slopes(row.bodies, row.jacobian, slopes);
@@ -298,7 +298,7 @@ fn times(mut row: Row, by: Real) -> Row {
     row
 }
 
-/// Which sides of a contact are those of a sphere, by their arms along the normal.
+/// Which sides of a contact are spheres, with their arms along the normal.
 fn round_sides(problem: &GroupProblem, c: &GroupContact) -> [Option<Vec3>; 2] {
     [0, 1].map(|side| {
         let sign = if side == 0 { -0.5 } else { 0.5 };
@@ -309,7 +309,7 @@ fn round_sides(problem: &GroupProblem, c: &GroupContact) -> [Option<Vec3>; 2] {
     })
 }
 
-/// `J^T g`, J the left Jacobian of the rotation by a vector: how the turn that a rotation vector stands for changes with it.
+/// `J^T g`, J the left Jacobian of the rotation by a vector: how the turn described by a rotation vector changes with it.
 fn turn_back(vector: Vec3, g: Vec3) -> Vec3 {
     let angle = vector.length();
     if angle < 1e-4 {
@@ -346,7 +346,7 @@ mod tests {
             let n = gaps.len();
             assert_eq!((n, gaps.blocks.len()), (12, 4));
             let x: Vec<Real> = (0..n).map(|k| 0.02 * (k % 4) as Real).collect();
-            // distances of contacts, then ways of friction
+            // distances of contacts, then displacements of friction
             let all = |gaps: &mut Gaps, x: &[Real]| -> Vec<Real> {
                 gaps.move_by(&problem, x);
                 let ways: Vec<usize> = gaps.blocks.iter().flat_map(|b| b.first..b.first + b.len).collect();
@@ -374,7 +374,7 @@ mod tests {
                 });
                 for k in 0..n {
                     let difference = (high[k] - low[k]) / (2.0 * step);
-                    // normals across edges turn half with each body to first order only
+                    // normals of edge contacts turn half with each body, which is only right to first order
                     let is_edges = k < 4 && problem.contacts[k].owner == NormalOwner::Edges;
                     let close = if is_edges { 0.3 } else { 1e-6 };
                     assert!((slopes[k][j] - difference).abs() < close, "{round}: {} {difference}", slopes[k][j]);

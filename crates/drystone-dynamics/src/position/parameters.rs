@@ -1,4 +1,4 @@
-//! What the method of positions is set by.
+//! Settings of the position method.
 use drystone_core::catalogue::Implementation;
 use drystone_core::{choice, settings};
 use drystone_math::Real;
@@ -40,7 +40,7 @@ settings! {
 }
 
 impl PositionParameters {
-    /// Whether contacts hold on both sides.
+    /// Whether contacts are bilateral.
     pub(super) fn is_bilateral(&self) -> bool {
         self.method == PositionMethod::Bilateral
     }

@@ -8,11 +8,11 @@ use crate::contact_sweeps::part::{Solve, Stage};
 #[derive(Debug, Default)]
 pub(super) struct Border {
     pub(super) domain: Domain,
-    /// Those of its bodies that move: the domains have all of them too.
+    /// Those of its bodies that move; the domains have all of them too.
     ties: Vec<Tie>,
 }
 
-/// A body in a domain and in a border.
+/// A body that is both in a domain and in a border.
 #[derive(Debug, Clone, Copy)]
 struct Tie {
     domain: u32,
@@ -21,7 +21,7 @@ struct Tie {
 }
 
 impl Border {
-    /// Finds its bodies in the domains between which it is, the first of all sets among which is this one; where such a body is in no other patch of its domain it gets a place there.
+    /// Finds its bodies in the domains on both sides of it, the first of which has the set `first`. A body that is in no other patch of its domain gets a place there.
     pub(super) fn tie(&mut self, cut: &Bisection, bodies: &[Body], within: &mut [&mut Domain], first: u32) {
         let Self { domain, ties } = self;
         ties.clear();
@@ -34,7 +34,7 @@ impl Border {
         }
     }
 
-    /// Runs a stage, on bodies that are where the domains have brought them.
+    /// Runs a stage, with the bodies as the domains have left them.
     pub(super) fn run(&mut self, stage: Stage, within: &mut [&mut Domain], solve: &Solve<'_>) {
         let Self { domain, ties } = self;
         let latest = within.iter().map(|domain| domain.part.clock.now).fold(domain.part.clock.now, u32::max);
@@ -52,7 +52,7 @@ impl Border {
         }
     }
 
-    /// Displaces bodies on top of what the domains have displaced them by.
+    /// Displaces bodies, in addition to the displacements by the domains.
     pub(super) fn part(&mut self, within: &mut [&mut Domain], parting: Parting<'_>) {
         let Self { domain, ties } = self;
         domain.renew(parting);

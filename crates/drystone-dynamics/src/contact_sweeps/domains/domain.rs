@@ -6,10 +6,10 @@ use crate::contact_sweeps::part::{Part, Solve, Stage};
 use crate::contact_sweeps::seat::Seat;
 use drystone_math::Real;
 
-/// Says that a body has no place in a domain.
+/// Marks a body that has no place in a domain.
 const NOWHERE: u32 = u32::MAX;
 
-/// Patches of a set, with copies of their own of the bodies that they act on.
+/// The patches of a set, with its own copies of the bodies that they act on.
 #[derive(Debug, Default)]
 pub(super) struct Domain {
     pub(super) part: Part,
@@ -17,22 +17,22 @@ pub(super) struct Domain {
     pub(super) bodies: Vec<Body>,
     /// Which bodies of the group these are.
     pub(super) members: Vec<u32>,
-    /// By body of the group: its place here.
+    /// For each body of the group: its place here.
     places: Vec<u32>,
-    /// Which set of patches it has.
+    /// The set whose patches it has.
     set: u32,
-    /// By how much the last sweep found patches off (m/s).
+    /// By how much patches were off at most in the last sweep (m/s).
     pub(super) off: Real,
 }
 
 impl Domain {
-    /// Becomes that of a set.
+    /// Prepares for the patches of a set.
     pub(super) fn begin(&mut self, set: u32, clock: VisitClock) {
         self.set = set;
         self.part.clock = clock;
     }
 
-    /// Takes the seats of its set, by the sets of all, and copies their bodies.
+    /// Takes the seats of its set, given the set of every seat, and copies their bodies.
     pub(super) fn take(&mut self, order: &Order, bodies: &[Body], sets: &[u32]) {
         for body in self.members.drain(..) {
             self.places[body as usize] = NOWHERE;
@@ -48,7 +48,7 @@ impl Domain {
         self.order.find_layers();
     }
 
-    /// Where a body of the group is here; it is copied where it was not.
+    /// The place of a body of the group here; the body is copied if it was not here yet.
     pub(super) fn place_of(&mut self, body: u32, bodies: &[Body]) -> u32 {
         let place = &mut self.places[body as usize];
         if *place == NOWHERE {
@@ -59,7 +59,7 @@ impl Domain {
         *place
     }
 
-    /// Takes gaps and velocities that are others than those of the last solve.
+    /// Takes over gaps and velocities if they differ from those of the last solve.
     pub(super) fn renew(&mut self, parting: Parting<'_>) {
         if let Some((contacts, bodies)) = parting.renewed {
             self.part.read_gaps(contacts);

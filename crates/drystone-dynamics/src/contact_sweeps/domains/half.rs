@@ -5,12 +5,12 @@ use drystone_core::Executor;
 use smallvec::SmallVec;
 use std::sync::{Mutex, PoisonError};
 
-/// One half of the domains while these are worked on, and the border within it, which waits for all of them.
+/// One half of the domains while they are worked on, and the border within it, which waits for all of them.
 struct Half<'a> {
-    /// Those that are done.
+    /// The domains that are done.
     done: SmallVec<[Option<&'a mut Domain>; MOST / 2]>,
     border: &'a mut Border,
-    /// Its first domain among those of both halves.
+    /// Index of its first domain among those of both halves.
     first: u32,
 }
 
@@ -19,7 +19,7 @@ impl<'a> Half<'a> {
         Mutex::new(Self { done: (0..domains).map(|_| None).collect(), border, first: first as u32 })
     }
 
-    /// One more domain is done; works on the border if it was the last.
+    /// Records that one more domain is done; works on the border if it was the last.
     fn arrive(&mut self, place: usize, domain: &'a mut Domain, join: impl Fn(&mut [&mut Domain], &mut Border, u32)) {
         self.done[place] = Some(domain);
         if self.done.iter().all(Option::is_some) {
@@ -29,8 +29,8 @@ impl<'a> Half<'a> {
     }
 }
 
-/// Works on all domains, side by side where there are threads, and on the border within a half of them once that half is done: whoever did its last domain goes on with it, and
-/// nobody waits for the other half. Where there are but two domains there is nothing on these borders. Says which domain of a border is the first.
+/// Works on all domains, in parallel if there are threads, and on the border within each half once that half is done: whichever thread finished its last domain
+/// goes on with it, without waiting for the other half. With only two domains these borders are empty. `join` is given the index of the first domain of its half.
 pub(super) fn half_by_half(
     within: &mut [Domain],
     [first, second]: [&mut Border; 2],

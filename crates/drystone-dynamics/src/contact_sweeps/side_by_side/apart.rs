@@ -9,10 +9,10 @@ use drystone_math::lanes::{self, Lanes};
 use drystone_math::{Real, Twist};
 use pulp::Simd;
 
-/// Sweeps over the normals of a patch: it is not looked at again within the step.
+/// Sweeps over the normals of a patch, which is not visited again within the step.
 const SWEEPS: usize = 8;
 
-/// Whether something of these twists is not zero.
+/// Whether any component of these twists is not zero.
 #[inline(always)]
 fn moves<S: Simd>([a, b]: &[Twists<S>; 2]) -> Lanes<S> {
     let [p, q] = [lanes::largest(lanes::abs(a.linear)), lanes::largest(lanes::abs(a.angular))];
@@ -20,7 +20,7 @@ fn moves<S: Simd>([a, b]: &[Twists<S>; 2]) -> Lanes<S> {
     p.max(q).max(r.max(s))
 }
 
-/// How far points are to part (m): what is deep by its depth but for the slop, and what is open may close.
+/// How far points are to part (m): a deep point by its depth less the slop, while an open one may close.
 #[inline(always)]
 fn wanted<S: Simd>(simd: S, gap: Lanes<S>, slop: Lanes<S>) -> Lanes<S> {
     let zero = Lanes::splat(simd, 0.0);
@@ -45,7 +45,7 @@ impl<S: Simd> Displaced<S> {
         }
     }
 
-    /// Adds what a push along the normal and a turn do.
+    /// Adds the effect of a push along the normal and of a turn.
     #[inline(always)]
     fn strike(
         &self,
@@ -67,7 +67,7 @@ impl<S: Simd> Displaced<S> {
 }
 
 impl WidePatch {
-    /// Displaces bodies so that no point overlaps after a step of `h` seconds but for the slop (m); gives how deep the deepest would be (m).
+    /// Displaces bodies so that no point overlaps by more than the slop (m) after a step of `h` seconds; returns how deep the deepest point would be (m).
     #[inline(always)]
     pub(super) fn part<S: Simd>(
         &mut self,

@@ -7,7 +7,7 @@ use pulp::Simd;
 /// The bodies on one side of patches that stand side by side.
 pub(super) type Who = [u32; WIDE];
 
-/// What bodies do, a number of each in a register.
+/// The motion of bodies, one number of each in a register.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Twists<S: Simd> {
     pub(super) linear: Vectors<S>,
@@ -22,14 +22,14 @@ impl<S: Simd> Twists<S> {
     }
 }
 
-/// Bodies of a group of lanes: velocities, and what impulses do to them.
+/// The bodies of a group of lanes: velocities, and responses to impulses.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Bodies<S: Simd> {
     pub(super) velocity: Twists<S>,
     pub(super) mass: Mobility<S>,
 }
 
-/// What bodies do under impulses: their inverse masses, and inverse inertias as (xx, yy, zz, yz, xz, xy).
+/// The response of bodies to impulses: their inverse masses, and inverse inertias as (xx, yy, zz, yz, xz, xy).
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Mobility<S: Simd> {
     pub(super) inverse_mass: Lanes<S>,
@@ -118,7 +118,7 @@ fn row<S: Simd>(simd: S, bodies: &[Body], who: &Who, group: usize, row: Row) -> 
     lanes::columns(simd, &rows[..S::F64_LANES])
 }
 
-/// Gives bodies of a group of lanes their velocities. Of lanes of one body the first has the last word.
+/// Writes the velocities of the bodies of a group of lanes. If several lanes have the same body, the first lane wins.
 #[inline(always)]
 pub(super) fn give<S: Simd>(simd: S, twist: Twists<S>, bodies: &mut [Body], who: &Who, group: usize) {
     let rows = twist_rows(simd, twist);
@@ -138,7 +138,7 @@ pub(super) fn read_rest<S: Simd>(simd: S, bodies: &[Body], who: &Who, group: usi
     of_twists(simd, &twists)
 }
 
-/// The velocities that a visit sees: those of rest of bodies that give no way, for which `gives` is zero.
+/// The velocities that a visit sees: the velocity of rest for bodies that do not give way, for which `gives` is zero.
 #[inline(always)]
 pub(super) fn seen<S: Simd>(
     simd: S,
@@ -155,7 +155,7 @@ pub(super) fn seen<S: Simd>(
     }
 }
 
-/// The twists of a group of lanes, out of those of all bodies.
+/// The twists of a group of lanes, taken from those of all bodies.
 #[inline(always)]
 pub(super) fn read_twists<S: Simd>(simd: S, all: &[Twist], who: &Who, group: usize) -> Twists<S> {
     let mut twists = [Twist::ZERO; WIDE];
@@ -178,7 +178,7 @@ fn of_twists<S: Simd>(simd: S, twists: &[Twist; WIDE]) -> Twists<S> {
     Twists { linear: [vx, vy, vz], angular: [wx, wy, wz] }
 }
 
-/// Writes twists of a group of lanes. Of lanes of one body the first has the last word.
+/// Writes the twists of a group of lanes. If several lanes have the same body, the first lane wins.
 #[inline(always)]
 pub(super) fn write_twists<S: Simd>(simd: S, twist: Twists<S>, into: &mut [Twist], who: &Who, group: usize) {
     let rows = twist_rows(simd, twist);

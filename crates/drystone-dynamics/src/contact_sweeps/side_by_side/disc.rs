@@ -3,10 +3,10 @@ use drystone_math::Real;
 use drystone_math::lanes::{self, Lanes};
 use pulp::Simd;
 
-/// A determinant below this, relative to the product of the diagonal, is that of a block without an inverse.
+/// A block has no inverse if its determinant is below this fraction of the product of its diagonal.
 const SINGULAR: Real = 1e-14;
 
-/// What friction along two tangents does to the slip there, of patches that stand side by side.
+/// The effect of friction along two tangents on the slip there, for patches side by side.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct WideDisc {
     inverse: [Wide; 3],
@@ -14,7 +14,7 @@ pub(super) struct WideDisc {
     step: Wide,
 }
 
-/// The same of a group of lanes.
+/// The same for a group of lanes.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Discs<S: Simd> {
     /// The inverse of the block (a_11, a_12, a_22).
@@ -25,7 +25,7 @@ pub(super) struct Discs<S: Simd> {
 }
 
 impl WideDisc {
-    /// Nothing gives way.
+    /// The blank one: nothing gives way.
     pub(super) const BLANK: Self = Self { inverse: [[0.0; WIDE]; 3], most: [0.0; WIDE], step: [0.0; WIDE] };
 
     #[inline(always)]
@@ -46,7 +46,7 @@ impl WideDisc {
 }
 
 impl<S: Simd> Discs<S> {
-    /// Of blocks (a_11, a_12, a_22).
+    /// From blocks (a_11, a_12, a_22).
     #[inline(always)]
     pub(super) fn new(simd: S, [a, b, c]: [Lanes<S>; 3]) -> Self {
         let (zero, one, half) = (Lanes::splat(simd, 0.0), Lanes::splat(simd, 1.0), Lanes::splat(simd, 0.5));
@@ -62,8 +62,8 @@ impl<S: Simd> Discs<S> {
         Self { inverse, most, step }
     }
 
-    /// Friction on discs of some radius at which it sticks or, where it cannot, goes against the slip; `slip` is that at the friction that is there. Where it slides it is brought nearer by
-    /// one step of gradient and projection: at the minimum of energy on the disc it stays. And by how much it was off (m/s).
+    /// Friction on discs of the given radius: it sticks or, if it cannot, opposes the slip; `slip` is the slip under the present friction. Sliding friction is brought nearer by
+    /// one step of gradient and projection; the minimum of energy on the disc is a fixed point of this. Also returns by how much it was off (m/s).
     #[inline(always)]
     pub(super) fn rub(
         &self,

@@ -5,7 +5,7 @@ use drystone_math::Real;
 use drystone_math::lanes::{self, Lanes, Vectors};
 use pulp::Simd;
 
-/// The axes and arms of patches that stand side by side, coordinate by coordinate.
+/// The axes and arms of patches side by side, coordinate by coordinate.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct WideFrame {
     axes: [[Wide; 3]; 3],
@@ -13,7 +13,7 @@ pub(super) struct WideFrame {
 }
 
 impl WideFrame {
-    /// Nothing moves anything.
+    /// The blank one: no impulse has any effect.
     pub(super) const BLANK: Self = Self { axes: [[[0.0; WIDE]; 3]; 3], arms: [[[0.0; WIDE]; 3]; 2] };
 
     /// Takes in the frame of one patch.
@@ -33,7 +33,7 @@ impl WideFrame {
         [lanes::read(&self.axes[1], lane), lanes::read(&self.axes[2], lane)]
     }
 
-    /// Those of a group of lanes.
+    /// The frames of a group of lanes.
     #[inline(always)]
     pub(super) fn of<S: Simd>(&self, simd: S, group: usize) -> Frames<S> {
         let [n, t1, t2] = &self.axes;

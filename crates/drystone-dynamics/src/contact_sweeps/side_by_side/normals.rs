@@ -6,17 +6,17 @@ use pulp::Simd;
 /// Pairs of the points of a patch.
 const PAIRS: usize = MOST * (MOST - 1) / 2;
 
-/// The matrices of the normals of patches that stand side by side, scaled to a diagonal of ones.
+/// The matrices of the normals of patches side by side, scaled to a unit diagonal.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct WideNormals {
     coupled: [Wide; PAIRS],
     /// Roots of the diagonal: an impulse times this is a scaled one.
     root: [Wide; MOST],
-    /// Their reciprocals; zero where there is no point, or nothing that gives way.
+    /// Their reciprocals; zero if there is no point, or if nothing gives way there.
     pub(super) scale: [Wide; MOST],
 }
 
-/// The same of a group of lanes.
+/// The same for a group of lanes.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Normals<S: Simd> {
     coupled: [Lanes<S>; PAIRS],
@@ -29,7 +29,7 @@ pub(super) struct Normals<S: Simd> {
 pub(super) struct Places<S: Simd>(pub(super) [[Lanes<S>; 2]; MOST]);
 
 impl<S: Simd> Places<S> {
-    /// The normal velocity of a point by velocities of the middle: along the normal, about the second and the first tangent.
+    /// The normal velocity of a point, given velocities of the middle along the normal, about the second and the first tangent.
     #[inline(always)]
     pub(super) fn rate(&self, i: usize, [e0, e4, e5]: [Lanes<S>; 3]) -> Lanes<S> {
         let [a, b] = self.0[i];
@@ -49,7 +49,7 @@ impl<S: Simd> Places<S> {
 }
 
 impl WideNormals {
-    /// Nothing gives way.
+    /// The blank one: nothing gives way.
     pub(super) const BLANK: Self =
         Self { coupled: [[0.0; WIDE]; PAIRS], root: [[0.0; WIDE]; MOST], scale: [[0.0; WIDE]; MOST] };
 
@@ -77,7 +77,7 @@ impl WideNormals {
 }
 
 impl<S: Simd> Normals<S> {
-    /// Of the response (r_00, r_40, r_44, r_50, r_54, r_55) to wrenches at the middle; points whose scale is zero are none.
+    /// From the response (r_00, r_40, r_44, r_50, r_54, r_55) to wrenches at the middle; points whose scale is zero are left out.
     #[inline(always)]
     pub(super) fn new(
         simd: S,
@@ -104,7 +104,7 @@ impl<S: Simd> Normals<S> {
         normals
     }
 
-    /// Scaled impulses, none below zero, whose rates are as much below those that are wanted as sweeps over the points leave: from a start on, so many of them.
+    /// Scaled impulses, none below zero, that bring the rates to what is wanted, as nearly as this number of sweeps over the points does from a start.
     #[inline(always)]
     pub(super) fn settle(
         &self,
@@ -117,7 +117,7 @@ impl<S: Simd> Normals<S> {
         let zero = Lanes::splat(simd, 0.0);
         let [k0, k1, k2, k3] = wanted;
         let [mut y0, mut y1, mut y2, mut y3] = start;
-        // what was found last is subtracted last, for all else is known before
+        // the value found last is subtracted last, because everything else is known earlier
         for _ in 0..sweeps {
             y0 = (k0 - c10 * y1 - c20 * y2 - c30 * y3).max(zero);
             y1 = (k1 - c21 * y2 - c31 * y3 - c10 * y0).max(zero);

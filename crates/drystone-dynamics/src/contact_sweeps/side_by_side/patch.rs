@@ -11,24 +11,24 @@ use drystone_core::{ContactImpulse, GroupContact};
 use drystone_math::lanes::{self, Lanes};
 use pulp::Simd;
 
-/// Sweeps over the normals of a patch per visit: with two of them piles of boxes are deeper by a tenth, with six as deep.
+/// Sweeps over the normals of a patch per visit: with two, piles of boxes are deeper by a tenth; with six, they are as deep as with four.
 const SWEEPS: usize = 4;
 
-/// Patches that stand side by side: no two of them have a moving body in common, so that all are visited at once. What belongs to no patch, or to no point, is zero.
+/// Patches side by side: no two of them have a moving body in common, so that all can be visited at once. Entries that belong to no patch, or to no point, are zero.
 #[derive(Debug, Clone, Copy)]
 #[repr(align(64))]
 pub(super) struct WidePatch {
     pub(super) who: [Who; 2],
-    /// Where the points of each patch stand in the problem, and how many they are.
+    /// Index of the first point of each patch in the problem, and the number of its points.
     pub(super) first: [u32; WIDE],
     pub(super) count: [u32; WIDE],
     /// How many patches there are.
     pub(super) patches: usize,
-    /// Whether there is a response.
+    /// Whether the response has been made.
     pub(super) made: bool,
     /// When it was last visited.
     pub(super) visited: u32,
-    /// Who gives way while loads are passed down.
+    /// Which bodies give way while loads are passed down.
     pub(super) gives: Gives,
     pub(super) frame: WideFrame,
     place: [[Wide; 2]; MOST],
@@ -64,13 +64,13 @@ impl WidePatch {
         response: WideResponse::BLANK,
     };
 
-    /// Is about to be made anew, of so many patches.
+    /// Prepares for being made anew, from this many patches.
     #[inline(always)]
     pub(super) fn begin(&mut self, patches: usize) {
         (self.patches, self.made, self.visited) = (patches, false, 0);
     }
 
-    /// Makes one of them a patch with the impulses that it begins from.
+    /// Sets one lane to a patch with the impulses that it starts from.
     #[inline(always)]
     pub(super) fn set(&mut self, lane: usize, seat: &Seat, patch: &Patch, contacts: &[GroupContact]) {
         self.who[0][lane] = seat.bodies[0];
@@ -93,7 +93,7 @@ impl WidePatch {
         self.friction[lane] = patch.friction;
     }
 
-    /// No patch there: bodies of the given lane, so that they can be read, and nothing that acts on them.
+    /// Leaves a lane without a patch: it gets the bodies of lane `like`, so that they can be read, and nothing that acts on them.
     #[inline(always)]
     pub(super) fn leave(&mut self, lane: usize, like: usize) {
         self.who[0][lane] = self.who[0][like];
@@ -128,7 +128,7 @@ impl WidePatch {
         places
     }
 
-    /// Gives the impulses that patches begin from to the bodies.
+    /// Applies the impulses that patches start from to the bodies.
     #[inline(always)]
     pub(super) fn start<S: Simd>(&mut self, simd: S, bodies: &mut [Body]) {
         for group in 0..self.groups::<S>() {
@@ -159,7 +159,7 @@ impl WidePatch {
         bodies::give(simd, b_after, bodies, &self.who[1], group);
     }
 
-    /// Solves all patches with all else held: normals, then twist, then friction. By how much each was off (m/s).
+    /// Solves all patches with all else held: normals, then twist, then friction. Returns by how much each was off (m/s).
     #[inline(always)]
     pub(super) fn relax<S: Simd>(&mut self, simd: S, bodies: &mut [Body]) -> Wide {
         let mut off = [0.0; WIDE];
@@ -193,7 +193,7 @@ impl WidePatch {
         self.response.set(group, &Responses::new(simd, &places, &sums, scale));
     }
 
-    /// The same with bodies that carry others moving at their velocities of rest, and giving no way.
+    /// The same, but the bodies that carry others move at their velocities of rest and do not give way.
     #[inline(always)]
     pub(super) fn carry<S: Simd>(&mut self, simd: S, bodies: &mut [Body]) -> Wide {
         let mut off = [0.0; WIDE];
@@ -221,7 +221,7 @@ impl WidePatch {
         off
     }
 
-    /// The wrenches that bring normals to what is wanted, and twist and friction against slip; by how much patches were off (m/s).
+    /// The wrenches that bring normal velocities to what is wanted, and oppose slip by twist and friction; also by how much patches were off (m/s).
     #[inline(always)]
     fn solve<S: Simd>(
         &mut self,
@@ -280,7 +280,7 @@ impl WidePatch {
         }
     }
 
-    /// Shares the impulses out to the contacts.
+    /// Distributes the impulses over the contacts.
     #[inline(always)]
     pub(super) fn write(&self, passing: &mut Patch, impulses: &mut [ContactImpulse]) {
         for lane in 0..self.patches {
@@ -299,7 +299,7 @@ impl WidePatch {
         }
     }
 
-    /// Impulses along the normal and friction, in all.
+    /// Number of impulses along the normals and of friction.
     pub(super) fn variables(&self) -> u64 {
         let mut sum = 0;
         for lane in 0..self.patches {

@@ -10,20 +10,20 @@ use drystone_math::Real;
 use drystone_math::lanes::{self, Lanes, Vectors};
 use pulp::Simd;
 
-/// Contacts that stand alone, side by side: no two of them have a moving body in common. What belongs to no contact is zero.
+/// Single contacts side by side: no two of them have a moving body in common. Entries that belong to no contact are zero.
 #[derive(Debug, Clone, Copy)]
 #[repr(align(64))]
 pub(super) struct WidePoint {
     pub(super) who: [Who; 2],
-    /// Where each stands in the problem.
+    /// Index of each in the problem.
     pub(super) first: [u32; WIDE],
     /// How many there are.
     pub(super) points: usize,
-    /// Whether there is a response.
+    /// Whether the response has been made.
     pub(super) made: bool,
     /// When it was last visited.
     pub(super) visited: u32,
-    /// Who gives way while loads are passed down.
+    /// Which bodies give way while loads are passed down.
     pub(super) gives: Gives,
     pub(super) frame: WideFrame,
     friction: Wide,
@@ -33,7 +33,7 @@ pub(super) struct WidePoint {
     pub(super) response: WideResponse,
 }
 
-/// What impulses at points that stand side by side do to the relative velocity there.
+/// The effect of impulses at points side by side on the relative velocity there.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct WideResponse {
     normal: [Wide; 3],
@@ -41,7 +41,7 @@ pub(super) struct WideResponse {
     disc: WideDisc,
 }
 
-/// The same of a group of lanes: by impulses along the normal, the reciprocal of the first, and by friction.
+/// The same for a group of lanes: the effects of impulses along the normal, the reciprocal of the first of these, and the effects of friction.
 #[derive(Debug, Clone, Copy)]
 struct Responses<S: Simd> {
     normal: Vectors<S>,
@@ -49,7 +49,7 @@ struct Responses<S: Simd> {
     disc: Discs<S>,
 }
 
-/// Entries (a_00, a_10, a_20, a_11, a_21, a_22) of what bodies on one side give way.
+/// Entries (a_00, a_10, a_20, a_11, a_21, a_22) of the response of the bodies on one side.
 type Sums<S> = [Lanes<S>; 6];
 
 #[inline(always)]
@@ -68,7 +68,7 @@ fn of_side<S: Simd>(frames: &Frames<S>, side: usize, body: &Mobility<S>) -> Sums
 }
 
 impl<S: Simd> Responses<S> {
-    /// Both sides together, each as far as it gives way.
+    /// Sums both sides, each to the degree that it gives way.
     #[inline(always)]
     fn new(simd: S, [a, b]: &[Sums<S>; 2], [p, q]: [Lanes<S>; 2]) -> Self {
         let (zero, one) = (Lanes::splat(simd, 0.0), Lanes::splat(simd, 1.0));
@@ -121,13 +121,13 @@ impl WidePoint {
         response: WideResponse::BLANK,
     };
 
-    /// Is about to be made anew, of so many contacts.
+    /// Prepares for being made anew, from this many contacts.
     #[inline(always)]
     pub(super) fn begin(&mut self, points: usize) {
         (self.points, self.made, self.visited) = (points, false, 0);
     }
 
-    /// Makes one of them a contact with the impulse that it begins from.
+    /// Sets one lane to a contact with the impulse that it starts from.
     #[inline(always)]
     pub(super) fn set(&mut self, lane: usize, seat: &Seat, point: &Point, gap: Real) {
         self.who[0][lane] = seat.bodies[0];
@@ -140,7 +140,7 @@ impl WidePoint {
         lanes::write(&mut self.impulse, lane, point.impulse);
     }
 
-    /// No contact there: bodies of the given lane, so that they can be read, and nothing that acts on them.
+    /// Leaves a lane without a contact: it gets the bodies of lane `like`, so that they can be read, and nothing that acts on them.
     #[inline(always)]
     pub(super) fn leave(&mut self, lane: usize, like: usize) {
         let seat = Seat { bodies: [self.who[0][like], self.who[1][like]], ..Seat::NONE };
@@ -153,7 +153,7 @@ impl WidePoint {
         self.points.div_ceil(S::F64_LANES)
     }
 
-    /// Gives the impulses that contacts begin from to the bodies.
+    /// Applies the impulses that contacts start from to the bodies.
     #[inline(always)]
     pub(super) fn start<S: Simd>(&mut self, simd: S, bodies: &mut [Body]) {
         for group in 0..self.groups::<S>() {
@@ -179,7 +179,7 @@ impl WidePoint {
         bodies::give(simd, b.mass.pushed(b.velocity, frames.arms[1], impulse), bodies, &self.who[1], group);
     }
 
-    /// Solves all contacts with all else held: normals, then friction. By how much each was off (m/s).
+    /// Solves all contacts with all else held: normals, then friction. Returns by how much each was off (m/s).
     #[inline(always)]
     pub(super) fn relax<S: Simd>(&mut self, simd: S, bodies: &mut [Body]) -> Wide {
         let mut off = [0.0; WIDE];
@@ -205,7 +205,7 @@ impl WidePoint {
         self.response.set(group, &Responses::new(simd, &sums, [Lanes::splat(simd, 1.0); 2]));
     }
 
-    /// The same with bodies that carry others moving at their velocities of rest, and giving no way.
+    /// The same, but the bodies that carry others move at their velocities of rest and do not give way.
     #[inline(always)]
     pub(super) fn carry<S: Simd>(&mut self, simd: S, bodies: &mut [Body]) -> Wide {
         let mut off = [0.0; WIDE];
@@ -230,7 +230,7 @@ impl WidePoint {
         off
     }
 
-    /// What impulses bring normals to what is wanted, and friction against slip; by how much contacts were off (m/s).
+    /// The impulses that bring normal velocities to what is wanted, and friction that opposes slip; also by how much contacts were off (m/s).
     #[inline(always)]
     fn solve<S: Simd>(
         &mut self,

@@ -7,16 +7,16 @@ use crate::contact_sweeps::normals::MOST;
 use drystone_math::lanes::{self, Lanes};
 use pulp::Simd;
 
-/// Numbers of a response: those of the normals (r_00, r_40, r_44, r_50, r_54, r_55), what normals and twist do to the slip (r_10, r_14, r_15, r_13, and r_20 and so on), the twist's own
-/// (r_33), and those of friction (r_11, r_21, r_22).
+/// Numbers of a response: those of the normals (r_00, r_40, r_44, r_50, r_54, r_55), the effects of normals and twist on the slip
+/// (r_10, r_14, r_15, r_13, and r_20 and so on), that of the twist on itself (r_33), and those of friction (r_11, r_21, r_22).
 const NUMBERS: usize = 18;
 
-/// What wrenches at the middle of a group of patches do to the relative velocity there; rows as those of a single patch.
+/// The effect of wrenches at the middle of a group of patches on the relative velocity there; rows as for a single patch.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Sums<S: Simd>([Lanes<S>; NUMBERS]);
 
 impl<S: Simd> Sums<S> {
-    /// What bodies on one side give way.
+    /// The response of the bodies on one side.
     #[inline(always)]
     pub(super) fn of_side(frames: &Frames<S>, side: usize, body: &Mobility<S>) -> Self {
         let (arm, [n, t1, t2]) = (frames.arms[side], frames.axes);
@@ -45,7 +45,7 @@ impl<S: Simd> Sums<S> {
         ])
     }
 
-    /// Both sides together, each as far as it gives way.
+    /// Sums both sides, each to the degree that it gives way.
     #[inline(always)]
     pub(super) fn both(a: &Self, b: &Self, [p, q]: [Lanes<S>; 2]) -> Self {
         let mut sums = *a;
@@ -56,7 +56,7 @@ impl<S: Simd> Sums<S> {
     }
 }
 
-/// The response of patches that stand side by side, as visits ask for it.
+/// The response of patches side by side, in the form that visits need.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct WideResponse {
     pub(super) normals: WideNormals,
@@ -65,19 +65,19 @@ pub(super) struct WideResponse {
     disc: WideDisc,
 }
 
-/// The same of a group of lanes.
+/// The same for a group of lanes.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Responses<S: Simd> {
     pub(super) normals: Normals<S>,
-    /// What a wrench along the normal, about the second and the first tangent and about the normal does to the slip along each tangent.
+    /// The effect of a wrench (along the normal, about the second and the first tangent, about the normal) on the slip along each tangent.
     pub(super) slip: [[Lanes<S>; 4]; 2],
-    /// What a twist does to the spin, and the reciprocal.
+    /// The effect of a twist on the spin, and its reciprocal.
     pub(super) twist: [Lanes<S>; 2],
     pub(super) disc: Discs<S>,
 }
 
 impl WideResponse {
-    /// Nothing gives way.
+    /// The blank one: nothing gives way.
     pub(super) const BLANK: Self = Self {
         normals: WideNormals::BLANK,
         slip: [[[0.0; WIDE]; 4]; 2],
@@ -106,7 +106,7 @@ impl WideResponse {
 }
 
 impl<S: Simd> Responses<S> {
-    /// From its numbers; points whose scale is zero are none.
+    /// From its numbers; points whose scale is zero are left out.
     #[inline(always)]
     pub(super) fn new(simd: S, places: &Places<S>, sums: &Sums<S>, scale: [Lanes<S>; MOST]) -> Self {
         let r = &sums.0;

@@ -4,24 +4,24 @@ use crate::contact_sweeps::lists::{Lists, count_into};
 use crate::contact_sweeps::seat::Seat;
 use core::ops::Range;
 
-/// Which patches can be visited at once: those of a layer that have no moving body in common and wait for none of each other.
+/// Finds which patches can be visited at once: those of a layer that have no moving body in common and need not wait for each other.
 #[derive(Debug, Default)]
 pub(super) struct Steps {
-    /// By body: the step after that of the last patch that moves it.
+    /// For each body: the step after that of the last patch that moves it.
     next: Vec<u32>,
-    /// By seat: its step, and whether it has several points.
+    /// For each seat: its step, and whether it has several points.
     keys: Vec<u32>,
-    /// By key: its seats.
+    /// For each key: its seats.
     sorted: Lists,
-    /// Places among the sorted seats.
+    /// Ranges of the sorted seats.
     bundles: Vec<Range<u32>>,
     /// Where the bundles of each layer begin, and the end.
     layers: Vec<u32>,
 }
 
 impl Steps {
-    /// Puts seats into steps, each as early in its layer as those before it with which it shares a moving body allow: visited step by step each sees what it would see in their own
-    /// order, layer by layer from the bottom up or from the top down.
+    /// Assigns seats to steps, each as early in its layer as the earlier seats with which it shares a moving body allow. Visited
+    /// step by step, each then sees what it would see in the original order, layer by layer from the bottom up or from the top down.
     pub(super) fn find(&mut self, seats: &[Seat], bodies: &[Body]) {
         self.next.clear();
         self.next.resize(bodies.len(), 0);
@@ -61,7 +61,7 @@ impl Steps {
         }
     }
 
-    /// Which seats are visited at once, in the order of the visits: of one kind, no more than there are lanes.
+    /// The seats that are visited at once, in the order of the visits: of one kind, and no more than there are lanes.
     pub(super) fn bundles(&self) -> impl Iterator<Item = &[u32]> {
         self.bundles.iter().map(|r| &self.sorted.all()[r.start as usize..r.end as usize])
     }
@@ -73,7 +73,7 @@ impl Steps {
     }
 }
 
-/// Adds seats that stand beside each other as bundles.
+/// Adds seats that are next to each other as bundles.
 fn split(seats: Range<u32>, bundles: &mut Vec<Range<u32>>) {
     let mut first = seats.start;
     while first < seats.end {
@@ -135,7 +135,7 @@ mod tests {
                     if earlier.bodies.iter().find(shared).is_some() {
                         assert!(visit[i] < visit[j], "{earlier:?} before {later:?}");
                     }
-                    // what is fixed keeps nobody apart
+                    // fixed bodies keep no patches apart
                     assert!(earlier.layer == later.layer || visit[i] < visit[j]);
                 }
             }
@@ -143,7 +143,7 @@ mod tests {
             let all: usize = layers.iter().map(ExactSizeIterator::len).sum();
             assert_eq!(all, steps.bundles().count());
             for bundles in &layers {
-                // layers without seats are not there
+                // layers without seats are left out
                 let here = bundles.clone().flat_map(|at| steps.bundles().nth(at).unwrap());
                 let mut of: Vec<u32> = here.map(|&k| seats[k as usize].layer).collect();
                 of.dedup();

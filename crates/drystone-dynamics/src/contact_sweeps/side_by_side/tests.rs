@@ -11,7 +11,7 @@ use pulp::{Arch, Scalar, Scalar128b, Scalar256b, Scalar512b, WithSimd};
 
 const H: Real = 0.01;
 
-/// Bodies in a heap above a floor, that touch at random: contacts of one to four points, with impulses of the last step.
+/// Bodies in a heap above a floor that touch at random: contacts of one to four points, with impulses of the last step.
 fn heap(count: u32, random: &mut Random) -> GroupProblem {
     let mut p = GroupProblem { gravity: 9.81, up: Vec3::Y, ..GroupProblem::default() };
     p.bodies.push(cube(0, 0.0, Vec3::NEG_Y));
@@ -49,7 +49,7 @@ fn bodies_of(p: &GroupProblem) -> Vec<Body> {
     p.bodies.iter().map(|b| Body::of(b, b.velocity + b.external)).collect()
 }
 
-/// A heap that is made, has its loads passed down, is swept twice and taken apart: all in lanes of some registers.
+/// A heap that is made, has its loads passed down, is swept twice and pushed apart: all in lanes of the given registers.
 struct Pass<'a> {
     problem: &'a GroupProblem,
     order: &'a Order,
@@ -121,12 +121,12 @@ fn swept(problem: &GroupProblem, order: &Order, sweeps: usize) -> (usize, Vec<Tw
     (all.bundles.len(), bodies.iter().map(|b| b.velocity).collect(), answer)
 }
 
-/// A visit of a bundle is what visits of its patches one after the other are.
+/// A visit of a bundle gives the same as visits of its patches one after the other.
 #[test]
 fn who_stands_beside_a_patch_does_not_matter() {
     let mut random = Random::new(4);
     let mut problem = heap(60, &mut random);
-    // impulses that they begin from are given to the bodies bundle by bundle, in another order than that of the patches
+    // impulses that they start from are applied to the bodies bundle by bundle, in another order than that of the patches
     problem.contacts.iter_mut().for_each(|c| c.impulse = drystone_core::ContactImpulse::ZERO);
     let mut support = Support::default();
     support.find(&problem.contacts, &bodies_of(&problem), problem.up, &OneThread);
@@ -210,7 +210,7 @@ fn visits_end_at_coulombs_law() {
     assert!(stuck > 20 && slid > 20 && parted > 5, "{stuck} stuck, {slid} slid, {parted} parted");
 }
 
-/// A row of columns of balls, at rest on each other: one pass from the top down finds what each bears, and what is not quiet is no support.
+/// A row of columns of balls, at rest on each other: one pass from the top down finds what each bears, and a body that is not quiet is no support.
 #[test]
 fn loads_are_handed_down() {
     const HIGH: u32 = 6;
