@@ -10,9 +10,10 @@ use drystone_math::Real;
 
 /// A dynamic tree of bounding boxes, and the pairs of leaves that overlap.
 ///
-/// The list of overlapping leaves changes only where leaves were made anew, and a pair's exact boxes are asked only where
-/// one of them changed since the last call. So a call costs little where little moves, and not much more than a new tree
-/// where all does. Where it is said who moves, pairs of others are set aside, and not gone over while the same ones move.
+/// The list of overlapping leaves changes only where leaves were rebuilt, and a pair's exact boxes are compared only if
+/// one of them has changed since the last call. So a call costs little if little moves, and not much more than a new tree
+/// if everything does. If the input says which bodies move, pairs of the others are set aside and not visited again while
+/// the same bodies move.
 ///
 /// # Source
 /// van den Bergen, "Efficient collision detection of complex deformable models using AABB trees", 1997, and the dynamic tree
@@ -20,15 +21,15 @@ use drystone_math::Real;
 #[derive(Debug, Clone, Default)]
 pub struct AabbTree {
     tree: BoxTree,
-    /// Pairs of overlapping leaves, sorted, but for those that are set aside.
+    /// Pairs of overlapping leaves, sorted, without those set aside.
     candidates: Vec<Candidate>,
-    /// The ones that are: none of their bodies is in `moving`.
+    /// Pairs set aside: none of their bodies is in `moving`.
     resting: Vec<Candidate>,
-    /// The bodies that were said to move when pairs were parted by that, if they are.
+    /// The bodies said to move when pairs were set aside, if any are.
     moving: Vec<BodyIndex>,
     parted: bool,
     kept: Vec<Candidate>,
-    /// Pairs of leaves that were found in the present call, and whether they are too many to be found at all.
+    /// Pairs of leaves found in the present call, and whether there are too many to list.
     stripes: Stripes,
     crowded: bool,
     filters: Vec<ProxyFilter>,
@@ -36,7 +37,7 @@ pub struct AabbTree {
     room: Vec<BodyPair>,
 }
 
-/// Leaves are larger than boxes: more pairs of them than of boxes may overlap.
+/// Leaves are larger than boxes, so more pairs of leaves than of boxes may overlap.
 const MOST_CANDIDATES: usize = 4 * MOST_PAIRS;
 
 impl AabbTree {
@@ -78,7 +79,7 @@ impl AabbTree {
         self.candidates.clear();
     }
 
-    /// The pairs of leaves that were made anew.
+    /// The pairs of leaves that were rebuilt.
     fn find_added(&mut self, input: BroadPhaseInput<'_>) {
         let (tree, status) = (&self.tree, &self.tree.status);
         let look = |_, &i: &u32, pairs: &mut Vec<BodyPair>| {
@@ -97,7 +98,7 @@ impl AabbTree {
 }
 
 impl AabbTree {
-    /// Sets those pairs aside of which no body moves.
+    /// Sets aside the pairs of which no body moves.
     fn part(&mut self, moving: Moving<'_>) {
         if self.parted && self.moving == moving.bodies {
             return;
@@ -115,7 +116,7 @@ impl AabbTree {
         self.parted = true;
     }
 
-    /// Takes what was set aside back.
+    /// Takes back the pairs set aside.
     fn unite(&mut self) {
         self.parted = false;
         let middle = self.candidates.len();
@@ -123,7 +124,7 @@ impl AabbTree {
         merge(&mut self.candidates, middle, &mut self.kept);
     }
 
-    /// Lists the pairs of the tree after an update; bodies that meet others than before are asked again.
+    /// Lists the pairs of the tree after an update; pairs are asked again as `asked` says.
     fn list(&mut self, input: BroadPhaseInput<'_>, update: TreeUpdate, asked: Asked, pairs: &mut Vec<BodyPair>) {
         self.crowded = false;
         match update {
@@ -135,22 +136,23 @@ impl AabbTree {
         stripes.sieve(Sieve { input, status: &tree.status, asked }, candidates, (kept, pairs));
         core::mem::swap(kept, candidates);
         if update == TreeUpdate::Renewed {
-            // room for the calls to come, where nothing new may turn up
+            // room for later calls, in which nothing new may turn up
             kept.clear();
             kept.reserve(candidates.len());
         }
     }
 
-    /// Adds the pairs with bodies beside the tree, where nobody or a given body moves, and sees to it that there is an end.
+    /// Adds the pairs with bodies outside the tree, all of them or those with a moving body, and reports if there are too
+    /// many.
     fn complete(&mut self, input: BroadPhaseInput<'_>, moving: Option<Moving<'_>>, pairs: &mut Vec<BodyPair>) {
         if self.crowded {
-            // the candidates are not whole: there are too many pairs, and the next call begins anew
+            // the candidates are incomplete: there are too many pairs, and the next call begins anew
             pairs.resize(pairs.len().max(MOST_PAIRS + 1), BodyPair::ordered(0, 1));
             self.tree.forget();
         }
         let middle = pairs.len();
         if unbounded_pairs(input, self.tree.unbounded(), moving, pairs) {
-            // those of one body are in order
+            // the pairs of a single body are in order
             if self.tree.unbounded().len() > 1 {
                 self.pair_sort.sort(&mut pairs[middle..], input.boxes.len());
             }
@@ -202,8 +204,8 @@ impl BroadPhase for AabbTree {
     }
 }
 
-/// Appends the pairs that hold a body of the ascending list `unbounded`, and one that moves where it is said which do; says whether there are any. Void boxes need
-/// not be in it. Those of one body come in order.
+/// Appends the pairs with a body of the ascending list `unbounded`, and a moving one if the input says which move; returns whether there are any. Void boxes need
+/// not be in the list. The pairs of a single body come in order.
 pub(crate) fn unbounded_pairs(
     input: BroadPhaseInput<'_>,
     unbounded: &[u32],

@@ -2,7 +2,7 @@ use drystone_geometry::Aabb;
 
 /// The axes on which boxes are compared: any of x, y, z, at least one.
 ///
-/// Comparing fewer axes gives a superset of the pairs (I-10).
+/// Comparing on fewer axes gives a superset of the pairs (I-10).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Axes {
     used: [bool; 3],
@@ -33,7 +33,7 @@ impl Axes {
         }
     }
 
-    /// Whether an axis (0, 1, 2) is among them.
+    /// Whether the set contains an axis (0, 1, 2).
     #[inline]
     pub fn has(self, axis: usize) -> bool {
         self.used[axis]

@@ -7,10 +7,10 @@ use drystone_geometry::Aabb;
 use drystone_math::{Real, Vec3};
 use std::sync::atomic::{AtomicBool, Ordering};
 
-/// Marks a body whose box became bounded, or no longer is.
+/// Marks a body whose box became bounded or ceased to be.
 const MISPLACED: u8 = 4;
 
-/// How often in sum each leaf may be made anew before the tree is.
+/// How often each leaf may be rebuilt, on average, before the whole tree is.
 const WORN: usize = 2;
 
 /// What an update of the tree did.
@@ -18,28 +18,29 @@ const WORN: usize = 2;
 pub enum TreeUpdate {
     /// Every box still lies in its leaf; boxes that did not change at all are not even looked up.
     Unchanged,
-    /// Some leaves were made anew and the tree above them refitted; see [`BoxTree::moved`].
+    /// Some leaves were rebuilt and the tree above them refitted; see [`BoxTree::moved`].
     Refitted,
-    /// So many leaves were made anew that all of them are best looked at, whose tree was refitted, or built anew.
+    /// So many leaves were rebuilt that it is best to look at all of them; the tree was refitted or rebuilt.
     Renewed,
 }
 
-/// A dynamic tree of bounding boxes: leaves somewhat larger than the bodies' boxes, so that small motion costs nothing.
+/// A dynamic tree of bounding boxes: its leaves are somewhat larger than the bodies' boxes, so that small motion costs
+/// nothing.
 ///
-/// A leaf whose box was left is grown along the motion that left it. Where a quarter of the leaves were left by far at once, or in sum
-/// twice as many as there are, the tree is built anew along a Morton curve. Boxes that reach to infinity
-/// stand beside the tree in a list; empty ones, and what is not a number, are left out.
+/// When a body's box leaves its leaf, the leaf is rebuilt and grown along that motion. The tree is rebuilt along a Morton curve when a
+/// quarter of the bodies have leapt far out of their leaves at once, or when twice as many leaves as there are have been rebuilt in
+/// total. Boxes that reach to infinity are kept in a list outside the tree; empty boxes and those with NaN are left out.
 ///
 /// # Cost
-/// Update: O(n), a comparison for what did not change and some nanoseconds for what did; O(n log n) where it builds. Queries: O(log n + answers) for boxes that are
-/// spread out.
+/// Update: O(n), a comparison for each unchanged box and some nanoseconds for each changed one; O(n log n) if it rebuilds. Queries: O(log n + answers) if the boxes
+/// are spread out.
 #[derive(Debug, Clone)]
 pub struct BoxTree {
     margin: Real,
     pub(crate) nodes: Vec<Node>,
-    /// The leaf of each body; [`INNER`] for those beside the tree.
+    /// The leaf of each body; [`INNER`] for those outside the tree.
     pub(crate) leaf: Vec<u32>,
-    /// The parent of each node; [`INNER`] of the root.
+    /// The parent of each node; [`INNER`] for the root.
     parent: Vec<u32>,
     unbounded: Vec<u32>,
     moved: Vec<u32>,
@@ -47,9 +48,9 @@ pub struct BoxTree {
     last: Vec<Aabb>,
     /// [`CHANGED`] and [`MOVED`] of each body.
     pub(crate) status: Vec<u8>,
-    /// By node: smallest corner of the body's box when a leaf was made.
+    /// By node: the smallest corner of the body's box when its leaf was built.
     made_at: Vec<Vec3>,
-    /// Scratch: nodes above what several threads renew.
+    /// Scratch: the nodes above the subtrees that several threads renew.
     tops: Vec<u32>,
     wear: usize,
     codes: Vec<u64>,
@@ -57,7 +58,7 @@ pub struct BoxTree {
     ranges: Vec<Range>,
 }
 
-/// A range of the Morton order that is still to become a subtree.
+/// A range of the Morton order that has yet to become a subtree.
 #[derive(Debug, Clone, Copy)]
 struct Range {
     begin: u32,
@@ -101,12 +102,12 @@ impl BoxTree {
         }
     }
 
-    /// The bodies whose leaves the last update made anew, where it [`TreeUpdate::Refitted`], ascending.
+    /// The bodies whose leaves the last update rebuilt, ascending, if it returned [`TreeUpdate::Refitted`].
     pub fn moved(&self) -> &[u32] {
         &self.moved
     }
 
-    /// The bodies beside the tree, ascending: infinite ones. Empty boxes are nowhere.
+    /// The bodies outside the tree, ascending: those with infinite boxes. Empty boxes are in neither.
     pub fn unbounded(&self) -> &[u32] {
         &self.unbounded
     }
@@ -116,7 +117,7 @@ impl BoxTree {
         self.leaf.len()
     }
 
-    /// Makes the next update build the tree anew.
+    /// Makes the next update rebuild the tree.
     pub(crate) fn forget(&mut self) {
         self.leaf.clear();
     }
@@ -156,7 +157,7 @@ impl BoxTree {
         self.follow(boxes, executor)
     }
 
-    /// The same where only the boxes of some bodies, ascending, can be others than at the last update. What is said of the others' status is left as it is.
+    /// The same if only the boxes of some bodies, ascending, can differ from the last update. The status of the other bodies is left as it is.
     pub(crate) fn update_some(
         &mut self,
         boxes: &[Aabb],
@@ -178,7 +179,7 @@ impl BoxTree {
         self.follow(boxes, executor)
     }
 
-    /// Makes the leaves anew that were left.
+    /// Rebuilds the leaves that their boxes have left.
     fn follow(&mut self, boxes: &[Aabb], executor: &dyn Executor) -> TreeUpdate {
         self.wear += self.moved.len();
         if self.wear > WORN * boxes.len() {
@@ -188,25 +189,26 @@ impl BoxTree {
             return TreeUpdate::Unchanged;
         }
         let leapt = if self.moved.len() * 16 < boxes.len() {
-            // few leaves: their ways up are shorter than the tree
+            // few leaves: their paths to the root have fewer nodes than the tree
             self.renew_moved(boxes)
         } else {
             self.renew_all(boxes, MOVED, executor)
         };
-        // who was near whom says nothing any more
+        // the old neighbourhoods say nothing any more
         if leapt * 4 > boxes.len() {
             return self.build(boxes, executor);
         }
         if self.moved.len() * 4 > boxes.len() { TreeUpdate::Renewed } else { TreeUpdate::Refitted }
     }
 
-    /// Makes the leaves of bodies with one of the marks `which` anew, and bounds of all inner nodes; returns how many leapt.
+    /// Rebuilds the leaves of bodies with one of the marks `which`, and the bounds of all inner nodes; returns how many
+    /// bodies leapt.
     fn renew_all(&mut self, boxes: &[Aabb], which: u8, executor: &dyn Executor) -> usize {
         let Self { margin, nodes, made_at, tops, status, .. } = self;
         LeafRenewal { margin: *margin, boxes, status, which }.renew_all((nodes, made_at), tops, executor)
     }
 
-    /// Makes the moved leaves anew, and bounds of what is above them, each as far as something changes; returns how many leapt.
+    /// Rebuilds the moved leaves, and the bounds above each as far as something changes; returns how many bodies leapt.
     fn renew_moved(&mut self, boxes: &[Aabb]) -> usize {
         let Self { margin, nodes, made_at, leaf, parent, moved, status, .. } = self;
         let renewal = LeafRenewal { margin: *margin, boxes, status, which: MOVED };
@@ -292,12 +294,12 @@ impl BoxTree {
             let bits = spread(cell.x) << 2 | spread(cell.y) << 1 | spread(cell.z);
             *code |= bits << 32;
         }
-        // bodies of one code ascend already
+        // bodies with the same code ascend already
         radix::sort(&mut self.codes, &mut self.room, |code| code >> 32);
     }
 }
 
-/// What is to be said of a body whose box is not what it was.
+/// The marks of a body whose box has changed.
 #[inline]
 fn look_at(nodes: &[Node], leaf: u32, b: &Aabb) -> u8 {
     if (leaf == INNER) == is_bounded(b) {
@@ -319,7 +321,7 @@ fn middle(b: &Aabb) -> Vec3 {
     b.min * 0.5 + b.max * 0.5
 }
 
-/// Ten bits of a cell number, two zeros before each.
+/// Ten bits of a cell number, spread with two zeros before each.
 fn spread(cell: Real) -> u64 {
     let mut x = cell as u64 & 0x3ff;
     x = (x | x << 16) & 0x0300_00ff;
@@ -328,7 +330,7 @@ fn spread(cell: Real) -> u64 {
     (x | x << 2) & 0x0924_9249
 }
 
-/// Where a sorted range parts: at the highest bit in which its codes differ, or in the middle where all are the same.
+/// Where a sorted range is split: at the highest bit in which its codes differ, or in the middle if all are the same.
 fn split(codes: &[u64], begin: u32, end: u32) -> u32 {
     let code = |i: u32| (codes[i as usize] >> 32) as u32;
     let (first, last) = (code(begin), code(end - 1));

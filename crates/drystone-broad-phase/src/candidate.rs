@@ -2,8 +2,8 @@ use crate::exact::Exact;
 use crate::tree_node::{CHANGED, MOVED};
 use drystone_core::{BodyIndex, BodyPair, BroadPhaseInput};
 
-/// A pair of leaves that overlap, in one word that sorts as the pair does: the first body, the second one, and in the last
-/// bit whether the pair meets.
+/// A pair of leaves that overlap, in one word that sorts as the pair does: the first body, the second body, and in the
+/// last bit whether their boxes meet.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct Candidate(u64);
 
@@ -27,16 +27,16 @@ impl Candidate {
     }
 }
 
-/// Which pairs are asked again whether they meet.
+/// Which pairs are tested again for meeting.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Asked {
     /// Those of boxes that changed.
     Changed,
-    /// All: bodies meet others than before.
+    /// All: which bodies may meet has changed.
     All,
 }
 
-/// What pairs of leaves become that were there before.
+/// What becomes of the pairs of leaves from before.
 #[derive(Clone, Copy)]
 pub(crate) struct Sieve<'a> {
     pub(crate) input: BroadPhaseInput<'a>,
@@ -46,8 +46,8 @@ pub(crate) struct Sieve<'a> {
 }
 
 impl Sieve<'_> {
-    /// Replaces the pairs of moved leaves by those that were added, asks again about the others as told, and lists those that meet; both lists ascend, and there is
-    /// room for all. Gives how many were kept and how many of them meet. One pass without a branch that could be guessed wrong.
+    /// Replaces the pairs of moved leaves by those that were added, tests the others again as told, and lists those that meet. Both lists ascend, and there must be
+    /// room for all. Returns how many were kept and how many of them meet. One pass without branches to mispredict.
     pub(crate) fn run(
         self,
         candidates: &[Candidate],

@@ -10,8 +10,8 @@ pub struct Endpoint {
 
 impl Endpoint {
     fn new(value: Real, interval: u32, is_end: bool) -> Self {
-        // what is not a number overlaps nothing, wherever it is sorted in; adding zero turns -0 into +0, so that a
-        // beginning and an end there compare as equal
+        // NaN overlaps nothing, wherever it is sorted; adding zero turns -0 into +0, so that a beginning and an end
+        // there compare as equal
         let value = if value.is_nan() { Real::INFINITY } else { value + 0.0 };
         Self { value, tag: interval << 1 | u32::from(is_end) }
     }
@@ -50,7 +50,7 @@ impl EndpointList {
         &self.endpoints
     }
 
-    /// Replaces the list by that of the given intervals `(b, e)`, sorted from scratch.
+    /// Replaces the list by the endpoints of the given intervals `(b, e)`, sorted from scratch.
     ///
     /// # Cost
     /// O(n log n).
@@ -73,9 +73,9 @@ impl EndpointList {
 
     /// Moves the intervals to new places and restores the order by insertion sort.
     ///
-    /// Tells `exchanged` of each pair of neighbours that changes places, the one that moves down first: a beginning
-    /// that moves down past an end may begin an overlap, an end past a beginning ends one. Gives the number of
-    /// exchanges, or `None` where it gave up after `limit` of them: then the list must be rebuilt.
+    /// Calls `exchanged` with each pair of neighbours that change places, the one that moves down first: a beginning
+    /// that moves down past an end may begin an overlap, an end that moves down past a beginning ends one. Returns the
+    /// number of exchanges, or `None` if it gave up after `limit` of them; then the list must be rebuilt.
     ///
     /// # Cost
     /// O(n + exchanges).

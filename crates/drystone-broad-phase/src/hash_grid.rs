@@ -11,26 +11,27 @@ use drystone_math::Real;
 use drystone_math::elementary::ln;
 use rows::Rows;
 
-/// A hierarchy of grids of rows: each box lies in a row, along x, of the grid whose rows are just wider than the box.
+/// A hierarchy of grids of rows: each box lies in a row, along x, of the finest grid whose rows are wider than the box.
 ///
-/// The coarsest grid's rows are as wide as the largest box. A box reaches into the next row at most, so that it meets those of
-/// its own grid in its row and the eight about it, and those of a coarser grid in as many there; in rows the boxes are swept
-/// from end to end. Rows are numbered modulo 2^16 on either axis and their boxes stand side by side in memory, in the order of
-/// the rows and along them: sorted by digits, not hashed, so that the time of a box does not grow with their number.
+/// The coarsest grid's rows are as wide as the largest box. A box reaches into the next row at most, so it can meet boxes of
+/// its own grid only in its row and the eight around it, and those of a coarser grid in as many rows there; within rows the
+/// boxes are swept from end to end. Rows are numbered modulo 2^16 on either axis and their boxes are contiguous in memory, in
+/// the order of the rows and along each: they are radix sorted, not hashed, so that the time per box does not grow with their
+/// number.
 ///
 /// # Cost
-/// O(n L) for L grids in use: the logarithm, to the base of `growth`, of the ratio of sizes.
+/// O(n L) for L grids in use; L is the logarithm, to the base `growth`, of the ratio of sizes.
 ///
 /// # Source
-/// I-06; Overmars' subdivision in Mirtich's form, as Lennerz, Schömer and Warken 1999, section 3.1, and
-/// Mirtich and Canny 1995 name it. Differs in: sorted rows in place of hashed cells (a hash table of cells misses the cache
-/// at each box once it is larger), and nothing is kept from call to call.
+/// I-06; Overmars' subdivision in Mirtich's form, as Lennerz, Schömer and Warken 1999, section 3.1, and Mirtich and Canny
+/// 1995 name it. Differs in: sorted rows instead of hashed cells (a hash table of cells misses the cache at each box once
+/// it is larger), and nothing is kept from call to call.
 #[derive(Debug, Clone)]
 pub struct HashGrid {
     growth: Real,
     grids: Vec<Grid>,
     unbounded: Vec<u32>,
-    /// Grid of each body; [`NO_GRID`] for those beside the grids.
+    /// Grid of each body; [`NO_GRID`] for those in none.
     grid_of: Vec<u16>,
     members: Rows,
     visitors: Rows,
@@ -41,13 +42,13 @@ pub struct HashGrid {
 
 const NO_GRID: u16 = u16::MAX;
 
-/// Most boxes of a grid that are better tried one by one.
+/// Up to this many boxes of a grid are better tried one by one.
 const FEW: usize = 12;
 
-/// Rows are wider than their boxes by this part, so that rounding never lets a box into a third one.
+/// Rows are wider than their boxes by this fraction, so that rounding never lets a box into a third row.
 const SLACK: Real = 1e-3;
 
-/// Beyond this number of a row rounding would be larger than that.
+/// Beyond this row number, rounding would exceed that slack.
 const FARTHEST_ROW: Real = (1_u64 << 40) as Real;
 
 /// The least growth from grid to grid.
@@ -65,7 +66,7 @@ settings! {
 /// A grid in use.
 #[derive(Debug, Clone, Copy)]
 struct Grid {
-    /// How many steps finer than the coarsest one.
+    /// How many levels finer than the coarsest grid.
     level: u32,
     /// 1 / width of a row (1/m).
     scale: Real,
@@ -107,8 +108,8 @@ impl HashGrid {
         Self::new(GridSettings::from_settings(settings).growth)
     }
 
-    /// Gives each body its grid: the finest whose rows are no narrower than the box. What is infinite, inverted, not a
-    /// number or too far away for its size stands beside the grids, and what can meet nothing is left out.
+    /// Gives each body its grid: the finest whose rows are no narrower than the box. Boxes that are infinite, inverted,
+    /// NaN or too far away for their size are handled outside the grids, and those that can meet nothing are left out.
     fn choose_grids(&mut self, boxes: &[Aabb]) {
         self.grids.clear();
         self.unbounded.clear();
@@ -119,7 +120,7 @@ impl HashGrid {
         }
         let finest = finest.min(coarsest).max(Real::MIN_POSITIVE);
         let (largest, per_level) = (ln(coarsest), 1.0 / ln(self.growth));
-        // most boxes are of the kind of the last one
+        // most boxes are like the one before
         let (mut last, mut above, mut up_to) = (0, Real::INFINITY, Real::NEG_INFINITY);
         for (i, b) in boxes.iter().enumerate() {
             let size = b.max - b.min;
@@ -129,7 +130,7 @@ impl HashGrid {
             if sound && !(edge > above && edge <= up_to) {
                 let level = ((largest - ln(edge)) * per_level + 1e-9).floor().max(0.0) as u32;
                 let width = coarsest * self.growth.powi(-(level as i32));
-                // bounds with room for the rounding of logarithms
+                // bounds that allow for the rounding of logarithms
                 (above, up_to) = (width / self.growth * (1.0 + 1e-6), width);
                 last = self.grids.iter().position(|g| g.level == level).unwrap_or_else(|| {
                     self.grids.push(Grid { level, scale: 1.0 / (width * (1.0 + SLACK)), count: 0 });
@@ -147,7 +148,7 @@ impl HashGrid {
         }
     }
 
-    /// Pairs of a grid with few boxes and all boxes of finer grids: each with each.
+    /// Pairs of a grid with few boxes, among themselves and with all boxes of finer grids: every pair is tried.
     fn try_few(&mut self, input: BroadPhaseInput<'_>, g: usize, pairs: &mut Vec<BodyPair>) {
         self.few.clear();
         let of_grid = self.grid_of.iter().enumerate().filter(|(_, grid)| usize::from(**grid) == g);
@@ -179,7 +180,7 @@ impl HashGrid {
         }
     }
 
-    /// Pairs of a grid's boxes, and of them with those of finer grids.
+    /// Pairs among a grid's boxes, and of these with the boxes of finer grids.
     fn sweep_grid(&mut self, input: BroadPhaseInput<'_>, g: usize, pairs: &mut Vec<BodyPair>) {
         let Grid { level, scale, .. } = self.grids[g];
         let grid_of = &self.grid_of;

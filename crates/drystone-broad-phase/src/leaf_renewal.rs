@@ -5,13 +5,13 @@ use drystone_geometry::Aabb;
 use drystone_math::{Real, Vec3};
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-/// Pieces that the tree is cut into for several threads, about.
+/// About how many pieces the tree is cut into for several threads.
 const PIECES: usize = 16;
 
 /// A body that moved by more than this times its largest edge leapt.
 const LEAP: Real = 2.0;
 
-/// Makes leaves of the tree anew.
+/// Rebuilds leaves of the tree.
 #[derive(Clone, Copy)]
 pub(crate) struct LeafRenewal<'a> {
     /// How much larger leaves are than their boxes, in largest edges.
@@ -20,13 +20,13 @@ pub(crate) struct LeafRenewal<'a> {
     pub(crate) boxes: &'a [Aabb],
     /// By body: its marks.
     pub(crate) status: &'a [u8],
-    /// Whose leaves are made anew: those of bodies with one of these marks.
+    /// The leaves of bodies with one of these marks are rebuilt.
     pub(crate) which: u8,
 }
 
 impl LeafRenewal<'_> {
-    /// Makes those leaves anew, and bounds of all inner nodes: subtrees side by side, then what is above them. `made_at` is where each node was made, `tops` scratch;
-    /// returns how many leapt.
+    /// Rebuilds those leaves and the bounds of all inner nodes: subtrees in parallel, then the nodes above them. `made_at` is where each leaf was built, `tops` is
+    /// scratch; returns how many bodies leapt.
     pub(crate) fn renew_all(
         self,
         (nodes, made_at): (&mut [Node], &mut [Vec3]),
@@ -63,7 +63,7 @@ impl LeafRenewal<'_> {
         leapt.into_inner()
     }
 
-    /// The same of one subtree, whose root has the number `begin`: children stand behind their parents.
+    /// The same for one subtree, whose root has the number `begin`: children come after their parents.
     fn renew_subtree(self, nodes: &mut [Node], made_at: &mut [Vec3], begin: usize) -> usize {
         let mut leapt = 0;
         for i in (0..nodes.len()).rev() {
@@ -76,13 +76,13 @@ impl LeafRenewal<'_> {
         leapt
     }
 
-    /// Makes a leaf anew; returns one if its body leapt, zero else.
+    /// Rebuilds a leaf; returns one if its body leapt, otherwise zero.
     pub(crate) fn renew(self, leaf: &mut Node, made_at: &mut Vec3) -> usize {
         let exact = &self.boxes[leaf.body as usize];
         let motion = exact.min - core::mem::replace(made_at, exact.min);
         let edge = exact.largest_edge().max(0.0);
         let mut fat = exact.grown(self.margin * edge);
-        // what moves on, moves into its leaf; a teleport says nothing about the future
+        // a body that moves on moves into its leaf; a teleport says nothing about the future
         let leapt = motion.length() > LEAP * edge;
         if !leapt {
             fat = fat.swept(motion);
@@ -92,7 +92,7 @@ impl LeafRenewal<'_> {
     }
 }
 
-/// The bounds of an inner node of some nodes, of which the first has the number `begin`.
+/// The bounds of an inner node, from the slice of nodes that begins at number `begin`.
 #[inline]
 pub(crate) fn around_children(nodes: &[Node], inner: usize, begin: usize) -> OutwardBox {
     let left = &nodes[inner + 1];

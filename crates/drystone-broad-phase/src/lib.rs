@@ -1,4 +1,4 @@
-//! Broad phases: from one axis-aligned box a body to the sorted list of overlapping pairs.
+//! Broad phases: from one axis-aligned box per body to the sorted list of overlapping pairs.
 //!
 //! Every method answers the same question through [`drystone_core::BroadPhase`] and gives the same list;
 //! [`Exhaustive`] is the reference that the others are tested against.
@@ -10,7 +10,7 @@
 //! | `hash-grid` | [`HashGrid`] | n times the number of sizes, by factors of two |
 //! | `aabb-tree` | [`AabbTree`] | n + moved log n + overlaps |
 //!
-//! Beside them: queries of rays, boxes and nearest bodies on a [`BoxTree`], and boxes that hold a motion
+//! The crate also has queries for rays, boxes and nearest bodies on a [`BoxTree`], and boxes that contain a motion
 //! ([`BallisticMotion`]).
 //!
 //! ```

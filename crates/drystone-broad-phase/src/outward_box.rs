@@ -9,10 +9,10 @@ pub(crate) struct OutwardBox {
 }
 
 impl OutwardBox {
-    /// Holds nothing.
+    /// The empty box.
     pub(crate) const EMPTY: Self = Self { lo: [f32::INFINITY; 3], hi: [f32::NEG_INFINITY; 3] };
 
-    /// The smallest one around a box.
+    /// The smallest such box around an exact one.
     #[inline]
     pub(crate) fn around(b: &Aabb) -> Self {
         Self { lo: b.min.to_array().map(Self::round_down), hi: b.max.to_array().map(|x| -Self::round_down(-x)) }
@@ -60,8 +60,8 @@ impl OutwardBox {
     }
 }
 
-/// Whether a box can overlap only infinite ones, whose pairs `unbounded_pairs` finds: [`Aabb::EMPTY`], which is how a
-/// passive body is left out at a constant price (H-07, I-12), or what is not a number.
+/// Whether a box can overlap only infinite ones, whose pairs `unbounded_pairs` finds: [`Aabb::EMPTY`], which leaves out
+/// a passive body at constant cost (H-07, I-12), or a box with NaN.
 pub(crate) fn is_void(b: &Aabb) -> bool {
     (0..3)
         .any(|k| b.min[k].is_nan() || b.max[k].is_nan() || b.min[k] == Real::INFINITY || b.max[k] == Real::NEG_INFINITY)

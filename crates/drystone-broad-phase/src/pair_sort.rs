@@ -40,7 +40,7 @@ impl PairSort {
     }
 }
 
-/// Merges the sorted parts of a list, the second of which begins at `middle`, from behind; `room` is scratch.
+/// Merges the two sorted parts of a list, the second of which begins at `middle`, from the back; `room` is scratch.
 pub(crate) fn merge<T: Copy + Ord>(list: &mut [T], middle: usize, room: &mut Vec<T>) {
     room.clear();
     room.extend_from_slice(&list[middle..]);

@@ -1,8 +1,8 @@
 /// Lists shorter than this are sorted by comparing.
 const SHORT: usize = 512;
 
-/// Sorts a list whose entries ascend among those of one key, by the keys, in linear time; `other` is room to work in.
-/// By comparing, where the list is short, it sorts by the entries themselves: they must be in the order of their keys.
+/// Sorts a list by keys in linear time; entries with equal keys must already ascend, and `other` is scratch. A short
+/// list is sorted by comparing the entries themselves, whose order must therefore agree with that of their keys.
 pub(crate) fn sort<T: Copy + Ord + Default>(list: &mut Vec<T>, other: &mut Vec<T>, key: impl Fn(&T) -> u64) {
     if list.len() < SHORT {
         list.sort_unstable();

@@ -20,12 +20,12 @@ struct Row {
 }
 
 impl SortedAxis {
-    /// Sorts the bodies, by insertion from the last order as long as that takes at most `limit` exchanges.
-    /// Gives the exchanges, or `None` where it sorted from scratch.
+    /// Sorts the bodies, by insertion from the last order as long as that takes at most `limit` exchanges. Returns the
+    /// number of exchanges, or `None` if it sorted from scratch.
     pub(crate) fn sort(&mut self, boxes: &[Aabb], axes: Axes, limit: u64) -> Option<u64> {
         let axis = self.choose_axis(boxes, axes);
         let fresh = core::mem::replace(&mut self.axis, axis) != axis;
-        // bodies were added or taken out
+        // bodies were added or removed
         if self.order.len() > boxes.len() {
             self.order.retain(|(_, i)| (*i as usize) < boxes.len());
         }
@@ -42,7 +42,7 @@ impl SortedAxis {
         None
     }
 
-    /// The axis on which the boxes are spread the most; stays with the last one where the gain would be small.
+    /// The axis on which the boxes are spread the most; it keeps the last one if the gain would be small.
     fn choose_axis(&self, boxes: &[Aabb], axes: Axes) -> usize {
         let (mut sum, mut square, mut count) = ([0.0; 3], [0.0; 3], 0.0);
         for b in boxes {
@@ -96,7 +96,7 @@ impl SortedAxis {
     }
 }
 
-/// Sorts a nearly sorted list; gives the exchanges, or `None` where it gave up.
+/// Sorts a nearly sorted list; returns the number of exchanges, or `None` if it gave up.
 fn insertion_sort(list: &mut [(Real, u32)], limit: u64) -> Option<u64> {
     let mut exchanges = 0;
     for i in 1..list.len() {

@@ -4,23 +4,24 @@ use crate::tree_node::FEW;
 use drystone_core::{BodyPair, Executor, OneThread, piece_length, run_each};
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-/// Stripes where there are several: from so many to twice as many.
+/// If there are several stripes, there are from this many to twice as many.
 const STRIPES: usize = 16;
 
-/// Leaves whose neighbours one thread looks up, and pairs that it sorts or sieves, while another would come: some 50 µs.
+/// Leaves whose neighbours one thread looks up, or pairs that it sorts or sieves, in the time that a second thread takes
+/// to start: some 50 µs.
 const FEW_LEAVES: usize = 256;
 const FEW_PAIRS: usize = 4096;
 
-/// Pairs that a piece finds before it looks how many there are by now.
+/// Pairs that a piece finds before it checks how many there are in total.
 const UNSEEN: usize = 1 << 16;
 
-/// Pairs found piece by piece, then sorted and merged stripe by stripe: a stripe has those pairs whose first bodies are neighbours in the list of bodies. On one
-/// thread there is one piece and one stripe.
+/// Pairs found piece by piece, then sorted and merged stripe by stripe: a stripe holds the pairs whose first bodies lie in one range of the list of bodies. On
+/// one thread there is one piece and one stripe.
 ///
-/// In which piece a pair is found has no say in the result, for each stripe is sorted, and neither has how many stripes there are.
+/// The result depends neither on the piece in which a pair is found, since each stripe is sorted, nor on the number of stripes.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Stripes {
-    /// How many there are at present, and how wide each is, as a power of two.
+    /// How many stripes there are at present, and how wide each is, as a power of two.
     count: usize,
     shift: u32,
     list: Vec<Stripe>,
@@ -28,13 +29,13 @@ pub(crate) struct Stripes {
     pieces: Vec<Found>,
 }
 
-/// What there is of a stripe beside what was known.
+/// What a stripe has besides the pairs already known.
 #[derive(Debug, Clone, Default)]
 struct Stripe {
-    /// Pairs that were found, sorted; where there is one stripe they stay in the piece.
+    /// The pairs found, sorted; if there is only one stripe they stay in the piece.
     added: Vec<BodyPair>,
     pair_sort: PairSort,
-    /// Pairs that went into the sieve, that were kept, and that meet.
+    /// How many pairs went into the sieve, how many were kept, and how many of them meet.
     sieved: usize,
     kept: usize,
     met: usize,
@@ -44,13 +45,13 @@ struct Stripe {
 #[derive(Debug, Clone, Default)]
 struct Found {
     pairs: Vec<BodyPair>,
-    /// The same stripe by stripe, where there are several, and where each ends.
+    /// The same stripe by stripe, if there are several, and where each ends.
     parted: Vec<BodyPair>,
     ends: Vec<u32>,
 }
 
 impl Stripes {
-    /// Nothing was found among so many bodies.
+    /// Prepares for this many bodies, with nothing found.
     pub(crate) fn clear(&mut self, bodies: usize, executor: &dyn Executor) {
         (self.count, self.shift) = (1, 0);
         if executor.threads() > 1 && bodies >= FEW {
@@ -68,7 +69,8 @@ impl Stripes {
         }
     }
 
-    /// Finds pairs among so many bodies, each once: those that `look` appends for each of some items. Gives up where there are more than `most` by far; whether there are more than that.
+    /// Finds pairs among this many bodies, each once: those that `look` appends for each of the items. It gives up if there are far more than `most`; returns whether there are
+    /// more than that.
     pub(crate) fn find<T: Sync>(
         &mut self,
         bodies: usize,
@@ -119,7 +121,8 @@ impl Stripes {
         total > most
     }
 
-    /// Sieves all stripes: replaces `kept` by what comes of the candidates and of what was found, and `pairs` by those that meet; all ascend.
+    /// Sieves all stripes: replaces `kept` by the pairs kept of the candidates and of those found, and `pairs` by those that meet; all
+    /// ascend.
     pub(crate) fn sieve(
         &mut self,
         sieve: Sieve<'_>,
@@ -150,7 +153,7 @@ impl Stripes {
         run_each(worth(sieve.input.executor, most), parts, |(candidates, added, room, (kept, met))| {
             (*kept, *met) = sieve.run(candidates, added, room);
         });
-        // what each stripe needed of its room
+        // how much of its room each stripe used
         let (mut from, mut left, mut met) = (0, 0, 0);
         for stripe in &*stripes {
             kept.copy_within(from..from + stripe.kept, left);
@@ -163,7 +166,7 @@ impl Stripes {
 }
 
 impl Found {
-    /// Sorts what was found by stripe.
+    /// Sorts the pairs found by stripe.
     fn part(&mut self, count: usize, shift: u32) {
         let Self { pairs, parted, ends } = self;
         ends.clear();
@@ -184,7 +187,7 @@ impl Found {
         }
     }
 
-    /// What was found of a stripe.
+    /// The pairs found in a stripe.
     fn of(&self, stripe: usize) -> &[BodyPair] {
         if self.pairs.is_empty() {
             return &[];
@@ -194,7 +197,7 @@ impl Found {
     }
 }
 
-/// The threads that so many pairs are worth.
+/// An executor with as many threads as this many pairs are worth.
 fn worth(executor: &dyn Executor, pairs: usize) -> &dyn Executor {
     if pairs < FEW_PAIRS { &OneThread } else { executor }
 }

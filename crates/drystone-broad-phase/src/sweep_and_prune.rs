@@ -28,15 +28,15 @@ settings! {
     }
 }
 
-/// Calls for which `exchange` sweeps before it sorts its lists again, after it had to give up: so a scene whose boxes all
+/// After giving up, `exchange` sweeps for this many calls before it sorts its lists again, so a scene whose boxes all
 /// jump in every call costs little more than sweeping.
 const PAUSE: u32 = 8;
 
 /// Sort and sweep: boxes that do not overlap on one axis cannot overlap.
 ///
-/// Both methods give the same pairs. `sweep` costs the overlaps along one axis whatever moves; `exchange` costs the
-/// exchanges on three axes and wins by far where many boxes move little. Either gives up after `exchange_limit` exchanges
-/// a box and sorts from scratch, so a teleport or a change of the bodies never costs O(n^2) exchanges.
+/// Both methods give the same pairs. `sweep` costs the overlaps along one axis, whatever moves; `exchange` costs the
+/// exchanges on three axes and wins by far if many boxes move little. Either gives up after `exchange_limit` exchanges
+/// per box and sorts from scratch, so a teleport or a change of the bodies never costs O(n^2) exchanges.
 ///
 /// # Source
 /// I-03, I-04, I-05, I-10; Baraff 1995, "Bounding boxes" to "The two-dimensional case". Differs in: the
@@ -72,7 +72,7 @@ impl SweepAndPrune {
         parameters: SweepSettings::PARAMETERS,
     };
 
-    /// On the given axes; sorts from scratch after `exchange_limit` exchanges a box.
+    /// On the given axes; sorts from scratch after `exchange_limit` exchanges per box.
     pub fn new(axes: Axes, method: SweepMethod, exchange_limit: u32) -> Self {
         Self {
             axes,
@@ -98,7 +98,7 @@ impl SweepAndPrune {
         Self::with_settings(SweepSettings::from_settings(settings))
     }
 
-    /// Exchanges of the last call, on all axes; zero where it sorted from scratch.
+    /// Exchanges of the last call, on all axes; zero if it sorted from scratch.
     pub fn exchanges(&self) -> u64 {
         self.exchanges
     }
@@ -110,8 +110,8 @@ impl SweepAndPrune {
         self.pair_sort.sort(pairs, input.boxes.len());
     }
 
-    /// Brings the endpoint lists up to date and collects pairs that may have begun to overlap; false where that took
-    /// too many exchanges.
+    /// Brings the endpoint lists up to date and collects pairs that may have begun to overlap; false if that took too
+    /// many exchanges.
     fn exchange(&mut self, input: BroadPhaseInput<'_>) -> bool {
         let (axes, added) = (self.axes, &mut self.added);
         let limit = self.exchange_limit * input.boxes.len() as u64;
@@ -179,7 +179,7 @@ impl BroadPhase for SweepAndPrune {
             return;
         }
         if self.pause > 0 {
-            // the lists and the table are behind: a pause ends with a rebuild
+            // the lists and the table are out of date: a pause ends with a rebuild
             self.pause -= 1;
             self.filters.clear();
             self.sort_and_sweep(input, pairs);
@@ -197,7 +197,7 @@ impl BroadPhase for SweepAndPrune {
         }
         self.table.clone_from(pairs);
         if pairs.len() > MOST_PAIRS {
-            // the table is not whole: the next call begins anew
+            // the table is incomplete: the next call begins anew
             self.filters.clear();
         }
     }

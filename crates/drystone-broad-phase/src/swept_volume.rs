@@ -1,7 +1,7 @@
 use drystone_geometry::Aabb;
 use drystone_math::{Real, Twist, Vec3};
 
-/// What is known in advance of a body's motion: constant acceleration and bounded angular speed.
+/// What is known in advance about a body's motion: constant acceleration and bounded angular speed.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct BallisticMotion {
     /// Centre of mass now, world frame (m).
@@ -17,10 +17,10 @@ pub struct BallisticMotion {
 impl BallisticMotion {
     /// A box that the body, now within `now`, does not leave for `look_ahead` seconds.
     ///
-    /// The centre's path is a parabola: its bounds on an axis are those of its ends and of its vertex. Whatever way the
-    /// body turns at its angular speed, each of its points stays within `|w| radius` seconds-times of where it was, seen
-    /// from the centre, and within the ball. A body whose angular speed may grow (an asymmetric top) needs a bound of it
-    /// as `velocity.angular`.
+    /// The centre's path is a parabola: its bounds on an axis are those of its ends and of its vertex. However the body
+    /// turns at its angular speed, each of its points, seen from the centre, stays within `|w| radius look_ahead` of
+    /// where it was, and within the ball. For a body whose angular speed may grow (an asymmetric top),
+    /// `velocity.angular` must be a bound on it.
     ///
     /// # Source
     /// I-07, I-08; Mirtich and Canny 1995; Lennerz, Schömer and Warken 1999, section 3.1: "the ballistic assumption".

@@ -1,7 +1,7 @@
 use crate::outward_box::OutwardBox;
 
-/// A node of the tree, in 32 bytes. Nodes stand in preorder: the left child follows its parent, the right one follows
-/// the left one's subtree.
+/// A node of the tree, in 32 bytes. Nodes are in preorder: the left child follows its parent, the right one follows the
+/// left one's subtree.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Node {
     pub(crate) bounds: OutwardBox,
@@ -14,11 +14,11 @@ pub(crate) struct Node {
 /// Marks an inner node.
 pub(crate) const INNER: u32 = u32::MAX;
 
-/// Marks a body whose box is not what it was at the last update.
+/// Marks a body whose box has changed since the last update.
 pub(crate) const CHANGED: u8 = 1;
 
-/// Marks a body whose leaf was made anew.
+/// Marks a body whose leaf was rebuilt.
 pub(crate) const MOVED: u8 = 2;
 
-/// Boxes that are not worth a second thread.
+/// Up to this many boxes are not worth a second thread.
 pub(crate) const FEW: usize = 1024;

@@ -9,7 +9,7 @@ fn distance(point: Vec3, b: &Aabb) -> Real {
     (b.min - point).max(point - b.max).max(Vec3::ZERO).length()
 }
 
-/// Depth of the stack of a descent: 30 levels of the Morton curve and the halving of what has one code.
+/// Depth of the stack of a descent: 30 levels of the Morton curve, and the halving of ranges with a single code.
 const DEPTH: usize = 80;
 
 impl BoxTree {
@@ -44,8 +44,8 @@ impl BoxTree {
 
     /// The first body that a ray meets, and the t there.
     ///
-    /// `hit` is called with bodies whose boxes the ray enters, nearer ones first as far as the tree knows, and answers with
-    /// the t at which the ray meets the body itself, if it does.
+    /// `hit` is called with bodies whose boxes the ray enters, nearer ones first as far as the tree knows, and returns the
+    /// t at which the ray meets the body itself, if it does.
     pub fn first_hit(
         &self,
         boxes: &[Aabb],
@@ -71,9 +71,9 @@ impl BoxTree {
         best
     }
 
-    /// The body nearest to a point and its distance (m), where it is below `limit`.
+    /// The body nearest to a point and its distance (m), if that is below `limit`.
     ///
-    /// `exact` answers with the distance of a body itself; it is asked only where the box leaves hope.
+    /// `exact` returns the distance of a body itself; it is called only if the body's box is near enough.
     pub fn nearest(
         &self,
         boxes: &[Aabb],

@@ -1,4 +1,4 @@
-//! Two boxes: the face that they meet at, and the corners of what it and the face opposite it both cover, for several pairs side by side.
+//! Two boxes: the face at which they meet, and the corners of its overlap with the face opposite it, for several pairs side by side.
 
 mod axis;
 mod corners;
@@ -15,12 +15,13 @@ use face::{Face, Group};
 use facing::Facing;
 use pulp::{Scalar, Simd};
 
-/// In units of the noise: points less deep than the deepest by no more count as equally deep when a manifold is reduced. Far
-/// above what a solver leaves between them from step to step, so that the same ones are kept.
+/// In units of the noise: points that are shallower than the deepest by no more than this count as equally deep when a
+/// manifold is reduced. It is far above the differences that a solver leaves from step to step, so that the same points are
+/// kept.
 pub(crate) const EQUALLY_DEEP: Real = 100.0;
 
-/// Up to `N` pairs of boxes whose faces are cut side by side: they stand coordinate by coordinate, so that one instruction does the same for several of them. What is
-/// found of a pair does not depend on the others, nor on `N`.
+/// Up to `N` pairs of boxes whose faces are clipped side by side: they are stored coordinate by coordinate, so that one instruction handles several pairs. The result
+/// for a pair depends neither on the others nor on `N`.
 pub(crate) struct FacePairs<const N: usize> {
     given: Given<N>,
     faces: Faces<N>,
@@ -28,7 +29,7 @@ pub(crate) struct FacePairs<const N: usize> {
     count: usize,
 }
 
-/// What is known of both boxes and of the gap between them.
+/// What is known about both boxes and the gap between them.
 struct Given<const N: usize> {
     /// Half extents (m).
     half: [[[Real; N]; 3]; 2],
@@ -40,7 +41,7 @@ struct Given<const N: usize> {
     envelope: [Real; N],
 }
 
-/// What is asked of the face of the reference box afterwards: see [`Face`].
+/// The data of the reference box's face that are needed afterwards: see [`Face`].
 struct Faces<const N: usize> {
     is_b: [u64; N],
     axis: [u64; N],
@@ -80,7 +81,7 @@ impl<const N: usize> FacePairs<N> {
         }
     }
 
-    /// Adds a pair with its normal, where there are fewer than `N`. Points further apart than `envelope` (m) are left out.
+    /// Adds a pair with its normal, if there are fewer than `N`. Points further apart than `envelope` (m) are left out.
     #[inline(always)]
     pub(crate) fn add(&mut self, shapes: [&Cuboid; 2], poses: [&Pose; 2], normal: Vec3, envelope: Real) {
         let Self { given, count, .. } = self;
@@ -95,7 +96,7 @@ impl<const N: usize> FacePairs<N> {
         *count += 1;
     }
 
-    /// Cuts the faces of all pairs; then there is room for `N` others, as soon as nothing is asked of these any more.
+    /// Clips the faces of all pairs. Afterwards `N` other pairs can be added, once nothing more is asked of these.
     #[inline(always)]
     pub(crate) fn cut<S: Simd>(&mut self, simd: S) {
         let Self { given: g, faces, corners, count } = self;
@@ -118,13 +119,13 @@ impl<const N: usize> FacePairs<N> {
         *count = 0;
     }
 
-    /// Adds the crossings of a pair whose faces are cut: with them all its corners are known.
+    /// Adds the crossings of a pair whose faces are clipped: with them all its corners are known.
     #[inline(always)]
     pub(crate) fn complete(&mut self, lane: usize) {
         self.corners.add_crossings(lane, self.faces.tolerance[lane], self.given.envelope[lane]);
     }
 
-    /// Keeps the four corners of a completed pair that matter most, where there are more.
+    /// Keeps the four most important corners of a completed pair, if there are more.
     #[inline(always)]
     pub(crate) fn reduce(&mut self, lane: usize) {
         let Self { faces, corners, .. } = self;
@@ -133,7 +134,8 @@ impl<const N: usize> FacePairs<N> {
         }
     }
 
-    /// Replaces the points of a manifold by the corners of a completed pair: none where no face meets the normal.
+    /// Replaces the points of a manifold by the corners of a completed pair; there are none if no face meets the
+    /// normal.
     #[inline(always)]
     pub(crate) fn fill(&self, lane: usize, manifold: &mut Manifold) {
         let Self { faces, corners, .. } = self;
@@ -153,7 +155,7 @@ impl<const N: usize> FacePairs<N> {
     }
 }
 
-/// Two boxes alone, their faces cut.
+/// Two boxes alone, with their faces clipped.
 #[inline(always)]
 pub(crate) fn alone(shapes: [&Cuboid; 2], poses: [&Pose; 2], normal: Vec3, envelope: Real) -> FacePairs<1> {
     let mut pair = FacePairs::new();

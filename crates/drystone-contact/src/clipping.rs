@@ -79,7 +79,7 @@ impl ContactDetermination for ClippingManifold {
         }
         match (a.shape, b.shape) {
             (Shape::Sphere(_), _) | (_, Shape::Sphere(_)) => {
-                // no face is looked for that nothing but a point could lie over
+                // do not look for a face if only a point could lie over it
                 if proximity.distance <= envelope {
                     manifold.points.push(witness(a, b, proximity));
                 }
@@ -101,13 +101,14 @@ impl ContactDetermination for ClippingManifold {
     }
 }
 
-/// Features that meet may be this much less deep than the pair, as a part of its depth; faces that meet lean by a tenth of a radian, which is a two-hundredth.
+/// Features that meet may be shallower than the pair by this fraction of its depth; faces that meet lean by up to a tenth of a radian, which amounts to a
+/// two-hundredth.
 const SHALLOW: Real = 0.02;
 
-/// Pairs of boxes whose faces are cut side by side: what two of the widest registers hold.
+/// Pairs of boxes whose faces are clipped side by side: as many as two of the widest registers hold.
 const AT_ONCE: usize = 8;
 
-/// A batch, to be compiled for whatever registers the processor has. Nothing is reordered or fused: the bits are the same on all of them.
+/// A batch, compiled for whatever registers the processor has. Nothing is reordered or fused: the bits are the same on all of them.
 struct Each<'a, 'b> {
     determination: &'a ClippingManifold,
     batch: &'a mut PairBatch<'b>,
@@ -119,7 +120,8 @@ impl WithSimd for Each<'_, '_> {
     #[inline(always)]
     fn with_simd<S: Simd>(self, simd: S) {
         let Self { determination, batch } = self;
-        // pairs of boxes go a few at a time, all others one by one; for one alone room for others would be made for nothing
+        // pairs of boxes go a few at a time, all others one by one; for a single pair, setting up room for more would be
+        // wasted
         let together = batch.edges.len() > 1;
         let mut boxes: Option<FacePairs<AT_ONCE>> = None;
         let mut old = PointHistory::default();
@@ -136,7 +138,7 @@ impl WithSimd for Each<'_, '_> {
                 if let (Shape::Box(x), Shape::Box(y), true) = (a.shape, b.shape, together && edge.seeds.is_empty()) {
                     waiting[count] = at;
                     count += 1;
-                    // their room is not made where there are none
+                    // their room is set up only if there are any
                     let boxes = boxes.get_or_insert_with(FacePairs::new);
                     boxes.add([x, y], [&a.pose, &b.pose], edge.proximity.normal, batch.envelope + edge.reach);
                     continue;
@@ -161,7 +163,7 @@ impl WithSimd for Each<'_, '_> {
 }
 
 impl ClippingManifold {
-    /// Replaces the points of a manifold by those of a pair of boxes whose faces are cut.
+    /// Replaces the points of a manifold by those of a pair of boxes whose faces are clipped.
     #[inline(always)]
     fn place<const N: usize>(self, boxes: &mut FacePairs<N>, lane: usize, manifold: &mut Manifold) {
         boxes.complete(lane);
@@ -171,7 +173,8 @@ impl ClippingManifold {
         boxes.fill(lane, manifold);
     }
 
-    /// The witnesses of two shapes that meet in a point, and where their faces could meet within what is looked ahead when they turn.
+    /// The witnesses of two shapes that meet in a point, and the points where their faces could meet within the look-ahead when they
+    /// turn.
     fn meet_in_a_point(
         self,
         a: PosedShape<'_>,
@@ -207,7 +210,7 @@ impl ClippingManifold {
         self.keep(candidates, &reference, manifold);
     }
 
-    /// Adds candidates to a manifold, the four that matter most where there are more.
+    /// Adds candidates to a manifold, or the four most important ones if there are more.
     fn keep(self, mut candidates: Candidates, reference: &Reference, manifold: &mut Manifold) {
         if self.reduce {
             reduce_to_four(&mut candidates, reference.normal, EQUALLY_DEEP * reference.noise);

@@ -40,7 +40,8 @@ pub(crate) fn feature_key(proximity: &Proximity) -> u64 {
     1 << 62 | code(proximity.feature_a) << 31 | code(proximity.feature_b)
 }
 
-/// Whose normal a pair has that meets in points of its own: that of the face, of the one that is not round, of both edges.
+/// Which shape determines the normal of a pair that meets in a single point: the one with the face, the one that is not
+/// round, or both for two edges.
 #[inline(always)]
 pub(crate) fn owner_of(a: &Shape, b: &Shape, proximity: &Proximity) -> NormalOwner {
     match (proximity.feature_a, proximity.feature_b) {

@@ -8,26 +8,28 @@ use smallvec::SmallVec;
 /// Cosine of the angle up to which a normal belongs to a face.
 const ALIGNED: Real = 0.995;
 
-/// B's face is the reference only where it is better aligned by this cosine.
+/// B's face is the reference only if it is better aligned by this difference in cosine.
 const PREFERENCE: Real = 1e-6;
 
-/// Sine of the angle up to which two segments run beside each other.
+/// Sine of the angle up to which two segments count as parallel.
 const BESIDE: Real = 0.05;
 
-/// Sine of the angle below which a face is seen from its edge along a normal: what is over it then says nothing of where they meet.
+/// Below this sine of the angle, a face is seen edge-on along a normal: what lies over it then says nothing about where the shapes
+/// meet.
 const LEAST_RISE: Real = 0.3;
 
-/// What may be closed within a step is not worth a look at faces below this fraction of the smaller shape's radius: none can go in by more.
+/// If the gap that can close within a step is below this fraction of the smaller shape's radius, looking at faces is not worthwhile: none
+/// can penetrate by more.
 const LITTLE: Real = 0.05;
 
-/// In units of the noise: a corner no further from the witness is the witness.
+/// In units of the noise: a corner no farther than this from the witness is the witness.
 const WITNESSED: Real = 100.0;
 
-/// What names of points of faces that lean begin with.
+/// The names of points of leaning faces begin with this.
 const LEANING: u64 = 1 << 61;
 
-/// The candidates of any convex pair, from the features that face each other along the normal; none where the
-/// features meet in a point.
+/// The candidates of any convex pair, from the features that face each other along the normal; none if the features
+/// meet in a point.
 pub(crate) fn candidates(
     a: PosedShape<'_>,
     b: PosedShape<'_>,
@@ -41,7 +43,7 @@ pub(crate) fn candidates(
     }
 }
 
-/// The corners of the face that a shape turns to a plane.
+/// The corners of a shape's face that faces a plane.
 fn over_plane(
     plane: &Plane,
     pose: Pose,
@@ -101,9 +103,9 @@ fn between(a: PosedShape<'_>, b: PosedShape<'_>, proximity: &Proximity, out: &mu
     None
 }
 
-/// Where the face that one shape turns to another one and the face or edge that this one turns to it cover each other along a normal that is not the face's, as far as they are no
-/// further apart there than `reach` (m) along it, and do not overlap: what meets within a step when one that arrives with an edge or a corner turns. None where neither turns a face
-/// to the other, or where they can close little.
+/// The overlap, along a normal that is not the face's, of one shape's face with the face or edge that the other turns to it, where the two are at most `reach` (m) apart along the
+/// normal and do not penetrate: what meets within a step when a shape that arrives with an edge or a corner turns. Empty if neither turns a face to the other, or if the gap can
+/// close only a little.
 pub(crate) fn leaning(
     a: PosedShape<'_>,
     b: PosedShape<'_>,
@@ -135,11 +137,11 @@ pub(crate) fn leaning(
         | u64::from(reference.id & 0xffff) << 44
         | u64::from(incident.id & 0xffff) << 28;
     let met = frame.local_point(if is_b { proximity.witness_a } else { proximity.witness_b });
-    // a column that leaves the face by a hair leaves one that leans by more
+    // a column that leaves the face by a hair leaves a tilted one by more
     cut(reference, (n, 0.0), incident.points.iter().map(|&p| other.point(p)), |c| {
         let separation = m.dot(c.at - reference.points[0]) / rise - incident.radius - reference.radius;
         let on_other = c.at - n * incident.radius;
-        // what the witnesses say is said, and how deep the pair is with it
+        // the witnesses are already included, and with them the pair's depth
         if (0.0..=reach).contains(&separation)
             && (on_other - met).length_squared() > WITNESSED * WITNESSED * noise * noise
         {
@@ -149,7 +151,7 @@ pub(crate) fn leaning(
     Some(Reference::of(n, is_b, true, &other, noise))
 }
 
-/// A corner of the polygon that is being cut: its place, its name, and the name of the edge that leaves it.
+/// A corner of the polygon being clipped: its place, its name, and the name of the edge that leaves it.
 #[derive(Clone, Copy)]
 struct Corner {
     at: Vec3,
@@ -166,7 +168,7 @@ fn clip(
     key: u64,
     out: &mut Candidates,
 ) {
-    // a point is kept where it lies on the inner side, noise allowed
+    // a point is kept if it lies on the inner side, allowing for noise
     cut(reference, (m, 1e-5 * extent(reference)), incident, |c| {
         let separation = m.dot(c.at - reference.points[0]) - incident_radius - reference.radius;
         let on_other = c.at - m * incident_radius;
@@ -175,8 +177,8 @@ fn clip(
     });
 }
 
-/// Cuts the incident polygon or segment by walls that stand on the reference polygon along `up` and keep what is `tolerance` (m) outside (Sutherland and Hodgman), and calls back
-/// with its corners then.
+/// Clips the incident polygon or segment by walls that stand on the reference polygon along `up`, with a `tolerance` (m) outwards (Sutherland and Hodgman), and calls back with
+/// the resulting corners.
 fn cut(
     reference: &SupportFeature,
     (up, tolerance): (Vec3, Real),
@@ -203,7 +205,7 @@ fn cut(
             if dx * dy < 0.0 && !(segment && i == 1) {
                 let at = x.at.lerp(y.at, dx / (dx - dy));
                 let name = 1 << 24 | x.edge << 12 | w as u64;
-                // leaving, the next edge runs along the wall
+                // on leaving, the next edge runs along the wall
                 let edge = if dx > 0.0 { 1 << 11 | w as u64 } else { x.edge };
                 cut.push(Corner { at, key: name, edge });
             }
@@ -213,7 +215,7 @@ fn cut(
     polygon.iter().for_each(&mut found);
 }
 
-/// Two segments that run beside each other: the ends of the stretch they share.
+/// Two parallel segments: the ends of the stretch they share.
 fn beside(
     reference: &SupportFeature,
     incident: &SupportFeature,

@@ -2,7 +2,7 @@ use drystone_core::{Feature, PosedShape, Proximity};
 use drystone_geometry::Shape;
 use drystone_math::{Real, Vec3};
 
-/// What part of a surface takes part in a contact.
+/// The part of a surface that takes part in a contact.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum FeatureKind {
     /// A point.
@@ -23,18 +23,18 @@ pub enum FeatureKind {
 /// principal contacts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct PrincipalContact {
-    /// Of body A.
+    /// The feature of body A.
     pub a: FeatureKind,
-    /// Of body B.
+    /// The feature of body B.
     pub b: FeatureKind,
 }
 
-/// Sine of the angle up to which a feature lies across the normal.
+/// Sine of the angle up to which a feature counts as perpendicular to the normal.
 const ACROSS: Real = 0.01;
 
 impl PrincipalContact {
-    /// The principal contact of two convex shapes or a plane and one, along the normal that a narrow phase found; `None` for
-    /// shapes without support features: meshes, and compounds, whose parts must be asked one by one.
+    /// The principal contact of two convex shapes, or of a plane and a convex shape, along the normal that a narrow phase
+    /// found; `None` for shapes without support features: meshes, and compounds, whose parts must be queried one by one.
     pub fn of(a: PosedShape<'_>, b: PosedShape<'_>, proximity: &Proximity) -> Option<Self> {
         Some(Self {
             a: kind(a, proximity.normal, proximity.feature_a)?,
@@ -42,21 +42,21 @@ impl PrincipalContact {
         })
     }
 
-    /// Whether its normal is not determined by the features: two vertices, or a vertex and an edge (K-05). The closest
-    /// points give one, where they are apart, and the direction of least penetration where they are not.
+    /// Whether the features leave its normal undetermined: two vertices, or a vertex and an edge (K-05). The closest
+    /// points give one if the shapes are apart, the direction of least penetration if they are not.
     pub fn is_degenerate(self) -> bool {
         use FeatureKind::{Edge, Vertex};
         matches!((self.a, self.b), (Vertex, Vertex | Edge) | (Edge, Vertex))
     }
 }
 
-/// The feature that a shape turns to a direction (world frame).
+/// The feature of a shape that faces a direction (world frame).
 fn kind(s: PosedShape<'_>, toward: Vec3, named: Feature) -> Option<FeatureKind> {
     match s.shape {
         Shape::Plane(_) => return Some(FeatureKind::Face),
         Shape::Sphere(_) => return Some(FeatureKind::Smooth),
         Shape::Mesh(_) | Shape::Compound(_) => {
-            // only the narrow phase can know
+            // only the narrow phase knows
             return match named {
                 Feature::Surface => None,
                 Feature::Vertex(_) => Some(FeatureKind::Vertex),
@@ -68,7 +68,7 @@ fn kind(s: PosedShape<'_>, toward: Vec3, named: Feature) -> Option<FeatureKind> 
     }
     let n = s.pose.local_direction(toward);
     let feature = s.shape.support_feature(n);
-    // what leans away from the contact meets it in its lowest part
+    // a feature that leans away from the contact meets it in its lowest part
     let size = feature.points.iter().fold(0.0, |m: Real, p| m.max((*p - feature.points[0]).length()));
     let highest = feature.points.iter().fold(Real::NEG_INFINITY, |m, p| m.max(n.dot(*p)));
     let level = feature.points.iter().filter(|p| highest - n.dot(**p) <= ACROSS * size).count();

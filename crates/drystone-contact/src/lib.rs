@@ -1,7 +1,7 @@
 //! Contact determination: from proximity to manifolds.
 //!
-//! [`PrincipalContact`] tells which features meet. [`ClippingManifold`] cuts the faces that meet against each other; [`ClosestPoint`] keeps the witnesses alone.
-//! [`ContactQuality`] measures contacts: how their normals scatter, and how many of them are too many.
+//! [`PrincipalContact`] tells which features meet. [`ClippingManifold`] clips the faces that meet against each other; [`ClosestPoint`] keeps only the witnesses.
+//! [`ContactQuality`] measures contacts: how their normals scatter, and how many of them are redundant.
 
 mod candidate;
 mod reduction;

@@ -4,11 +4,11 @@ use drystone_math::{Real, Vec3};
 /// Classes of the histogram: ten degrees each.
 pub const ANGLE_CLASSES: usize = 18;
 
-/// A pivot below this part of the largest is none.
+/// A pivot below this fraction of the largest counts as zero.
 const RANK: Real = 1e-9;
 
-/// How good the contacts of a pair are: how many, how far their normals are from the one they should have, and how many of
-/// them say what others have said.
+/// How good the contacts of a pair are: how many there are, how far their normals are from the correct one, and how many
+/// of them repeat what others already say.
 ///
 /// # Source
 /// Thesis 6.2.1 and 6.2.4 (K-06, K-12): normals of distance maps twist where edges cross, and over-sampled edges give a
@@ -17,7 +17,7 @@ const RANK: Real = 1e-9;
 pub struct ContactQuality {
     /// Contacts.
     pub count: usize,
-    /// Contacts by the angle between their normal and the reference, ten degrees a class.
+    /// Contacts by the angle between their normal and the reference, ten degrees per class.
     pub deviations: [usize; ANGLE_CLASSES],
     /// Largest angle (rad).
     pub worst: Real,
@@ -28,8 +28,8 @@ pub struct ContactQuality {
 }
 
 impl ContactQuality {
-    /// The quality of contacts, each a point (m) and a unit normal, all in one frame, beside the normal that a flat
-    /// contact would have.
+    /// The quality of contacts, each a point (m) and a unit normal, all in one frame, compared with `reference`, the
+    /// normal that a flat contact would have.
     pub fn of(contacts: impl IntoIterator<Item = (Vec3, Vec3)>, reference: Vec3) -> Self {
         let mut quality = Self { count: 0, deviations: [0; ANGLE_CLASSES], worst: 0.0, mean: 0.0, rank: 0 };
         let mut origin = None;
@@ -54,12 +54,12 @@ impl ContactQuality {
         quality
     }
 
-    /// Contacts whose normals are not needed to stop what all of them stop together.
+    /// How many contacts are not needed to stop what all of them stop together.
     pub fn over_determined(&self) -> usize {
         self.count - self.rank
     }
 
-    /// The part of the contacts whose normals lean by more than an angle of whole tens of degrees.
+    /// The fraction of contacts whose normals lean by more than `degrees`, a multiple of ten.
     pub fn twisted(&self, degrees: usize) -> Real {
         let beyond: usize = self.deviations.iter().skip(degrees / 10).sum();
         beyond as Real / self.count.max(1) as Real
@@ -67,9 +67,9 @@ impl ContactQuality {
 }
 
 /// The rank of a symmetric matrix without negative eigenvalues, by Cholesky's steps with the largest pivot first; lengths
-/// are put on one scale.
+/// are brought to one scale.
 fn rank(mut m: [[Real; 6]; 6]) -> usize {
-    // torques by their own largest, so that small bodies have the rank of large ones
+    // torques are scaled by their own largest value, so that small bodies get the same rank as large ones
     let torque = (3..6).fold(0.0, |s: Real, i| s.max(m[i][i]));
     let force = (0..3).fold(0.0, |s: Real, i| s.max(m[i][i]));
     let scale = if torque > 0.0 { (force / torque).sqrt() } else { 1.0 };

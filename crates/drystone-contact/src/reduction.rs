@@ -3,14 +3,14 @@ use drystone_core::ContactSeed;
 use drystone_math::{Real, Vec3, tangent_basis};
 use smallvec::SmallVec;
 
-/// Cosine of the angle up to which normals of samples are one direction.
+/// Cosine of the angle up to which normals of samples count as one direction.
 const ONE_DIRECTION: Real = 0.99;
 
-/// Of points that samples found, keeps at most four a direction: those of one direction bear what all of them bear, as far
-/// as their outermost go (K-02). Calls back with the ones that are kept, in their order.
+/// Keeps at most four points per direction of those that samples found: the outermost of one direction can bear whatever
+/// all of them bear (K-02). Calls back with the kept points, in their order.
 ///
 /// # Cost
-/// O(n directions). No allocation where there are up to 64 points.
+/// O(n directions). No allocation for up to 64 points.
 pub(crate) fn reduce_samples(seeds: &[ContactSeed], noise: Real, mut keep: impl FnMut(&ContactSeed)) {
     let mut left: SmallVec<[u32; 64]> = (0..seeds.len() as u32).collect();
     while let Some(&first) = left.first() {
@@ -32,10 +32,10 @@ pub(crate) fn reduce_samples(seeds: &[ContactSeed], noise: Real, mut keep: impl 
     }
 }
 
-/// Of more points than this the one farthest from the deepest is the other end of the diagonal.
+/// With more points than this, the one farthest from the deepest is taken as the other end of the diagonal.
 const MOST_DIAGONALS: usize = 24;
 
-/// The first of those whose score is the highest, but for noise.
+/// The first of those whose score is the highest up to noise.
 #[inline(always)]
 fn pick(count: usize, noise: Real, score: impl Fn(usize) -> Real) -> usize {
     let mut best = (Real::NEG_INFINITY, 0);
@@ -48,7 +48,7 @@ fn pick(count: usize, noise: Real, score: impl Fn(usize) -> Real) -> usize {
     best.1
 }
 
-/// Keeps the four points that [`most_spread`] chooses of more than four.
+/// If there are more than four points, keeps the four that [`most_spread`] chooses.
 pub(crate) fn reduce_to_four(points: &mut Candidates, normal: Vec3, noise: Real) {
     if points.len() <= 4 {
         return;
@@ -74,11 +74,12 @@ pub(crate) fn reduce_to_four(points: &mut Candidates, normal: Vec3, noise: Real)
     points.truncate(kept);
 }
 
-/// Chooses four points: the deepest, and with it the largest quadrilateral that has it as a corner (K-09): the other end of
-/// its diagonal, and on either side of that the point farthest from it. Gives their places in ascending order; some may be the same.
+/// Chooses four points that span the largest quadrilateral with the deepest point as a corner (K-09): the deepest, the other end of
+/// its diagonal, and on either side of the diagonal the point farthest from it. Returns their places in ascending order; some may
+/// coincide.
 ///
-/// Points are given by where they are in a plane along the surface, right-handed seen from the end of the normal (m), and by their signed distances (m); places there are as many as
-/// a multiple of [`ABREAST`], and the last ones are empty. Afterwards points are seen from the deepest one on.
+/// Points are given by their coordinates in a plane along the surface, right-handed seen from the tip of the normal (m), and by their signed distances (m). The number of places is
+/// a multiple of [`ABREAST`]; the last ones are empty. On return the points are relative to the deepest one.
 ///
 /// Points as deep as the deepest up to `noise` (m) count as equal, and the first of equals is taken, so that the
 /// choice does not flicker.
@@ -91,7 +92,7 @@ pub(crate) fn most_spread([u, v]: [&mut [Real]; 2], separation: &[Real], noise: 
         u[i] -= from[0];
         v[i] -= from[1];
     }
-    // what is at the first point says nothing
+    // the places behind the last point are put at the first, where they have no effect
     u[count..].fill(0.0);
     v[count..].fill(0.0);
     let (u, v) = (&*u, &*v);
@@ -106,7 +107,7 @@ pub(crate) fn most_spread([u, v]: [&mut [Real]; 2], separation: &[Real], noise: 
         let widest = pick(count, noise, |i| spanned([u, v], [u[i], v[i]]) / unit);
         if spanned([u, v], [u[widest], v[widest]]) > noise * reach { widest } else { farthest }
     };
-    // signed height over the line from the first to the second point
+    // signed height above the line from the first to the second point
     let scale = 1.0 / length(second);
     let across = if scale.is_finite() { [-v[second] * scale, u[second] * scale] } else { [0.0; 2] };
     let height = |i: usize| across[0] * u[i] + across[1] * v[i];
@@ -117,10 +118,11 @@ pub(crate) fn most_spread([u, v]: [&mut [Real]; 2], separation: &[Real], noise: 
     chosen
 }
 
-/// How many points are looked at abreast.
+/// How many points are processed at once.
 pub(crate) const ABREAST: usize = 4;
 
-/// Twice the area of the widest quadrilateral that has a way from the first point as a diagonal (m^2), of ways whose number is a multiple of [`ABREAST`].
+/// Twice the area of the widest quadrilateral that has a given vector from the first point as a diagonal (m^2); the number of vectors is a multiple of
+/// [`ABREAST`].
 #[inline(always)]
 fn spanned([u, v]: [&[Real]; 2], way: [Real; 2]) -> Real {
     let (mut low, mut high) = ([0.0; ABREAST], [0.0; ABREAST]);
@@ -153,7 +155,7 @@ mod tests {
 
     #[test]
     fn of_a_flat_region_the_corners_stay() {
-        // K-09: what is inside the rectangle or on its sides adds no wrench that its corners cannot bear
+        // K-09: points inside the rectangle or on its sides add no wrench that its corners cannot bear
         let mut seeds = Vec::new();
         for i in 0..7 {
             for j in 0..5 {

@@ -3,14 +3,14 @@ use crate::closest_point::feature_key;
 use drystone_core::{ContactImpulse, ContactPoint, FeatureKey, Manifold, NormalOwner, PosedShape, Proximity};
 use drystone_math::{Mat3, Pose, Real, Vec3};
 
-/// Which body the candidates are measured from, and the way to the other, in the reference body's frame.
+/// The body from which the candidates are measured, and the direction to the other, in the reference body's frame.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Reference {
-    /// Whether it is B.
+    /// Whether the reference body is B.
     pub is_b: bool,
     /// Unit normal from the reference body to the other.
     pub normal: Vec3,
-    /// Whether it stands on edges of both, not on a face of the reference body.
+    /// Whether it is determined by edges of both bodies, not by a face of the reference body.
     pub on_edges: bool,
     /// Axes and origin (m) of the other body's frame, seen from the reference body's.
     pub axes: Mat3,
@@ -20,13 +20,13 @@ pub(crate) struct Reference {
 }
 
 impl Reference {
-    /// Given the normal, whose it is, whether it stands on edges, the other body's frame, and what is noise (m).
+    /// From the normal, whose it is, whether it is determined by edges, the other body's frame, and the noise (m).
     pub(crate) fn of(normal: Vec3, is_b: bool, on_edges: bool, other: &Pose, noise: Real) -> Self {
         Self { is_b, normal, on_edges, axes: Mat3::from_quat(other.orientation), origin: other.position, noise }
     }
 
-    /// Where the two are closest or deepest in each other, measured along the normal: for what the features that meet leave out, such as the rim between the
-    /// corners of a polygon that stands for it.
+    /// Where the two are closest, or overlap the deepest, measured along the normal: for places that the features leave out, such as the rim between the
+    /// corners of the polygon that represents it.
     pub(crate) fn closest(&self, a: PosedShape<'_>, b: PosedShape<'_>, proximity: &Proximity) -> Candidate {
         let (frame, [own, other]) = if self.is_b {
             (b.pose, [proximity.witness_b, proximity.witness_a])

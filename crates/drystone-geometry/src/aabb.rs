@@ -11,12 +11,12 @@ pub struct Aabb {
 }
 
 impl Aabb {
-    /// The box that holds nothing: growing it by a point gives that point.
+    /// The empty box: its union with a point is that point.
     pub const EMPTY: Self = Self { min: Vec3::INFINITY, max: Vec3::NEG_INFINITY };
     /// The box of all space.
     pub const ALL: Self = Self { min: Vec3::NEG_INFINITY, max: Vec3::INFINITY };
 
-    /// From two corners.
+    /// From its smallest and largest corner.
     pub const fn new(min: Vec3, max: Vec3) -> Self {
         Self { min, max }
     }
@@ -54,7 +54,7 @@ impl Aabb {
         Self { min: self.min - Vec3::splat(margin), max: self.max + Vec3::splat(margin) }
     }
 
-    /// Swept along `motion` (m): the smallest box around the start and the end.
+    /// Swept along `motion` (m): the smallest box around its start and its end position.
     #[must_use]
     pub fn swept(&self, motion: Vec3) -> Self {
         Self { min: self.min + motion.min(Vec3::ZERO), max: self.max + motion.max(Vec3::ZERO) }
@@ -70,7 +70,7 @@ impl Aabb {
         self.size().max_element()
     }
 
-    /// Gap between the boxes along the axis where it is largest (m); zero or less where they overlap.
+    /// Gap between the boxes along the axis where it is largest (m); zero or less if they overlap.
     pub fn axis_distance(&self, o: &Self) -> Real {
         (self.min - o.max).max(o.min - self.max).max_element()
     }

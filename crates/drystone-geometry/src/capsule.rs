@@ -13,7 +13,7 @@ impl Capsule {
     /// A capsule of the given radius and half length of its core segment (m).
     ///
     /// # Errors
-    /// [`ShapeError::NotPositive`] where one is not a finite length above zero.
+    /// [`ShapeError::NotPositive`] if either is not a finite length above zero.
     pub fn new(radius: Real, half_height: Real) -> Result<Self, ShapeError> {
         Ok(Self { radius: positive("radius", radius)?, half_height: positive("half_height", half_height)? })
     }

@@ -15,7 +15,7 @@ impl Cone {
     /// A cone of the given base radius and half height (m).
     ///
     /// # Errors
-    /// [`ShapeError::NotPositive`] where one is not a finite length above zero.
+    /// [`ShapeError::NotPositive`] if either is not a finite length above zero.
     pub fn new(radius: Real, half_height: Real) -> Result<Self, ShapeError> {
         Ok(Self { radius: positive("radius", radius)?, half_height: positive("half_height", half_height)? })
     }
@@ -37,7 +37,7 @@ impl Cone {
     }
 
     pub(crate) fn support_feature(&self, d: Vec3) -> SupportFeature {
-        // the base where the direction is nearer to straight down than to the side's normal
+        // the base, if the direction is nearer to straight down than to the side's normal
         let side = across(d);
         let normal = (side * (2.0 * self.half_height) + Vec3::Y * self.radius).normalize();
         if -d.y > normal.dot(d) {

@@ -14,7 +14,7 @@ impl Cuboid {
     /// A box of the given half edge lengths (m).
     ///
     /// # Errors
-    /// [`ShapeError::NotPositive`] where one is not a finite length above zero.
+    /// [`ShapeError::NotPositive`] if one is not a finite length above zero.
     pub fn new(half_extents: Vec3) -> Result<Self, ShapeError> {
         for h in half_extents.to_array() {
             positive("half_extents", h)?;

@@ -13,7 +13,7 @@ pub struct Cylinder {
 /// How many corners stand for a rim in a support feature.
 pub(crate) const RIM: usize = 8;
 
-/// Below this sideways part of a direction a cap lies flat and its corners stay where they are.
+/// If a direction's sideways component is below this, a cap lies flat and its corners stay where they are.
 const FLAT: Real = 1e-3;
 
 /// Corners of the rim of a cap at height `y`, counter-clockwise seen from outside: from `+y` above zero, from `-y` below. One corner lies
@@ -28,7 +28,7 @@ pub(crate) fn rim(radius: Real, y: Real, direction: Vec3) -> impl Iterator<Item 
     })
 }
 
-/// The unit direction of a vector's part across y.
+/// The unit direction of a vector's component across y.
 pub(crate) fn across(direction: Vec3) -> Vec3 {
     Vec3::new(direction.x, 0.0, direction.z).normalize_or(Vec3::X)
 }
@@ -37,7 +37,7 @@ impl Cylinder {
     /// A cylinder of the given radius and half height (m).
     ///
     /// # Errors
-    /// [`ShapeError::NotPositive`] where one is not a finite length above zero.
+    /// [`ShapeError::NotPositive`] if either is not a finite length above zero.
     pub fn new(radius: Real, half_height: Real) -> Result<Self, ShapeError> {
         Ok(Self { radius: positive("radius", radius)?, half_height: positive("half_height", half_height)? })
     }

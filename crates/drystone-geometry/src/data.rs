@@ -1,4 +1,4 @@
-//! Shapes as data, by serde: the kind as scene files spell it, and its parameters. What is read goes through the constructors' checks.
+//! Shapes as data, by serde: the kind as scene files spell it, and its parameters. Data read in goes through the constructors' checks.
 use crate::{MeshShape, Shape, ShapeError, TriangleMesh};
 use drystone_math::{Pose, Real, Vec3};
 use serde::ser::Error as _;

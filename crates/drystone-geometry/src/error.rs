@@ -45,7 +45,7 @@ pub enum ShapeError {
     },
 }
 
-/// `Ok` where `found` is a finite length above zero.
+/// `Ok` if `found` is a finite length above zero.
 pub(crate) fn positive(what: &'static str, found: f64) -> Result<f64, ShapeError> {
     // the square must not vanish or overflow either: inertia needs it
     if found.is_finite() && found > 1e-100 && found < 1e100 {

@@ -1,5 +1,4 @@
-//! Triangle meshes: what they are made of, what is wrong with them, what mends them, and what collision detection
-//! precomputes for them.
+//! Triangle meshes: their data, their faults, mending, and what collision detection precomputes for them.
 
 mod distance_map;
 mod faults;

@@ -48,7 +48,7 @@ impl Plane {
     pub(crate) fn aabb(&self, pose: &Pose) -> Aabb {
         let (n, d) = self.placed(pose);
         let mut b = Aabb::ALL;
-        // bounded on one side only where the normal is along an axis
+        // bounded on one side, and only if the normal is along an axis
         for k in 0..3 {
             if n[k] == 1.0 {
                 b.max[k] = d;

@@ -23,9 +23,10 @@ pub struct Ray {
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct RayHit {
-    /// The t there; zero where the ray begins inside the solid.
+    /// The t there; zero if the ray begins inside the solid.
     pub t: Real,
-    /// Unit normal out of the solid; against the ray where it begins inside, or where the surface has no inside.
+    /// Unit normal out of the solid; it points against the ray if the ray begins inside, or if the surface has no
+    /// inside.
     pub normal: Vec3,
 }
 
@@ -41,7 +42,7 @@ impl Span {
     /// The whole line.
     const ALL: Self = Self { enter: Real::NEG_INFINITY, leave: Real::INFINITY, normal: Vec3::ZERO };
 
-    /// What it has in common with another; `None` where that is nothing.
+    /// The intersection with another span; `None` if it is empty.
     fn and(self, other: Self) -> Option<Self> {
         let later = if other.enter > self.enter { other } else { self };
         let both = Self { leave: self.leave.min(other.leave), ..later };
@@ -59,7 +60,7 @@ impl Span {
 }
 
 impl Ray {
-    /// The t at which the ray enters a closed box, zero where it begins inside; `None` where it misses it.
+    /// The t at which the ray enters a closed box, zero if it begins inside; `None` if it misses the box.
     pub fn entry(&self, b: &Aabb) -> Option<Real> {
         let (mut enter, mut leave) = (0.0, self.length);
         for k in 0..3 {
@@ -92,7 +93,7 @@ impl Ray {
         (t <= self.length).then_some(RayHit { t, normal })
     }
 
-    /// The first point of a convex solid that has a part of the line inside.
+    /// Where the ray first meets a convex solid, given the part of the line inside it.
     fn into_solid(self, span: Span) -> Option<RayHit> {
         if span.leave < 0.0 {
             return None;
@@ -105,19 +106,21 @@ impl Ray {
 }
 
 impl Shape {
-    /// Where a ray (shape's frame) first meets the solid; `None` where it misses it, has no direction, or is not finite.
+    /// Where a ray (shape's frame) first meets the solid; `None` if it misses the solid, has no direction, or is not
+    /// finite.
     ///
-    /// A ray that begins inside the solid or upon it meets it at t = 0. A mesh without an inside is met on either side of its surface.
+    /// A ray that begins inside the solid or on its surface meets it at t = 0. A mesh without an inside is met on either side of its
+    /// surface.
     ///
     /// # Cost
     /// Constant for the closed forms, linear in the faces of a convex polyhedron and the parts of a compound, logarithmic in the
-    /// triangles of a mesh, save where the ray begins inside the mesh's box: then its signed distance is asked for first.
+    /// triangles of a mesh. If the ray begins inside the mesh's box, the signed distance is queried first.
     pub fn cast_ray(&self, ray: &Ray) -> Option<RayHit> {
         let speed = ray.direction.length();
         if !(ray.origin.is_finite() && speed.is_finite() && speed > 0.0) {
             return None;
         }
-        // along a unit direction, and from the point nearest to the frame's origin: a far beginning costs no digits
+        // along a unit direction, from the point nearest to the frame's origin, so that a distant start costs no digits
         let direction = ray.direction / speed;
         let start = -ray.origin.dot(direction);
         let near = Ray { origin: ray.origin + direction * start, direction, length: Real::INFINITY };

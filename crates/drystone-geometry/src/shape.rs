@@ -92,7 +92,7 @@ impl Shape {
         Self::Mesh(HulledMesh { mesh: Arc::new(mesh), hull })
     }
 
-    /// Several bounded shapes as one, each with its frame.
+    /// Several bounded shapes as one, each with the pose of its frame.
     ///
     /// # Errors
     /// [`ShapeError::NoParts`], [`ShapeError::Part`].
@@ -100,7 +100,7 @@ impl Shape {
         Ok(Self::Compound(Arc::new(Compound::new(parts)?)))
     }
 
-    /// The field's name of the kind of shape, as scene files spell it.
+    /// The name of the kind of shape, as scene files spell it.
     pub fn kind(&self) -> &'static str {
         match self {
             Self::Sphere(_) => "sphere",
@@ -171,12 +171,12 @@ pub struct HulledMesh {
 }
 
 impl HulledMesh {
-    /// Its convex hull as a shape; none for a flat mesh.
+    /// Its convex hull as a shape; `None` for a flat mesh.
     pub fn hull_shape(&self) -> Option<&Shape> {
         self.hull.as_deref()
     }
 
-    /// The polyhedron that it is, where it bounds a solid that is its own hull and has no map.
+    /// Its hull, if the mesh bounds a solid that is its own hull, and has no map; otherwise `None`.
     pub fn as_polyhedron(&self) -> Option<&Shape> {
         self.hull_shape().filter(|_| self.is_convex() && self.map().is_none())
     }
@@ -197,7 +197,7 @@ pub struct Compound {
 }
 
 impl Compound {
-    /// A compound of parts, each with its frame in the compound's.
+    /// A compound of parts, each with the pose of its frame in the compound's.
     ///
     /// # Errors
     /// [`ShapeError::NoParts`]; [`ShapeError::Part`] for a part that is unbounded, a compound itself, or placed at a pose

@@ -3,8 +3,8 @@ use drystone_math::{Real, SymmetricMat3, Vec3};
 
 /// Volume, centre and second moments of the solid inside closed surfaces made of triangles.
 ///
-/// Each triangle and the first corner seen span a tetrahedron with a sign; the divergence theorem makes the sum
-/// the solid's. Exact for polyhedra up to rounding.
+/// Each triangle and the first corner seen span a tetrahedron with a sign; by the divergence theorem their sum is that
+/// of the solid. Exact for polyhedra up to rounding.
 #[derive(Debug, Clone, Copy, Default)]
 pub(crate) struct SolidIntegrals {
     origin: Option<Vec3>,

@@ -12,7 +12,7 @@ impl Sphere {
     /// A ball of the given radius (m).
     ///
     /// # Errors
-    /// [`ShapeError::NotPositive`] where the radius is not a finite length above zero.
+    /// [`ShapeError::NotPositive`] if the radius is not a finite length above zero.
     pub fn new(radius: Real) -> Result<Self, ShapeError> {
         Ok(Self { radius: positive("radius", radius)? })
     }

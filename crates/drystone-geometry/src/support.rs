@@ -2,7 +2,7 @@ use crate::{Cuboid, Shape, SupportFeature};
 use drystone_math::{Real, Vec3};
 use smallvec::SmallVec;
 
-/// The number of a point that is no corner: one of a curved surface.
+/// Stands for the number of a point on a curved surface, which is no corner.
 pub const NO_CORNER: u32 = u32::MAX;
 
 impl Shape {
@@ -12,7 +12,7 @@ impl Shape {
         Some(self.core_support(direction)? + direction.normalize_or_zero() * self.core_radius())
     }
 
-    /// The same of the core: the shape without its rounding, a point for a sphere and a segment for a capsule.
+    /// The support point of the core: the shape without its rounding, a point for a sphere and a segment for a capsule.
     #[inline]
     pub fn core_support(&self, direction: Vec3) -> Option<Vec3> {
         Some(match self {
@@ -29,7 +29,7 @@ impl Shape {
         })
     }
 
-    /// The point of the core farthest along `direction`, and the number of the corner that it is, [`NO_CORNER`] on a curved
+    /// The point of the core farthest along `direction`, and the number of that corner, or [`NO_CORNER`] on a curved
     /// surface; the origin for a shape without a support map. A search among many corners begins at number `start`.
     #[inline]
     pub fn core_corner(&self, direction: Vec3, start: u32) -> (Vec3, u32) {
@@ -54,7 +54,7 @@ impl Shape {
         }
     }
 
-    /// The corner of the core with a number that [`Self::core_corner`] gave; `None` where there is none of it.
+    /// The corner of the core with a number that [`Self::core_corner`] gave; `None` if there is no such corner.
     pub fn numbered_corner(&self, number: u32) -> Option<Vec3> {
         let side = |k: u32| if number >> k & 1 == 1 { -1.0 } else { 1.0 };
         match self {
@@ -76,8 +76,8 @@ impl Shape {
         }
     }
 
-    /// The part of the surface that faces `direction` (a unit vector in the shape's frame); without points where
-    /// the shape has no such part: a plane, a compound, a mesh that is not convex or has a map.
+    /// The part of the surface that faces `direction` (a unit vector in the shape's frame); without points if the shape
+    /// has no such part: a plane, a compound, or a mesh that is not convex or has a map.
     pub fn support_feature(&self, direction: Vec3) -> SupportFeature {
         match self {
             Self::Sphere(s) => {

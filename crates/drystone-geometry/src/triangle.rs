@@ -60,7 +60,7 @@ pub(crate) fn closest_on_segments(p0: Vec3, p1: Vec3, q0: Vec3, q1: Vec3) -> (Ve
     let det = u.cross(v).length_squared();
     let s = if det > 1e-16 * a * c { ((b * e - c * d) / det).clamp(0.0, 1.0) } else { 0.0 };
     let t = ratio(b * s + e, c).clamp(0.0, 1.0);
-    // with t held, s again: right also where t was cut off
+    // s again with t held: correct even if t was clamped
     let s = ratio(b * t - d, a).clamp(0.0, 1.0);
     (p0 + u * s, q0 + v * t)
 }
@@ -82,7 +82,7 @@ pub fn closest_between_triangles(p: [Vec3; 3], q: [Vec3; 3]) -> (Vec3, Vec3) {
             take(x, y);
         }
     }
-    // an edge of one through the inside of the other
+    // an edge of one passes through the interior of the other
     for (s, t) in [(p, q), (q, p)] {
         for i in 0..3 {
             if let Some(x) = cut(s[i], s[(i + 1) % 3], t) {

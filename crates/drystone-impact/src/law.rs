@@ -1,4 +1,4 @@
-//! Every law returns the impulse on B and is zero where the bodies do not approach, or where neither can be moved.
+//! Every law returns the impulse on B, which is zero if the bodies do not approach or if neither can be moved.
 //!
 //! | name | friction | restitution | kinetic energy |
 //! |---|---|---|---|
@@ -56,7 +56,7 @@ pub const LAWS: &[Implementation] = &[
 ];
 
 impl Law {
-    /// The law, with the parameters that it has from settings, which may be made for its own description or for a solver's that holds the same keys.
+    /// The law, with its parameters taken from settings made for its own description or for a solver's description that holds the same keys.
     pub fn make(self, settings: &Settings) -> Box<dyn CollisionLaw> {
         match self {
             Self::Newton => Box::new(Newton),
@@ -69,21 +69,21 @@ impl Law {
     }
 }
 
-/// The law of a name, with settings as for [`Law::make`]; `None` where there is none of that name.
+/// The law with this name, with settings as for [`Law::make`]; `None` if there is no such law.
 pub fn law_by_name(name: &str, settings: &Settings) -> Option<Box<dyn CollisionLaw>> {
     Some(Law::from_name(name)?.make(settings))
 }
 
-/// Below this part of the largest entry a determinant or a pivot of K counts as zero.
+/// A determinant or pivot of K below this fraction of the largest entry counts as zero.
 const SINGULAR: Real = 1e-12;
 
-/// What every law starts with: normal approach `n . u` and `n . K n`, or `None` where there is nothing to do.
+/// What every law starts with: normal approach `n . u` and `n . K n`, or `None` if there is nothing to do.
 fn approach(c: &ImpactContact) -> Option<(Real, Real)> {
     let (v, k) = (c.normal.dot(c.relative_velocity), c.normal.dot(c.collision_matrix * c.normal));
     (v < 0.0 && k > 0.0 && (v / k).is_finite()).then_some((v, k))
 }
 
-/// The impulse that changes the relative velocity by `change`; `None` where K is singular (a locked body).
+/// The impulse that changes the relative velocity by `change`; `None` if K is singular (a locked body).
 fn impulse_for(k: &Mat3, change: Vec3) -> Option<Vec3> {
     let scale = (k.x_axis.x + k.y_axis.y + k.z_axis.z) / 3.0;
     (k.determinant() > SINGULAR * scale * scale * scale).then(|| k.inverse() * change)
@@ -95,7 +95,7 @@ fn split(v: Vec3, n: Vec3) -> (Real, Vec3) {
     (along, v - n * along)
 }
 
-/// Kinetic energy that an impulse adds at a contact (J).
+/// Kinetic energy added by an impulse at a contact (J).
 #[cfg(test)]
 fn energy_gain(c: &ImpactContact, p: Vec3) -> Real {
     p.dot(c.relative_velocity) + 0.5 * p.dot(c.collision_matrix * p)

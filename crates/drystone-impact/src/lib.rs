@@ -1,9 +1,9 @@
 //! Collision laws and collision solvers.
 //!
-//! A [law](mod@law) says what one impact does: from the relative velocity at a contact and its collision matrix K to an impulse.
-//! A [solver](mod@solver) says how the impacts of a contact group act on each other: one after the other until nothing approaches
-//! ([`Sequential`]), all in one problem ([`Simultaneous`]), as a train of micro-collisions that holds resting bodies up too
-//! ([`MicroCollisions`]), or not at all ([`NoCollisions`]).
+//! A [law](mod@law) says what one impact does: it maps the relative velocity at a contact and its collision matrix K to an
+//! impulse. A [solver](mod@solver) says how the impacts of a contact group act on each other: one after the other until nothing
+//! approaches ([`Sequential`]), all in one problem ([`Simultaneous`]), as a train of micro-collisions that also supports resting
+//! bodies ([`MicroCollisions`]), or not at all ([`NoCollisions`]).
 
 mod kinematics;
 
@@ -27,7 +27,8 @@ use drystone_core::catalogue::{Implementation, Settings};
 pub const IMPLEMENTATIONS: &[Implementation] =
     &[Sequential::DESCRIPTION, Simultaneous::DESCRIPTION, MicroCollisions::DESCRIPTION, NoCollisions::DESCRIPTION];
 
-/// The collision solver of a name, with settings made for its description; `None` where there is none of that name, or they name a collision law that there is not.
+/// The collision solver with this name, with settings made for its description; `None` if there is no such solver, or if the settings name an unknown collision
+/// law.
 pub fn by_name(name: &str, settings: &Settings) -> Option<Box<dyn CollisionSolver>> {
     Some(match name {
         n if n == Sequential::DESCRIPTION.name => Box::new(Sequential::from_settings(settings)?),

@@ -1,7 +1,7 @@
 //! How the impacts of a contact group act on each other.
 //!
-//! Rows of joints take part where they carry impulses: equality rows keep the rate they had (D-07), closed limits bounce
-//! by their restitution. Motors, springs and soft rows have finite forces and none in an impact.
+//! Joint rows take part if they carry impulses: equality rows keep their rate (D-07), closed limits bounce by their
+//! restitution. Motors, springs and soft rows have finite forces, hence no impulse in an impact.
 
 mod couplings;
 mod micro_collisions;

@@ -7,7 +7,7 @@ use drystone_math::Pose;
 /// frame is the identity.
 ///
 /// # Errors
-/// [`JointBuildError`] where something is missing, crossed, zero, out of range or of no use to the kind.
+/// [`JointBuildError`] if something is missing, crossed, zero, out of range or not applicable to the kind.
 pub fn build(
     description: &JointDescription<'_>,
     pose_a: &Pose,

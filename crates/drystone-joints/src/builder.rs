@@ -7,7 +7,7 @@ use drystone_core::Softness;
 use drystone_math::{Mat3, Pose, Quat, Real, Vec3, tangent_basis};
 use std::f64::consts::PI;
 
-/// What a coordinate may be given.
+/// What may act on a coordinate.
 #[derive(Default)]
 struct Drives {
     limits: Option<[Real; 2]>,
@@ -16,7 +16,7 @@ struct Drives {
     spring: Option<Spring>,
 }
 
-/// A description with the poses that it is about; its kind adds the parts.
+/// A description with the poses that it refers to; its kind adds the parts.
 pub(crate) struct Builder<'a> {
     pub(super) d: &'a JointDescription<'a>,
     pub(super) kind: &'static Particulars,
@@ -33,7 +33,7 @@ pub(crate) struct Made {
 
 pub(crate) type Built<T> = Result<T, JointBuildError>;
 
-/// A number for which something holds.
+/// Checks that a condition holds for a number.
 pub(super) fn number(
     what: &'static str,
     found: Real,
@@ -48,7 +48,7 @@ pub(super) fn is_length(length: Real) -> bool {
     length.is_finite() && length > 1e-9
 }
 
-/// A length to hold two points at; without one there is no direction to hold it in.
+/// A distance at which to hold two points; zero is refused, as it would leave no direction.
 pub(super) fn held(length: Real) -> Built<Real> {
     number("length", length, "finite and above zero ('anchor2' gives one too)", is_length)
 }
@@ -73,12 +73,12 @@ fn unit(what: &'static str, v: Vec3) -> Built<Vec3> {
 }
 
 fn crossed(what: &'static str, [lower, upper]: [Real; 2]) -> Built<()> {
-    // a NaN is crossed with everything
+    // a NaN counts as crossed
     if lower <= upper { Ok(()) } else { Err(JointBuildError::CrossedLimits { what, lower, upper }) }
 }
 
 impl Builder<'_> {
-    /// Checks what every kind asks for.
+    /// Checks what every kind requires.
     pub(crate) fn begin(&self) -> Built<Made> {
         self.check()?;
         let anchors = self.anchors()?;
@@ -88,13 +88,13 @@ impl Builder<'_> {
         Ok(Made { anchors, parts: Vec::new() })
     }
 
-    /// The joint of what was made.
+    /// The joint from the parts made.
     pub(crate) fn finish(&self, made: Made) -> CoordinateJoint {
         let seats = Seats::new(made.anchors, self.frame(), [self.a, self.b]);
         CoordinateJoint::new(self.kind.described.name, seats, made.parts)
     }
 
-    /// The joint's frame in the world: x along the first axis, y towards the second; the world's axes where it has none.
+    /// The joint's frame in the world: x along the first axis, y towards the second; the world's axes if it has none.
     fn frame(&self) -> Quat {
         let Some(x) = self.d.axis.and_then(Vec3::try_normalize) else { return Quat::IDENTITY };
         let across = self.d.axis2.and_then(|v| (v - x * x.dot(v)).try_normalize());
@@ -102,7 +102,7 @@ impl Builder<'_> {
         Quat::from_mat3(&Mat3::from_cols(x, y, x.cross(y)))
     }
 
-    /// What holds for every kind, and what a kind has no use for.
+    /// Checks what holds for every kind, and that nothing is set that the kind has no use for.
     fn check(&self) -> Built<()> {
         let d = self.d;
         number("erp", d.erp, "from 0 to 1", |v| (0.0..=1.0).contains(&v))?;
@@ -199,7 +199,7 @@ impl Builder<'_> {
         Coordinate::Turn { axis: self.in_a(s), middle: 0.0 }
     }
 
-    /// The ball rows of a wheel, soft along its first axis where there is a suspension.
+    /// The ball rows of a wheel, soft along its first axis if there is a suspension.
     pub(super) fn suspended(&self, parts: &mut Vec<Part>) -> Built<()> {
         let Some(suspension) = &self.d.suspension else {
             self.point(parts);
@@ -231,12 +231,12 @@ impl Builder<'_> {
         self.coordinate(Coordinate::Spin { a, frame: spin, middle: 0.0 }, 2, parts)
     }
 
-    /// The distance of the anchors, and the axis along which it is taken where it is zero.
+    /// The distance of the anchors, and the axis along which it is measured if it is zero.
     pub(super) fn rod(&self, anchors: [Vec3; 2]) -> (Real, Vec3) {
         (self.d.length.unwrap_or_else(|| anchors[0].distance(anchors[1])), self.in_a(Vec3::Y))
     }
 
-    /// One axis of a six-dof: `lock` is what a locked one holds where that is another function.
+    /// One axis of a `six-dof`; `lock` is the coordinate that a locked axis holds, if that is a different function.
     pub(super) fn axis_freedom(
         &self,
         what: &'static str,
@@ -262,7 +262,7 @@ impl Builder<'_> {
         Role::Limit(LimitRole { bound, side, softness, restitution: d.limit_restitution })
     }
 
-    /// The first or second coordinate, with what the description gives it.
+    /// The first or second coordinate, with what the description sets for it.
     pub(super) fn coordinate(&self, coordinate: Coordinate, which: u8, parts: &mut Vec<Part>) -> Built<()> {
         let d = self.d;
         let (what, drives) = if which == 1 {
@@ -273,7 +273,7 @@ impl Builder<'_> {
         self.drive(what, coordinate, &drives, which, parts)
     }
 
-    /// A coordinate with roles, if it has any or is one of the joint's free ones (`free`, else zero): motors before limits, so that in a sweep the limit has the last word.
+    /// A coordinate with roles, if it has any or is one of the joint's free ones (`free`, else zero): motors before limits, so that in a sweep the limit comes last.
     fn drive(
         &self,
         what: &'static str,
@@ -302,7 +302,8 @@ impl Builder<'_> {
             roles.push(Role::Friction { max_force: not_negative("friction", drives.friction)? });
         }
         let mut coordinate = coordinate;
-        // an angle is known from -pi to pi: what is limited near that or beyond, or wound up by a spring, must be counted
+        // an angle is known only from -pi to pi: if it is limited near that or beyond, or wound up by a spring, turns
+        // must be counted
         let mut counts = coordinate.is_periodic() && drives.spring.is_some();
         if let Some([lower, upper]) = drives.limits {
             crossed(what, [lower, upper])?;

@@ -113,7 +113,7 @@ pub(crate) fn rope(j: &Builder<'_>, made: &mut Made) -> Built<()> {
 pub(crate) fn distance(j: &Builder<'_>, made: &mut Made) -> Built<()> {
     let (length, axis) = j.rod(made.anchors);
     let d = j.d;
-    // limits, motors and springs act on the distance itself, a lock on its difference to the length
+    // limits, motors and springs act on the distance itself, a lock on its difference from the length
     if d.limits.is_some() || d.motor.is_some() || d.spring.is_some() || d.friction != 0.0 {
         return j.coordinate(Coordinate::Distance { rest: 0.0, axis }, 1, &mut made.parts);
     }
@@ -121,7 +121,7 @@ pub(crate) fn distance(j: &Builder<'_>, made: &mut Made) -> Built<()> {
     Ok(())
 }
 
-/// The rod keeps its height along the axis and its length; where it is hinged is the foot of B's anchor on the axis.
+/// The rod keeps its height along the axis and its length; it is hinged at the foot of B's anchor on the axis.
 pub(crate) fn revolute_spherical(j: &Builder<'_>, made: &mut Made) -> Built<()> {
     let s = j.axis()?;
     let [a, b] = made.anchors;

@@ -10,19 +10,19 @@ use std::f64::consts::{PI, TAU};
 /// A scalar function of two bodies' poses, and its gradient. Axes of A and B are unit vectors in their body axes.
 ///
 /// Symbols: p_A, p_B anchors; d = p_B - p_A; a, b arms from the centres; s, t axes; (v, w) vector and scalar part of the
-/// rotation of B against A since the initial state. The gradient of each is exact for any motion.
+/// rotation of B relative to A since the initial state. The gradient of each is exact for any motion.
 // G-06, G-25
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) enum Coordinate {
     /// `s . d`, along an axis of A. `dC/dt = s . (v_B + w_B x b - v_A - w_A x (a + d))`. G-10, G-12, R-06.
     ///
-    /// Along axes of the world the same rows would lose angular momentum while there is a gap.
+    /// Along world axes the same rows would lose angular momentum while there is a gap.
     Along(Vec3),
     /// `|d| - rest`.
     Distance {
         /// Length that counts as zero.
         rest: Real,
-        /// Axis of A that is the direction where the anchors meet.
+        /// Axis of A used as the direction when the anchors coincide.
         axis: Vec3,
     },
     /// `(s_A . s_B - rest) / scale`. G-11, G-13, G-14, R-01 ... R-03.
@@ -33,7 +33,7 @@ pub(crate) enum Coordinate {
         b: Vec3,
         /// Value of the product that counts as zero.
         rest: Real,
-        /// Turns the product into an angle near the rest: the sine of it.
+        /// Turns the product into an angle near the rest value: the sine of the rest angle.
         scale: Real,
     },
     /// The implicit function of an elliptic cone that B's axis may swing in, whatever its twist. G-19.
@@ -84,7 +84,7 @@ pub(crate) enum Coordinate {
     Screw {
         /// Axis of A.
         axis: Vec3,
-        /// Way of a full turn (m), negative for a left-handed thread; not zero.
+        /// Travel per full turn (m), negative for a left-handed thread; not zero.
         lead: Real,
     },
     /// `t . d - r alpha`, alpha the turn of A about a world axis since the initial state, modulo a full turn's way: a rack B on a pinion A.
@@ -102,7 +102,7 @@ pub(crate) enum Coordinate {
     Pulley {
         /// The points, world frame (m).
         over: [Vec3; 2],
-        /// How often B's part of the cord runs to and fro.
+        /// How many times B's part of the cord runs back and forth.
         ratio: Real,
     },
 }
@@ -113,7 +113,7 @@ pub(crate) fn wrapped(angle: Real, middle: Real) -> Real {
     if off > -PI && off <= PI { angle } else { middle + (off - TAU * (off / TAU).round()) }
 }
 
-/// A cord's direction from a fixed point to an anchor, and its length (m); no direction where it has no length.
+/// A cord's direction from a fixed point to an anchor, and its length (m); a zero direction if it has no length.
 fn cord(l: &Located, side: usize, from: Vec3) -> (Vec3, Real) {
     let arm = [l.arm_a, l.arm_b][side];
     let d = l.centers[side] + arm - from;
@@ -121,8 +121,8 @@ fn cord(l: &Located, side: usize, from: Vec3) -> (Vec3, Real) {
     (if length > 0.0 { d / length } else { Vec3::ZERO }, length)
 }
 
-/// The second derivative of the angle of t in the frame of u1 and u2, for vectors that turn: `t` with the first, the frame with
-/// the second angular velocity.
+/// The second derivative of the angle of t in the frame of u1 and u2, for turning vectors: `t` turns with the first angular
+/// velocity, the frame with the second.
 fn azimuth_bend([t, u1, u2]: [Vec3; 3], [of_t, of_frame]: [Vec3; 2]) -> Real {
     let turned = |v: Vec3, w: Vec3| (w.cross(v), w.cross(w.cross(v)));
     let (dt, ddt) = turned(t, of_t);
@@ -144,12 +144,12 @@ fn gear(l: &Located, axes: [Vec3; 2], undo: [Quat; 2], teeth: [Real; 2]) -> (Rea
     let (alpha, g) = turn(l.orientation_a * undo[0], axes[0]);
     let (beta, f) = turn(l.orientation_b * undo[1], axes[1]);
     let ratio = teeth[0] / teeth[1];
-    // a full turn of either wheel is a whole number of turns of this sum
+    // a full turn of either wheel changes this sum by a whole number of turns
     let value = wrapped(teeth[0] * alpha + teeth[1] * beta, 0.0) / teeth[1];
     (value, [Twist::new(Vec3::ZERO, g * ratio), Twist::new(Vec3::ZERO, f)])
 }
 
-/// The way of a nut less what its turn makes of the lead, and its gradient.
+/// The travel of a nut less its turn times the lead, and its gradient.
 fn screw(l: &Located, axis: Vec3, lead: Real) -> (Real, [Twist; 2]) {
     let (angle, g) = turn(l.turn(), axis);
     let e = l.axes_a * axis;
@@ -179,7 +179,7 @@ impl Coordinate {
         )
     }
 
-    /// Whether the value is an angle known up to turns.
+    /// Whether the value is an angle known only up to full turns.
     pub(crate) fn is_periodic(&self) -> bool {
         matches!(self, Self::Turn { .. } | Self::Steering { .. } | Self::Spin { .. })
     }
@@ -246,7 +246,7 @@ impl Coordinate {
         Evaluated { value, jacobian }
     }
 
-    /// The line along which it is measured, where that turns with the points at its ends.
+    /// The line along which it is measured, if that turns with the points at its ends.
     pub(crate) fn line(&self, l: &Located) -> Option<Line> {
         let is_line = matches!(self, Self::Distance { .. });
         is_line.then_some(Line { arms: [l.arm_a, l.arm_b], gap: l.gap })
@@ -272,7 +272,7 @@ impl Coordinate {
                 (wa.cross(ds).dot(t) + 2.0 * ds.dot(dt) + s.dot(wb.cross(dt))) / scale
             }
             Self::Misalignment(s) => {
-                // in A's axes: the relative angular velocity u, and its rate, which is A's turning
+                // in A's axes: the relative angular velocity u, and its rate, due to A's rotation
                 let to_a = |v: Vec3| l.axes_a.transpose() * v;
                 let turn = l.turn();
                 let (v, w, u) = (turn.xyz(), turn.w, to_a(wb - wa));

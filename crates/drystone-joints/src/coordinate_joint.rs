@@ -7,12 +7,14 @@ use drystone_core::{
 use drystone_math::{Mat3, Pose, Real, Twist, Vec3};
 use std::f64::consts::TAU;
 
-/// A limit gives a row as soon as it is this close (m or rad), so that what rests on it or is about to fall onto it finds it.
+/// A limit gives a row as soon as the coordinate is this close (m or rad), so that whatever rests on it or is about to reach
+/// it finds one.
 const NEAR: Real = 0.02;
-/// It does too if it would be met within this time (s), so that what comes fast is stopped at the bound and not beyond it.
+/// It also gives one if it would be reached within this time (s), so that fast motion is stopped at the bound and not
+/// beyond it.
 const SOON: Real = 0.1;
 
-/// What a joint makes of a coordinate.
+/// What a joint does with a coordinate.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) enum Role {
     /// Keeps it at zero.
@@ -39,7 +41,7 @@ pub(crate) struct LimitRole {
 }
 
 impl LimitRole {
-    /// Its row, or `None` where it is far, at the bodies' velocities.
+    /// Its row at the bodies' velocities, or `None` if the bound is far away.
     pub(crate) fn row(
         &self,
         at: &Evaluated,
@@ -70,13 +72,13 @@ pub(crate) enum Side {
     Below,
 }
 
-/// A coordinate and what is made of it.
+/// A coordinate and its roles.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Part {
     pub(crate) coordinate: Coordinate,
     pub(crate) roles: Vec<Role>,
-    /// Whether full turns of the angle count. The angle is then remembered, turns included, so that the next one, known up to turns,
-    /// is a number: right as long as it changes by less than half a turn between two drifts.
+    /// Whether full turns of the angle count. The angle is then remembered, turns included, so that the next angle, known only up to
+    /// full turns, is unambiguous as long as it changes by less than half a turn between two drifts.
     pub(crate) counts_turns: bool,
     /// Whether it is the joint's first or second free coordinate; zero for neither.
     pub(crate) free: u8,
@@ -88,7 +90,7 @@ pub(crate) struct CoordinateJoint {
     pub(crate) kind: &'static str,
     pub(crate) seats: Seats,
     pub(crate) parts: Vec<Part>,
-    /// Of the parts, where they are no more than these.
+    /// The locks, if the parts consist of nothing else.
     pub(crate) locks: Option<Box<[Lock]>>,
 }
 
@@ -133,7 +135,7 @@ impl CoordinateJoint {
     }
 }
 
-/// The locks of a joint in the order of its rows, where locking along axes is all that it does.
+/// The locks of a joint in the order of its rows; `None` if it does anything besides locking along axes.
 fn locks_of(parts: &[Part]) -> Option<Box<[Lock]>> {
     let lock = |part: &Part| match (&part.coordinate, part.roles.as_slice()) {
         (Coordinate::Along(axis), [Role::Lock { softness }]) if !softness.is_soft() => {
@@ -152,7 +154,8 @@ impl Part {
         Self { coordinate, roles, counts_turns: false, free: 0 }
     }
 
-    /// The coordinate, with the full turns that bring it next to the remembered angle where they count; takes that out of `memory`.
+    /// The coordinate; if turns count, with the full turns that bring it next to the remembered angle, which is taken from
+    /// `memory`.
     fn evaluate(&self, located: &Located, memory: &mut core::slice::Iter<'_, Real>) -> Evaluated {
         let mut at = self.coordinate.evaluate(located);
         if self.counts_turns {
@@ -162,13 +165,13 @@ impl Part {
         at
     }
 
-    /// The difference to a place on the coordinate, the short way round where it is an angle whose turns do not count.
+    /// The difference from a place on the coordinate, the short way round if it is an angle whose turns do not count.
     fn off(&self, value: Real, place: Real) -> Real {
         let round = !self.counts_turns && self.coordinate.is_periodic();
         if round { wrapped(value - place, 0.0) } else { value - place }
     }
 
-    /// The row of a role, or `None` for a limit that is far, at the bodies' velocities.
+    /// The row of a role at the bodies' velocities, or `None` for a limit that is far away.
     fn row(&self, role: &Role, at: &Evaluated, located: &Located, velocities: [Twist; 2]) -> Option<ConstraintRow> {
         let curvature = || self.coordinate.curvature(located);
         let bounded = |max_force: Real| RowLimits { lo: -max_force, hi: max_force };
@@ -203,7 +206,7 @@ impl Part {
         })
     }
 
-    /// How far a role is from satisfied, where it is one that holds a place.
+    /// How far a role is from being satisfied, if it is one that holds a place.
     fn violation(role: &Role, value: Real) -> Real {
         match *role {
             Role::Lock { .. } => value,
@@ -214,7 +217,7 @@ impl Part {
     }
 }
 
-/// What most rows of most joints are: a coordinate along an axis of A, `e` in the world, locked.
+/// The most common row of all: a locked coordinate along an axis of A, which is `e` in the world.
 #[inline(always)]
 pub(crate) fn locked_along(located: &Located, e: Vec3, softness: Softness) -> ConstraintRow {
     ConstraintRow {
@@ -241,7 +244,7 @@ impl ConstraintSource for CoordinateJoint {
 
     fn rows(&self, frames: [&BodyFrame; 2], memory: &[Real], rows: &mut Vec<ConstraintRow>) {
         if let Some(locks) = &self.locks {
-            // of which only what these rows are made of is worked out
+            // of which only the parts needed for these rows are computed
             let located = Located::new(&self.seats, frames);
             rows.reserve(locks.len());
             for lock in locks {

@@ -4,14 +4,15 @@ use drystone_math::{Real, Vec3};
 // G-20, G-21
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Motor {
-    /// Towards a speed (m/s or rad/s), with a force (N or N m) of at most `max_force` in either direction.
+    /// Drives towards a speed (m/s or rad/s), with a force (N or N m) of at most `max_force` in either direction
+    ///
     Velocity {
         /// Wanted speed.
         velocity: Real,
         /// Largest force, zero or more, may be infinite.
         max_force: Real,
     },
-    /// Towards a place (m or rad): G-22.
+    /// Drives towards a place (m or rad): G-22.
     Position {
         /// Wanted coordinate.
         target: Real,
@@ -20,14 +21,14 @@ pub enum Motor {
     },
 }
 
-/// A spring and damper on a coordinate, taken implicitly over the step of each solve.
+/// A spring and damper on a coordinate, integrated implicitly over the step of each solve.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Spring {
     /// Stiffness (N/m or N m/rad), zero or more.
     pub stiffness: Real,
     /// Damping (N s/m or N m s/rad), zero or more.
     pub damping: Real,
-    /// Coordinate without force (m or rad).
+    /// Coordinate at which there is no force (m or rad).
     pub rest: Real,
 }
 
@@ -43,7 +44,7 @@ pub enum AxisFreedom {
     Limited(Real, Real),
 }
 
-/// A joint in world terms at the initial state. What a kind has no use for must be left out.
+/// A joint in world terms at the initial state. Fields that a kind has no use for must be left unset.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct JointDescription<'a> {
     /// One of [`crate::KINDS`].
@@ -51,8 +52,8 @@ pub struct JointDescription<'a> {
     /// Where the bodies are joined, world frame (m). `fixed` and `slider` may leave it out.
     // G-08
     pub anchor: Option<Vec3>,
-    /// Where body B is joined if elsewhere than at `anchor`: the other end of a `distance`, `rope`, `pulley` or `revolute-spherical`; for `ball`, `hinge`, `universal`,
-    /// `hinge2` and `fixed` a gap that the joint closes.
+    /// Where body B is joined, if not at `anchor`: the other end of a `distance`, `rope`, `pulley` or `revolute-spherical`; for `ball`, `hinge`, `universal`, `hinge2`
+    /// and `fixed` a gap that the joint closes.
     pub anchor2: Option<Vec3>,
     /// First axis, world frame, any length: hinge, slide, steering, normal of the plane, axis of the cone.
     pub axis: Option<Vec3>,
@@ -79,30 +80,32 @@ pub struct JointDescription<'a> {
     pub spring: Option<Spring>,
     /// Spring of the second coordinate.
     pub spring2: Option<Spring>,
-    /// `hinge2`: makes the joint give way along its first axis.
+    /// `hinge2`: makes the joint elastic along its first axis.
     pub suspension: Option<Spring>,
     /// `ball`: largest angle (rad) between `axis` in A and in B, a reach cone.
     pub cone: Option<Real>,
     /// `ball`: makes the cone elliptic: `cone` is the largest angle towards `axis2`, this one that towards `axis x axis2` (rad).
     pub cone2: Option<Real>,
-    /// `ball`: least and largest turn about `axis` (rad), between -pi and pi, beside the swing; either may be infinite.
+    /// `ball`: smallest and largest turn about `axis` (rad), between -pi and pi, apart from the swing; either may be
+    /// infinite.
     pub twist: Option<[Real; 2]>,
-    /// `distance`, `rope`, `pulley`: length (m), of a pulley that of A's part and `ratio` times B's; `revolute-spherical`: distance from the axis (m). Without it, that of the initial state.
+    /// `distance`, `rope`, `pulley`: length (m), for a pulley that of A's part plus `ratio` times B's; `revolute-spherical`: distance from the axis (m). If unset, that of the
+    /// initial state.
     pub length: Option<Real>,
     /// `gear`: teeth of A's and B's wheel; a negative number is a ring, which turns the same way.
     pub teeth: Option<[i32; 2]>,
-    /// `screw`: way of a full turn of B against A about the axis (m), negative for a left-handed thread.
+    /// `screw`: travel per full turn of B relative to A about the axis (m), negative for a left-handed thread.
     pub lead: Option<Real>,
     /// `rack-and-pinion`: pitch radius of the pinion A (m); negative if the rack B runs against `axis2` as A turns about `axis`.
     pub radius: Option<Real>,
     /// `pulley`: the fixed points, world frame (m), over which a cord runs from A's anchor to B's.
     pub pulleys: Option<[Vec3; 2]>,
-    /// `pulley`: how often B's part of the cord runs to and fro, 1 where it is left out.
+    /// `pulley`: how many times B's part of the cord runs back and forth; 1 if unset.
     pub ratio: Option<Real>,
     /// `six-dof`: the three translations along `axis`, `axis2` and their normal.
     pub translations: [AxisFreedom; 3],
-    /// `six-dof`: the three rotations about them, out of the quaternion of B against A. Where one of them comes to half a turn, what it says of the others is not defined, and limits
-    /// jump: a joint whose free rotation goes round is a `hinge` or a `universal`.
+    /// `six-dof`: the three rotations about them, from the quaternion of B relative to A. If one of them reaches half a turn, the others are undefined and limits jump: for a free
+    /// rotation that goes all the way round, use a `hinge` or a `universal`.
     pub rotations: [AxisFreedom; 3],
     /// Error reduction parameter of locks, servos and limits, in `[0, 1]`.
     pub erp: Real,
@@ -111,7 +114,7 @@ pub struct JointDescription<'a> {
 }
 
 impl<'a> JointDescription<'a> {
-    /// A kind, and nothing else set: `erp` 0.2, everything rigid.
+    /// A description of the given kind with nothing else set: `erp` 0.2, everything rigid.
     pub fn new(kind: &'a str) -> Self {
         Self {
             kind,

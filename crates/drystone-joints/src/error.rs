@@ -8,12 +8,12 @@ pub enum JointBuildError {
     /// No such kind.
     #[error("unknown joint kind '{found}'; allowed: {allowed}")]
     Kind {
-        /// What was asked for.
+        /// The kind requested.
         found: String,
-        /// The kinds there are.
+        /// The kinds that exist.
         allowed: String,
     },
-    /// The kind needs it.
+    /// The kind needs something that is missing.
     #[error("a {kind} joint needs '{what}'")]
     Missing {
         /// The kind.
@@ -21,7 +21,7 @@ pub enum JointBuildError {
         /// What is missing.
         what: &'static str,
     },
-    /// The kind has no use for it: a motor on a joint without a free axis.
+    /// The kind has no use for something that is set, such as a motor on a joint without a free axis.
     #[error("a {kind} joint cannot have '{what}': {reason}")]
     NotForKind {
         /// The kind.
@@ -62,10 +62,10 @@ pub enum JointBuildError {
         what: &'static str,
         /// What was given.
         found: Real,
-        /// What may be.
+        /// The allowed range.
         allowed: &'static str,
     },
-    /// What a kind from outside says.
+    /// An error of a kind from outside this crate.
     #[error("{0}")]
     Other(String),
 }

@@ -28,7 +28,7 @@ pub enum JointKind {
     SixDof,
 }
 
-/// All that is particular to a kind.
+/// Everything particular to a kind.
 struct Entry {
     particulars: Particulars,
     /// Adds its parts.
@@ -36,7 +36,7 @@ struct Entry {
 }
 
 impl JointKind {
-    /// All of them, in the order of [`KINDS`].
+    /// All kinds, in the order of [`KINDS`].
     pub const ALL: [Self; 18] = [
         Self::Ball,
         Self::Hinge,
@@ -58,7 +58,7 @@ impl JointKind {
         Self::SixDof,
     ];
 
-    /// The kind of a name, or of a former name ([`ALIASES`]); `None` where there is none.
+    /// The kind with this name, current or former ([`ALIASES`]); `None` if there is none.
     pub fn from_name(name: &str) -> Option<Self> {
         let name = ALIASES.iter().find(|(former, _)| *former == name).map_or(name, |(_, present)| *present);
         Self::ALL.into_iter().find(|k| k.name() == name)
@@ -69,12 +69,14 @@ impl JointKind {
         self.particulars().described.name
     }
 
-    /// Whether its bodies meet each other where a scene does not say: so where nothing holds their surfaces together.
+    /// Whether its bodies collide with each other unless a scene says otherwise; true if nothing holds their surfaces
+    /// together.
     pub const fn collides(self) -> bool {
         self.particulars().collides
     }
 
-    /// Whether its first or second free coordinate (`which` 1 or 2) is an angle (rad), not a length (m) or none.
+    /// Whether its first or second free coordinate (`which` 1 or 2) is an angle (rad), rather than a length (m) or
+    /// absent.
     pub const fn has_angle(self, which: u8) -> bool {
         let free = self.particulars().free;
         let at = which as usize;
@@ -85,7 +87,7 @@ impl JointKind {
         &self.entry().particulars
     }
 
-    /// What adds its parts.
+    /// The function that adds its parts.
     pub(crate) fn build(self) -> fn(&Builder<'_>, &mut Made) -> Built<()> {
         self.entry().build
     }
@@ -305,7 +307,7 @@ const SIX_DOF: Entry = Entry {
     },
 };
 
-/// Other names of kinds, which scenes and programs may still use: the name, and what it is called now.
+/// Former names of kinds, which scenes and programs may still use: the old name and the current one.
 pub const ALIASES: &[(&str, &str)] = &[
     // steering and spin are those of a wheel
     ("wheel", "hinge2"),
@@ -328,7 +330,7 @@ mod tests {
     use crate::JointDescription;
     use drystone_math::{Pose, Vec3};
 
-    /// A description with all that the kinds with free coordinates need.
+    /// A description with everything that the kinds with free coordinates need.
     fn whole(kind: JointKind) -> JointDescription<'static> {
         let needs = |key| kind.particulars().needs.contains(&key);
         JointDescription {
@@ -336,7 +338,7 @@ mod tests {
             axis: needs(Key::Axis).then_some(Vec3::Y),
             axis2: needs(Key::Axis2).then_some(Vec3::Z),
             lead: needs(Key::Lead).then_some(0.1),
-            // a distance has a coordinate where something acts on it
+            // a distance has a coordinate only if something acts on it
             friction: if kind.particulars().free.is_empty() { 0.0 } else { 1.0 },
             ..JointDescription::new(kind.name())
         }

@@ -1,9 +1,9 @@
 //! Joints, limits and motors behind the unified constraint interface.
 //!
 //! A [`JointDescription`] says what a joint is, in world terms at the initial state; [`build`] turns it into a
-//! [`drystone_core::ConstraintSource`] that gives rows. All rows come from a small set of scalar functions of the two
-//! bodies' poses, each with its exact gradient (so that `J u` is the rate of the row's error under any motion, on the
-//! constraint or off it), and from what a joint makes of such a function: a lock, a limit, a motor, a servo, friction, a spring.
+//! [`drystone_core::ConstraintSource`] that gives rows. All rows come from a small set of scalar functions of the two bodies'
+//! poses, each with its exact gradient (so that `J u` is the rate of the row's error under any motion, on the constraint or off
+//! it), and from the role that a joint gives to such a function: a lock, a limit, a motor, a servo, friction or a spring.
 //!
 //! | kind | rows | freedoms left | first coordinate | second |
 //! |---|---|---|---|---|
@@ -23,9 +23,9 @@
 //! | `gear` | 1 | 5 | | |
 //! | `six-dof` | up to 6 | as locked | | |
 //!
-//! A coordinate is zero at the initial state (a distance is measured from zero) and grows with the motion of B against A. The world frame is body A or B at the
-//! identity. An angle that is limited or sprung counts full turns where its limits leave less than a quarter turn free, and always
-//! on a spring; what it remembers of them is a column of the state, saved and restored with it. Where the thesis' printed formulas are wrong (R-01 ... R-10) the rows here follow their derivation instead.
+//! A coordinate is zero at the initial state (a distance is measured from zero) and grows with the motion of B relative to A. The world frame serves as body A or B at the
+//! identity. A limited angle counts full turns if its limits leave less than a quarter turn free, a sprung one always; the remembered turns are a column of the state, saved and
+//! restored with it. Where the thesis' printed formulas are wrong (R-01 ... R-10) the rows here follow their derivation instead.
 
 // G-26: any graph of bodies and joints, loops included
 mod build;

@@ -6,7 +6,7 @@ use drystone_math::{Mat3, Pose, Quat, Real, Twist, Vec3};
 pub(crate) struct Seats {
     /// Anchor of A from its centre of mass, in its body axes (m).
     pub(crate) anchor_a: Vec3,
-    /// The same of B.
+    /// The same for B.
     pub(crate) anchor_b: Vec3,
     /// Undoes the initial relative orientation: `(q_A* q_B)*`.
     pub(crate) undo: Quat,
@@ -15,7 +15,8 @@ pub(crate) struct Seats {
 }
 
 impl Seats {
-    /// From anchors, the orientation of the joint's frame, both in the world, and the poses at the initial state.
+    /// From the anchors and the orientation of the joint's frame, both in the world, and the poses at the initial
+    /// state.
     pub(crate) fn new(anchors: [Vec3; 2], frame: Quat, poses: [&Pose; 2]) -> Self {
         Self {
             anchor_a: poses[0].local_point(anchors[0]),
@@ -25,7 +26,7 @@ impl Seats {
         }
     }
 
-    /// The joint's frame as both bodies carry it.
+    /// The joint's frame as carried by each body.
     pub(crate) fn frames(&self, [a, b]: [&BodyFrame; 2]) -> [Pose; 2] {
         [
             Pose::new(a.pose.point(self.anchor_a), a.pose.orientation * self.frame_a),
@@ -104,7 +105,7 @@ impl Located {
         w.cross(turned).dot(self.gap) + 2.0 * turned.dot(self.gap_rate) + e.dot(self.gap_bend)
     }
 
-    /// Rotation of B against A since the initial state, in A's axes; scalar part not negative.
+    /// Rotation of B relative to A since the initial state, in A's axes; its scalar part is not negative.
     pub(crate) fn turn(&self) -> Quat {
         let turn = self.orientation_a.conjugate() * self.orientation_b * self.undo;
         if turn.w < 0.0 { -turn } else { turn }

@@ -1,4 +1,5 @@
-//! Joints of which every row locks a coordinate along an axis of A, such as balls: what is asked of them without their rows.
+//! Shortcuts for joints, such as balls, in which every row locks a coordinate along an axis of A: what can be computed
+//! without building rows.
 
 use crate::coordinate_joint::{CoordinateJoint, Lock, locked_along};
 use crate::located::{Located, Seats};
@@ -48,7 +49,7 @@ impl CoordinateJoint {
         true
     }
 
-    /// Brings its rows to other frames.
+    /// Updates its rows to new frames.
     pub(crate) fn renew_locked_rows(&self, frames: [&BodyFrame; 2], rows: &mut [GroupRow]) -> bool {
         let Some(locks) = self.locks.as_deref().filter(|locks| locks.len() == rows.len()) else { return false };
         Registers::new().dispatch(Renewal { seats: &self.seats, locks, frames, rows });
@@ -56,7 +57,7 @@ impl CoordinateJoint {
     }
 }
 
-/// Rows of locks, to be brought to other frames with whatever registers the processor has. Nothing is reordered or fused: the bits are the same on all of them.
+/// Rows of locks, to be updated to new frames with whatever registers the processor has. Nothing is reordered or fused: the bits are the same on all of them.
 struct Renewal<'a> {
     seats: &'a Seats,
     locks: &'a [Lock],

@@ -4,28 +4,28 @@ use drystone_core::catalogue::{Implementation, Settings};
 use drystone_math::Pose;
 use std::sync::Arc;
 
-/// What makes the source of rows of a joint from its description, the initial poses of its bodies' centres of mass (the identity for the world)
-/// and the settings of the kind's own.
+/// Makes a joint's source of rows from its description, the initial poses of its bodies' centres of mass (the identity for the world) and the
+/// kind's own settings.
 pub type MakeJoint = dyn Fn(&JointDescription<'_>, [&Pose; 2], &Settings) -> Result<Box<dyn ConstraintSource>, JointBuildError>
     + Send
     + Sync;
 
 /// A kind of joint from outside this crate, as scene files name it.
 ///
-/// Its keys are the parameters of its description, and of a [`JointDescription`] those that hold for any joint: anchors, axes, `erp` and `cfm`. It takes
-/// what it needs of those, and says with [`JointBuildError::Missing`] what it cannot do without.
+/// Its keys are the parameters of its description, plus those of a [`JointDescription`] that apply to any joint: anchors, axes, `erp` and `cfm`. It uses
+/// those that it needs, and reports a missing required one with [`JointBuildError::Missing`].
 #[derive(Clone)]
 pub struct JointMaker {
-    /// Its name, and the parameters that it has.
+    /// Its name and parameters.
     pub described: Implementation,
-    /// Whether its bodies meet each other where a scene does not say.
+    /// Whether its bodies collide with each other unless a scene says otherwise.
     pub collides: bool,
-    /// What makes it.
+    /// The function that makes it.
     pub make: Arc<MakeJoint>,
 }
 
 impl JointMaker {
-    /// The keys that a joint of any kind has in a scene: no parameter may be called so.
+    /// The keys that a joint of any kind has in a scene; no parameter may have one of these names.
     pub const KEYS: [&'static str; 13] = [
         "name",
         "kind",

@@ -1,7 +1,7 @@
 use crate::JointDescription;
 use drystone_core::catalogue::Implementation;
 
-/// A key of [`JointDescription`] that only some kinds have a use for, or cannot do without.
+/// A key of [`JointDescription`] that only some kinds use or require.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Key {
     Anchor2,
@@ -21,39 +21,40 @@ pub(crate) enum Key {
     Rotations,
 }
 
-/// Where a joint is anchored whose description does not say it.
+/// Where a joint is anchored if its description does not say.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum DefaultAnchor {
-    /// It must be said.
+    /// It must be given.
     None,
-    /// At the centre of B: where these are anchored makes no difference to what they allow.
+    /// At the centre of B: the anchor makes no difference to the motions these joints allow.
     CenterOfB,
 }
 
 /// What a free coordinate of a joint measures.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Measure {
-    /// A way (m).
+    /// A displacement (m).
     Length,
     /// A turn (rad).
     Angle,
 }
 
-/// All that is particular to a kind but what it is made of: its checks, the scene reader and the listing go by this.
+/// Everything particular to a kind except its parts; its checks, the scene reader and the listing use this.
 pub(crate) struct Particulars {
     pub(crate) described: Implementation,
     /// Coordinates of its own that limits, motors, friction and springs can act on, the first and the second.
     pub(crate) free: &'static [Measure],
-    /// What it cannot do without, beside the anchor.
+    /// The keys that it requires, besides the anchor.
     pub(crate) needs: &'static [Key],
-    /// What it has a use for, of the keys that only some kinds have.
+    /// The keys that it can use, of those that only some kinds have.
     pub(crate) allows: &'static [Key],
     pub(crate) default_anchor: DefaultAnchor,
-    /// Whether its bodies meet each other where the scene does not say: nothing holds their surfaces together.
+    /// Whether its bodies collide with each other unless the scene says otherwise: true if nothing holds their surfaces
+    /// together.
     pub(crate) collides: bool,
 }
 
-/// One that holds its bodies at a point. It has no source where its rows follow from its name.
+/// A kind that holds its bodies at a point. `source` is empty if its rows follow from its name.
 pub(crate) const fn held(name: &'static str, summary: &'static str, source: &'static str) -> Particulars {
     Particulars {
         described: Implementation { name, summary, source, parameters: &[] },
@@ -66,7 +67,7 @@ pub(crate) const fn held(name: &'static str, summary: &'static str, source: &'st
 }
 
 impl Key {
-    /// Those that a kind without a use for them refuses.
+    /// The keys that a kind refuses if it has no use for them.
     pub(crate) const PARTICULAR: [Self; 13] = [
         Self::Suspension,
         Self::Cone,
@@ -120,7 +121,7 @@ impl Key {
         }
     }
 
-    /// Whether a description says it.
+    /// Whether a description sets it.
     pub(crate) fn is_in(self, d: &JointDescription<'_>) -> bool {
         let any = |f: &[crate::AxisFreedom; 3]| f.iter().any(|a| *a != crate::AxisFreedom::Free);
         match self {

@@ -6,9 +6,11 @@ use crate::turn::Evaluated;
 use drystone_core::{BodyFrame, ConstraintRow, ConstraintSource, JointError, Softness};
 use drystone_math::{Pose, Quat, Real, Vec3};
 
-/// Keeps the coordinates of a ball joint within a [`Region`] of one's own: a joint beside the ball joint, between the same bodies.
+/// Keeps the coordinates of a ball joint within a user-defined [`Region`]: a separate joint, added to the ball joint between the
+/// same bodies.
 ///
-/// It gives one row, where the boundary is near or left, and holds nothing else. It bounces by `restitution`.
+/// It gives one row if the boundary is near or has been crossed, and constrains nothing else. It bounces by
+/// `restitution`.
 pub struct ReachLimit {
     frame: SwingFrame,
     seats: Seats,
@@ -17,8 +19,8 @@ pub struct ReachLimit {
 }
 
 impl ReachLimit {
-    /// From the two axes in the world (any length above zero; of the second what is perpendicular to the first counts, and any direction where that is none), the poses of
-    /// both bodies at the initial state, the region, and the coefficient of restitution at its boundary, in `[0, 1]`.
+    /// From the two axes in the world (any length above zero; of the second only the component perpendicular to the first counts, or any direction if there is none), the
+    /// poses of both bodies at the initial state, the region, and the coefficient of restitution at its boundary, in `[0, 1]`.
     pub fn new(axes: [Vec3; 2], poses: [&Pose; 2], region: Box<dyn Region>, restitution: Real) -> Self {
         let frame = swing_frame(axes[0].normalize_or(Vec3::X), Some(axes[1]), poses.map(|p| p.orientation));
         let restitution = restitution.clamp(0.0, 1.0);

@@ -2,14 +2,14 @@ use drystone_math::{Mat3, Real, Vec3};
 
 /// Where a ball joint may go: an implicit function C of its coordinates, above zero inside, zero on the boundary, below zero outside.
 ///
-/// The coordinates q (rad) are all zero at the initial state. The axis of B has swung by an angle of `|(q_0, q_1)|` away from that of A, towards the joint's second axis by q_0
-/// and towards the product of both by q_1 (the rotation vector of the swing, turned by a quarter); about its own axis B has turned by q_2, from -pi to pi.
+/// The coordinates q (rad) are all zero at the initial state. The axis of B has swung by an angle of `|(q_0, q_1)|` away from the axis of A, towards the joint's second axis by
+/// q_0 and towards the product of both by q_1 (the rotation vector of the swing, turned by a quarter); about its own axis B has turned by q_2, from -pi to pi.
 ///
 /// # Source
 /// G-19; thesis (4.199)-(4.204).
 pub trait Region: Send + Sync {
-    /// C and its derivatives at q. C should grow about like an angle where it is zero, its gradient be about one there: what is nearer than 0.02, or is reached within
-    /// 0.1 s, makes a row.
+    /// C and its derivatives at q. Near zero, C should grow about like an angle, with a gradient of about one: a boundary nearer than 0.02, or reached within 0.1 s,
+    /// makes a row.
     fn at(&self, q: Vec3) -> RegionValue;
 }
 

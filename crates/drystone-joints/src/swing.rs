@@ -13,7 +13,8 @@ pub(crate) struct SwingFrame {
     pub(crate) b: Vec3,
 }
 
-/// A coordinate, its gradient over the angular velocity of B against A, and its second derivative under steady velocities.
+/// A coordinate, its gradient with respect to the angular velocity of B relative to A, and its second derivative under
+/// steady velocities.
 #[derive(Clone, Copy)]
 struct Known {
     value: Real,
@@ -21,7 +22,7 @@ struct Known {
     bend: Real,
 }
 
-/// `theta / sin theta` and its first two derivatives over c = cos theta.
+/// `theta / sin theta` and its first two derivatives with respect to c = cos theta.
 ///
 /// From `(1 - c^2) f' = c f - 1`; near c = 1 by the series in 1 - c, of which `n!^2 2^n / (2n + 1)!` is the coefficient n.
 fn angle_over_sine(c: Real, sine: Real) -> [Real; 3] {
@@ -33,7 +34,7 @@ fn angle_over_sine(c: Real, sine: Real) -> [Real; 3] {
         let second = 2.0 * k[1] + d * (6.0 * k[2] + d * (12.0 * k[3] + d * 20.0 * k[4]));
         return [f, first, second];
     }
-    // opposite to the axis of A there is no direction: large, but a number
+    // opposite to the axis of A there is no direction: keep the result large but finite
     let sine = sine.max(1e-6);
     let f = atan2(sine, c) / sine;
     let first = (c * f - 1.0) / (sine * sine);
@@ -41,7 +42,7 @@ fn angle_over_sine(c: Real, sine: Real) -> [Real; 3] {
 }
 
 impl SwingFrame {
-    /// Swing towards both axes, and twist.
+    /// Swing towards either axis, and twist.
     fn coordinates(&self, l: &Located) -> [Known; 3] {
         let [wa, wb] = l.spin;
         let t = l.axes_b * self.b;
@@ -71,7 +72,7 @@ impl SwingFrame {
         [swing(&first), swing(&second), twist]
     }
 
-    /// C where the bodies are with its gradient `dC/dq dq/ds S`, and its second derivative.
+    /// C at the bodies' present state, with its gradient `dC/dq dq/ds S` and its second derivative.
     pub(crate) fn evaluate(&self, l: &Located, region: &dyn Region) -> (Evaluated, Real) {
         let q = self.coordinates(l);
         let at = region.at(Vec3::new(q[0].value, q[1].value, q[2].value));
@@ -100,7 +101,7 @@ pub(crate) fn swing_frame(axis: Vec3, second: Option<Vec3>, [a, b]: [Quat; 2]) -
 mod tests {
     use super::*;
 
-    /// On either side of where the series ends it is the quotient itself, whose derivatives differences give.
+    /// On either side of where the series ends, the value is the quotient itself; differences give its derivatives.
     #[test]
     fn the_series_near_no_swing_is_the_quotient() {
         let exact = |c: Real| c.acos() / (1.0 - c * c).sqrt();
@@ -126,7 +127,7 @@ mod tests {
             .sum();
         let [f, ..] = angle_over_sine(1.0 - 9.9e-4, 0.0);
         assert!((f - sum).abs() < 1e-14, "{f} {sum}");
-        // and both derivatives as the equation that the quotient obeys has them, and its own derivative
+        // and both derivatives against the equation that the quotient obeys, and against that equation's derivative
         for d in [1e-5, 2e-4, 9.9e-4] {
             let (c, square) = (1.0 - d, d * (2.0 - d));
             let [f, first, second] = angle_over_sine(c, square.sqrt());

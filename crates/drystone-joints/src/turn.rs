@@ -15,7 +15,8 @@ pub(crate) fn turning(g: Vec3) -> [Twist; 2] {
     [Twist::new(Vec3::ZERO, -g), Twist::new(Vec3::ZERO, g)]
 }
 
-/// The turn about a unit axis in a rotation (v, w), and its gradient over the angular velocity in the same axes.
+/// The turn about a unit axis in a rotation (v, w), and its gradient with respect to the angular velocity in the same
+/// axes.
 ///
 /// With `dv = (w u + u x v) / 2` and `dw = -u . v / 2` for an angular velocity u, the rate of `2 atan2(v . s, w)` is
 /// `u . (w^2 s + w v x s + (v . s) v) / ((v . s)^2 + w^2)`.

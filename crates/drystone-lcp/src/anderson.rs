@@ -8,18 +8,18 @@ use crate::operator::dense::dot;
 const MEMORY: usize = 10;
 /// Regularisation of the small least-squares problem, relative to the trace of its matrix.
 const DAMPING: f64 = 1e-12;
-/// An accelerated point whose fixed-point error has grown by more than this is taken back.
+/// An accelerated point whose fixed-point error has grown by more than this factor is discarded.
 const GROWTH: f64 = 2.0;
 
-/// Anderson's acceleration of u <- G(u), type II, with plain steps in place of accelerated ones that went wrong.
+/// Anderson's acceleration of u <- G(u), type II, with plain steps instead of accelerated ones that went wrong.
 ///
 /// # Source
 /// Anderson 1965; Walker, Ni 2011; for operator splitting with a safeguard Zhang, O'Donoghue, Boyd 2020.
 #[derive(Debug, Default)]
 pub(crate) struct Anderson {
-    /// From one iteration to the next, the oldest first.
+    /// The changes from one iteration to the next, the oldest first.
     changes: Vec<Change>,
-    /// How many of them are remembered: those behind are memory for others.
+    /// How many of them are in use; the rest is spare memory.
     remembered: usize,
     error: Vec<f64>,
     last_image: Vec<f64>,
@@ -49,7 +49,7 @@ impl Anderson {
         self.accelerated = false;
     }
 
-    /// Replaces u, of which `image` is G(u), by the next point.
+    /// Replaces u by the next point, given `image` = G(u).
     pub(crate) fn next(&mut self, u: &mut [f64], image: &[f64]) {
         collect(&mut self.error, image.iter().zip(&*u).map(|(g, u)| g - u));
         let size = dot(&self.error, &self.error).sqrt();

@@ -1,4 +1,4 @@
-//! The rows between their bounds solved at once, by blocks of rows that touch the same two bodies.
+//! Solves all rows between their bounds at once, by blocks of rows that touch the same two bodies.
 mod factors;
 mod free_rows;
 mod graph;
@@ -10,22 +10,22 @@ use crate::pivoting::principal::{Side, UNDECIDED};
 use crate::vectors::{Work, vectorised};
 use crate::{Budget, FactoredOperator, LcpOperator, Matrix, ProblemView};
 
-/// A row contradicts its side beyond this, relative to the largest multiplier or to what w is made of.
+/// A row contradicts its side beyond this, relative to the largest multiplier or to the terms of w.
 const VIOLATION: f64 = 1e-12;
-/// What the free rows may leave, as a fraction of what w is made of: more is no solution.
+/// The error that the free rows may leave, as a fraction of the terms of w; with more, it is not a solution.
 const SOLVED: f64 = 1e-9;
 /// Solves with the same factors, as long as each halves the error.
 const REFINEMENTS: usize = 10;
-/// What rounding leaves of a row's w, as a fraction of the largest number that it is made of: a product is a sum of some twenty.
+/// Rounding error of a row's w, as a fraction of its largest term: a product is a sum of some twenty.
 const ROUNDING: f64 = 8.0 * f64::EPSILON;
 /// Multiplications of a product with one row of A.
 const PRODUCT: f64 = 24.0;
 
-/// Solves problems of joints whose bounds are where the start value says, which is nearly all of them: no row depends on another's bound,
-/// none is redundant, and the rows that the start leaves between their bounds stay there.
+/// Solves joint problems in which the start value already shows which rows are at a bound, which is nearly all of them: no row's bounds
+/// depend on another row, none is redundant, and the rows that the start leaves between their bounds stay there.
 ///
 /// A joint's rows are a block, joints with a body in common are neighbours, and the block matrix is factorised as L D L^T in an order with little
-/// fill: for chains and trees at a cost in the number of joints.
+/// fill-in; for chains and trees the cost is linear in the number of joints.
 ///
 /// # Source
 /// D. Baraff, "Linear-time dynamics using Lagrange multipliers", 1996; I. Duff, J. Reid, "The multifrontal solution of indefinite
@@ -41,7 +41,7 @@ pub(crate) struct BlockDirect {
     best: Vec<f64>,
 }
 
-/// What came of it.
+/// The outcome of a solve.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Answer {
     /// The natural-map residual.
@@ -56,12 +56,12 @@ impl BlockDirect {
         self.free.entries()
     }
 
-    /// Another problem was met: what was factorised is not that of the last one.
+    /// Notes that another problem was met: the factors are not those of the last problem.
     pub(crate) fn forget(&mut self) {
         self.free.forget();
     }
 
-    /// Puts the solution in the place of the start value, and `W J^T x` into the accumulator. `None`, with x as it was, where this is not such a problem
+    /// Replaces the start value by the solution, and writes `W J^T x` into the accumulator. `None`, with x unchanged, if the problem is not of this kind
     /// or the budget does not pay for it.
     pub(crate) fn solve(
         &mut self,
@@ -97,7 +97,7 @@ impl BlockDirect {
         Some(Answer { residual, change })
     }
 
-    /// All rows are free: the start value, and its w.
+    /// For when all rows are free: takes the start value and its w.
     fn take_equations(
         &mut self,
         op: &FactoredOperator,
@@ -113,7 +113,8 @@ impl BlockDirect {
         sides.resize(x.len(), Side::Free);
     }
 
-    /// Which rows are free: those whose `x - w / A_ii` lies between their bounds. The others are put to the bound that it is beyond, and w is that of these x.
+    /// Finds the free rows: those whose `x - w / A_ii` lies between their bounds. The others are set to the bound that it exceeds, and w is computed for the
+    /// resulting x.
     fn take_sides(&mut self, op: &FactoredOperator, problem: &ProblemView<'_>, start: &[f64], accumulator: &mut [f64]) {
         let Self { sides, x, w, .. } = self;
         x.clear();
@@ -148,7 +149,8 @@ impl BlockDirect {
         }
     }
 
-    /// The free rows' equations down to rounding; the largest w of them, and what w are made of, where that is a solution.
+    /// Solves the free rows' equations down to rounding; returns their largest w and the magnitude of its terms, if that
+    /// is a solution.
     fn refine(
         &mut self,
         op: &FactoredOperator,
@@ -179,7 +181,7 @@ impl BlockDirect {
         (last <= SOLVED * magnitude && x.iter().all(|x| x.is_finite())).then_some([last, magnitude])
     }
 
-    /// The residual where all rows are on the sides that they were put to.
+    /// The residual, if all rows are on the sides that they were assigned.
     fn residual(&mut self, problem: &ProblemView<'_>, magnitude: f64) -> Option<f64> {
         let Self { sides, x, w, .. } = self;
         let (x_small, w_small) = (VIOLATION * largest(x), VIOLATION * magnitude);
@@ -191,7 +193,7 @@ impl BlockDirect {
                 Side::Lower => w[i] >= -w_small,
                 Side::Upper => w[i] <= w_small,
             };
-            // what is no number stays nowhere
+            // a w that is not finite satisfies no side
             if !(stays && w[i].is_finite()) {
                 return None;
             }
@@ -202,25 +204,25 @@ impl BlockDirect {
     }
 }
 
-/// What the w_i are made of: the largest |b_i| or |A_ii x_i|. The products are a buffer.
+/// The magnitude of the terms of w: the largest |b_i| or |A_ii x_i|. `products` is a buffer.
 fn magnitude_of(op: &FactoredOperator, problem: &ProblemView<'_>, x: &[f64], products: &mut Vec<f64>) -> f64 {
     let own = op.factored_rows().iter().zip(x).map(|(row, x)| row.diagonal * x);
     larger(largest_of(own, products), largest(problem.b))
 }
 
-/// The largest size of some numbers, which are written into a buffer.
+/// The largest absolute value of some numbers, which are written into a buffer.
 fn largest_of(values: impl Iterator<Item = f64>, buffer: &mut Vec<f64>) -> f64 {
     buffer.clear();
     buffer.extend(values);
     largest(buffer)
 }
 
-/// The largest size of some numbers, those that are none left out.
+/// The largest absolute value of some numbers, ignoring NaNs.
 fn largest(values: &[f64]) -> f64 {
     vectorised(Largest { values })
 }
 
-/// [`largest`], four numbers at a time, none of which waits for the one before it.
+/// [`largest`], with four independent numbers at a time.
 struct Largest<'a> {
     values: &'a [f64],
 }
@@ -241,21 +243,21 @@ impl Work for Largest<'_> {
     }
 }
 
-/// The larger number; the first one where the other is none.
+/// The larger number; the first one if the other is NaN.
 #[inline(always)]
 fn larger(a: f64, b: f64) -> f64 {
     if b > a { b } else { a }
 }
 
-/// The largest w; not a number where one is none.
+/// The largest |w|; NaN if any is.
 fn error_of(w: &[f64]) -> f64 {
     if w.iter().fold(false, |any, w| any | w.is_nan()) { f64::NAN } else { largest(w) }
 }
 
-/// The same of the free rows.
+/// The same for the free rows.
 fn free_error(sides: &[Side], w: &[f64]) -> f64 {
     let free = sides.iter().zip(w).filter(|(side, _)| **side == Side::Free);
-    // a number that is none stays what it is
+    // a NaN stays a NaN
     free.fold(0.0, |m: f64, (_, w)| if m >= w.abs() || m.is_nan() { m } else { w.abs() })
 }
 
@@ -267,7 +269,7 @@ fn product(op: &FactoredOperator, problem: &ProblemView<'_>, x: &[f64], accumula
         w.extend_from_slice(problem.b);
         return;
     }
-    // all of it is written
+    // every element is written
     op.rates(x, problem.b, accumulator, w);
 }
 
@@ -276,7 +278,8 @@ mod tests {
     use super::*;
     use crate::{BoxedProblem, LcpSolver, NO_BODY, Operator, PrincipalPivoting, SplitMix64};
 
-    /// Bodies that each hang on an earlier one, or on the world, by one to six random rows; `loops` joints more close loops.
+    /// Bodies that each hang on an earlier one, or on the world, by one to six random rows; `loops` additional joints close
+    /// loops.
     fn linkage(random: &mut SplitMix64, bodies: u32, loops: u32) -> BoxedProblem {
         let mut a = FactoredOperator::new();
         let mut b = Vec::new();
@@ -342,7 +345,7 @@ mod tests {
             }
             let mut exact = vec![0.0; problem.b.len()];
             PrincipalPivoting::default().solve(&problem.view(), &mut exact).unwrap();
-            // from the answer its own sides are found
+            // starting from the answer, its own sides are found
             let mut x = exact.clone();
             let again = solved(&problem, &mut x);
             assert!(again.is_some_and(|a| is_rounding(a, &x)), "{again:?}");
@@ -382,7 +385,7 @@ mod tests {
                 problem.b.iter_mut().for_each(|b| *b = random.range(-1.0, 1.0));
             }
         }
-        // it does go by the factors that it has: those of another matrix are taken for it
+        // it really reuses the factors it has: those of another matrix are used as if they were right
         let other = linkage(&mut random, 5, 0);
         let Operator::Factored(op) = &other.operator else { panic!("a factored problem") };
         let mut accumulator = vec![0.0; op.accumulator_len()];

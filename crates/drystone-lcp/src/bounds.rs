@@ -1,4 +1,4 @@
-//! Projection on boxes and discs some of whose bounds depend on x.
+//! Projection on boxes and discs, some of whose bounds depend on x.
 use crate::ProblemView;
 use crate::splitting::permutation::Order;
 

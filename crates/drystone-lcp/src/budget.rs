@@ -2,36 +2,36 @@ use crate::OperatorRef;
 
 /// Multiplications that a solve may take unless told otherwise: about a second.
 pub(crate) const WORK: f64 = 1e9;
-/// Multiplications of an entry of a matrix that is formed from its factors.
+/// Multiplications for an entry of a matrix that is formed from its factors.
 pub(crate) const ENTRY: f64 = 12.0;
 
-/// Where a solve begins to count, and what part of the multiplications that are left it may take: others beside it have the rest.
+/// Where a solve begins to count, and what fraction of the remaining multiplications it may take; the rest is left to others.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub struct Share {
-    /// What was taken before any that has this share.
+    /// Multiplications taken before any solve that has this share.
     before: f64,
-    /// What was taken by now.
+    /// Multiplications taken so far.
     pub spent: f64,
-    /// The part of what was left then that others have, from 0 to 1.
+    /// The fraction of what was left then that belongs to others, from 0 to 1.
     others: f64,
 }
 
 impl Share {
-    /// Of what `spent` leaves all but the part `others`, from 0 to 1.
+    /// All of what `spent` leaves except the fraction `others`, from 0 to 1.
     pub fn new(spent: f64, others: f64) -> Self {
         Self { before: spent, spent, others }
     }
 
-    /// How far it may count where `work` is what all may take together.
+    /// How far it may count if all together may take `work`.
     pub fn most(self, work: f64) -> f64 {
         work - self.others * (work - self.before).max(0.0)
     }
 }
 
-/// What a solver's solves have taken of the multiplications that they may take: a bound on time that looks at no clock.
+/// How many of their permitted multiplications a solver's solves have taken: a bound on time that needs no clock.
 ///
-/// Each solve counts from zero, until [`Self::share`] makes those that follow count on: what needs several solves of a problem is then bounded by
-/// the `work` of one. A step that is not paid for is not begun.
+/// Each solve counts from zero, unless [`Self::share`] makes the following ones continue the count, so that several solves of one problem
+/// together are bounded by the `work` of one. A step that is not paid for is not begun.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub struct Budget {
     most: f64,
@@ -41,10 +41,10 @@ pub struct Budget {
 }
 
 impl Budget {
-    /// What a solver's solves may take unless it is told otherwise.
+    /// How much a solver's solves may take unless set otherwise.
     pub const USUAL: f64 = WORK;
 
-    /// Counts on from what a share has spent, through all solves from here on.
+    /// Continues the count from what a share has spent, through all solves from here on.
     pub fn share(&mut self, share: Share) {
         *self = Self { shared: true, share, ..Self::default() };
     }
@@ -54,27 +54,27 @@ impl Budget {
         self.shared = false;
     }
 
-    /// Whether solves share it.
+    /// Whether solves share the budget.
     pub fn is_shared(&self) -> bool {
         self.shared
     }
 
-    /// The share with what was counted, for another solver to go on from.
+    /// The share with the present count, for another solver to continue from.
     pub fn taken(&self) -> Share {
         self.share
     }
 
-    /// Multiplications that were counted.
+    /// Multiplications counted so far.
     pub fn spent(&self) -> f64 {
         self.share.spent
     }
 
-    /// Whether something was left undone that it did not pay for.
+    /// Whether something was left undone because it could not be paid for.
     pub fn is_spent(&self) -> bool {
         self.ended
     }
 
-    /// At the start of a solve that may take `most`.
+    /// Begins a solve that may take `most`.
     pub(crate) fn begin(&mut self, most: f64) {
         if !self.shared {
             (self.share, self.ended) = (Share::default(), false);
@@ -87,13 +87,13 @@ impl Budget {
         (self.most - self.share.spent).max(0.0)
     }
 
-    /// Whether so many multiplications may be begun; where not, that is the end of it.
+    /// Whether this many multiplications may be begun; if not, the budget counts as spent.
     pub(crate) fn allows(&mut self, multiplications: f64) -> bool {
         self.ended |= self.share.spent + multiplications > self.most;
         !self.ended
     }
 
-    /// Pays for so many multiplications; false where they are not to be begun.
+    /// Pays for this many multiplications; false if they must not be begun.
     pub(crate) fn pays(&mut self, multiplications: f64) -> bool {
         let allowed = self.allows(multiplications);
         if allowed {
@@ -102,14 +102,14 @@ impl Budget {
         allowed
     }
 
-    /// Takes account of what was done already; false where nothing is left.
+    /// Counts work already done; false if nothing is left.
     pub(crate) fn count(&mut self, multiplications: f64) -> bool {
         self.share.spent += multiplications;
         self.ended |= self.share.spent > self.most;
         !self.ended
     }
 
-    /// Pays for the dense matrix of an operator that is none yet.
+    /// Pays for the dense matrix of an operator that is not dense yet.
     pub(crate) fn pays_for_dense(&mut self, operator: &OperatorRef<'_>) -> bool {
         let rows = operator.rows() as f64;
         matches!(operator, OperatorRef::Dense(_)) || self.pays(ENTRY * rows * rows)
@@ -135,7 +135,7 @@ mod tests {
         budget.share(Share::new(7.0, 0.0));
         budget.begin(10.0);
         assert!(budget.left() == 3.0 && !budget.pays(4.0));
-        // of the six that are left a third is for others, however often it is handed on
+        // a third of the remaining six belongs to others, however often the share is passed on
         budget.share(Share::new(4.0, 1.0 / 3.0));
         budget.begin(10.0);
         assert!((budget.left() - 4.0).abs() < 1e-12 && budget.pays(3.0));

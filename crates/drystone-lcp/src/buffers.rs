@@ -22,7 +22,7 @@ pub(crate) fn refill<T: Clone>(buffer: &mut Vec<T>, n: usize, value: T) {
     buffer.resize(n, value);
 }
 
-/// Makes a buffer what an iterator yields.
+/// Fills a buffer with what an iterator yields.
 pub(crate) fn collect<T>(buffer: &mut Vec<T>, from: impl IntoIterator<Item = T>) {
     buffer.clear();
     buffer.extend(from);

@@ -1,4 +1,4 @@
-//! Makes each solver of the listing from its name.
+//! Makes the listed solvers by name.
 use crate::newton::WEIGHT;
 use crate::registry::SOR;
 use crate::{
@@ -59,12 +59,12 @@ pub fn solver_by_name(name: &str) -> Result<Box<dyn LcpSolver>, LcpError> {
     })
 }
 
-/// A direct solver, for which light bodies are as heavy ones.
+/// A direct solver whose answers do not depend on how light bodies are.
 fn direct(solver: impl LcpSolver + 'static) -> Box<dyn LcpSolver> {
     Box::new(Equilibrated::new(Box::new(solver)))
 }
 
-/// What is wrong with a name that a maker does not know.
+/// The error for a name that a maker does not know.
 fn not_here(name: &str, asked: &'static str, maker: &'static str) -> LcpError {
     match solver_info(name) {
         Some(_) => LcpError::OtherKind { name: name.into(), asked, maker },

@@ -1,7 +1,7 @@
 //! Conjugate directions of successive sweeps.
 
-/// Goes on from the result of a sweep that began at `before`, along what the directions of Fletcher and Reeves come to; false, with x as it was, where the
-/// change has grown, or was the first (`last_square` infinite, `direction` zero), and directions begin anew.
+/// Extrapolates the result of a sweep that began at `before` along the Fletcher-Reeves direction. False, with x unchanged, if the change has grown or was
+/// the first (`last_square` infinite, `direction` zero): then the directions begin anew.
 ///
 /// # Source
 /// Silcowitz-Hansen, Niebles, Erleben: A nonsmooth nonlinear conjugate gradient method for interactive contact force problems, 2010.

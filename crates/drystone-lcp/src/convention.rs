@@ -1,7 +1,7 @@
 //! The other sign of b.
 
-/// Negates b, which takes a problem from one sign convention to the other: w = A x + b, which this crate has throughout (and chapter 4 of Erleben 2005),
-/// and w = A x - b (its chapter 6). x and w are the same in both. Its own inverse.
+/// Negates b, which takes a problem from one sign convention to the other: w = A x + b, used throughout this crate (and in chapter 4 of Erleben 2005),
+/// and w = A x - b (its chapter 6). x and w are the same in both. The function is its own inverse.
 ///
 /// # Source
 /// Erleben 2005, (4.55)-(4.64) against (6.46). Differs in (6.59b), which keeps the sign of chapter 4 while (6.60) has A x - b, and beside it, where the

@@ -1,14 +1,15 @@
-//! A problem cut into the parts that do not touch each other.
+//! Splits a problem into independent parts.
 use crate::sparse_direct::structure::{Pattern, find};
 use crate::{
     BoxedProblem, DenseOperator, FactoredOperator, LcpError, LcpReport, LcpSolver, LcpStatus, NO_BODY, NO_DEPENDENCY,
     NO_PARTNER, Operator, OperatorRef, ProblemView, SparseOperator,
 };
 
-/// A boxed problem as independent ones: rows are of one group where A couples them, directly or through others, or the bounds of one depend on the other.
+/// A boxed problem as independent ones: two rows belong to one group if A couples them, directly or through others, or if the bounds of one depend on the
+/// other.
 ///
-/// Solving group by group gives the solution of the whole, for A is block diagonal in the order of the groups; a method whose cost grows faster than its number of
-/// rows gains by it, and an iterative one stops in each group as soon as that one is accurate.
+/// Solving group by group gives the solution of the whole, since A is block diagonal in the order of the groups. A method whose cost grows faster than the number
+/// of rows gains from this, and an iterative one stops in each group as soon as that group is accurate.
 ///
 /// # Source
 /// Erleben 2005, section 4.16.2 (contact groups; the block form of the matrix) and Table 5.4 (F-37).
@@ -19,7 +20,8 @@ pub struct Decomposition {
 }
 
 impl Decomposition {
-    /// Finds the groups and copies each one's part of the problem. Rows of a group stay in their order, groups come by their first row.
+    /// Finds the groups and copies each one's part of the problem. Rows of a group stay in their order, groups are ordered by their
+    /// first row.
     ///
     /// The problem must have passed [`ProblemView::validate`].
     ///
@@ -123,7 +125,7 @@ fn severity(status: LcpStatus) -> u8 {
     }
 }
 
-/// The rows' own problem, its operator stored as that of the whole; `place` numbers rows within their groups.
+/// The rows' own problem, its operator stored like that of the whole; `place` numbers rows within their groups.
 fn restrict(problem: &ProblemView<'_>, rows: &[u32], place: &[u32]) -> Result<BoxedProblem, LcpError> {
     let pick = |values: &[f64]| -> Vec<f64> { rows.iter().map(|&i| values[i as usize]).collect() };
     let operator: Operator = match problem.operator {
@@ -159,7 +161,7 @@ fn restrict(problem: &ProblemView<'_>, rows: &[u32], place: &[u32]) -> Result<Bo
     Ok(BoxedProblem { operator, b, lo, hi, dependency, mu, partner })
 }
 
-/// The rows with the bodies that they touch, numbered in the order in which they are met.
+/// The rows with the bodies that they touch, the bodies numbered in the order in which they are met.
 fn factored(op: &FactoredOperator, rows: &[u32]) -> Result<FactoredOperator, LcpError> {
     let mut bodies: Vec<u32> =
         rows.iter().flat_map(|&i| op.factored_rows()[i as usize].bodies).filter(|b| *b != NO_BODY).collect();

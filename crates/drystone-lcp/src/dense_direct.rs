@@ -1,11 +1,11 @@
 //! Dense direct solution: products in tiles, Cholesky's factorisation, L U with partial pivoting.
 //!
-//! Every entry is the same sum in the same order whatever the vector registers of the processor, so that its bits are the same on all of them.
+//! Every entry is the same sum in the same order, whatever vector registers the processor has, so its bits are the same on all of them.
 pub(crate) mod cholesky;
 pub(crate) mod lu;
 pub(crate) mod product;
 
-/// Columns of a block: what is left and right of it is updated by products.
+/// Columns of a block; everything to its left and right is updated by products.
 const BLOCK: usize = 32;
 
 #[cfg(test)]

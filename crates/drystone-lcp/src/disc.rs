@@ -1,4 +1,4 @@
-//! Pairs of rows whose multipliers lie in a disc, or with two coefficients in an ellipse: friction that is alike at any heading.
+//! Pairs of rows whose multipliers lie in a disc, or in an ellipse if the two coefficients differ: isotropic friction.
 pub(crate) mod minimum;
 pub(crate) mod passes;
 
@@ -14,7 +14,8 @@ pub(crate) struct Disc {
 }
 
 impl Disc {
-    /// The multipliers of least energy with all others held: `a` is the block of A as (a_11, a_12, a_22), w = A x + b at x.
+    /// The multipliers of least energy with all others held fixed: `a` is the block of A as (a_11, a_12, a_22), w = A x + b
+    /// at x.
     #[inline(always)]
     pub(crate) fn minimum(self, a: [f64; 3], w: [f64; 2], x: [f64; 2]) -> [f64; 2] {
         let s = self.scale;
@@ -22,12 +23,13 @@ impl Disc {
         [round[0], s * round[1]]
     }
 
-    /// The end of a step of length `t` against w, drawn back along its ray: where x solves the problem, that is x.
+    /// The end of a step of length `t` against w, pulled back along its ray into the disc; if x solves the problem, the
+    /// result is x.
     pub(crate) fn step(self, x: [f64; 2], w: [f64; 2], t: f64) -> [f64; 2] {
         self.project([x[0] - t * w[0], x[1] - t * self.scale * self.scale * w[1]])
     }
 
-    /// What lies outside, drawn in along its ray: the nearest point of a circle.
+    /// A point outside is pulled in along its ray: for a circle, to the nearest point.
     pub(crate) fn project(self, x: [f64; 2]) -> [f64; 2] {
         let s = shrink([x[0], x[1] / self.scale], self.radius);
         [x[0] * s, x[1] * s]
@@ -40,7 +42,7 @@ impl Disc {
         (first * first + second * second).sqrt()
     }
 
-    /// w x less its least value on the disc.
+    /// w x minus its least value on the disc.
     pub(crate) fn gap(self, x: [f64; 2], w: [f64; 2]) -> f64 {
         let second = self.scale * w[1];
         w[0] * x[0] + w[1] * x[1] + self.radius * (w[0] * w[0] + second * second).sqrt()

@@ -1,18 +1,18 @@
-//! Light bodies in a unit of mass of their own.
+//! Solves problems with light bodies in a suitable unit of mass.
 use crate::{
     Budget, DenseOperator, FactoredOperator, LcpError, LcpReport, LcpSolver, Matrix, OperatorRef, ProblemView,
     ResidualWorkspace, natural_residual,
 };
 
-/// A solver whose answers do not depend on how light bodies are: where A has a diagonal above one, the problem is solved in a unit of x in which that is about one, a power
-/// of two, so that nothing is rounded.
+/// A solver whose answers do not depend on how light bodies are: if the diagonal of A is above one, the problem is solved in a unit of x that brings it to about one. The
+/// unit is a power of two, so that nothing is rounded.
 ///
-/// Tolerances are of x and w together (the natural map), and an impulse that is wrong by 1e-9 N s is nothing to a crate and a metre per second to a grain of sand. Heavy bodies are left
-/// as they are: their impulses are held to their rates all the same. So are sparse operators and strangers' own. Residuals in the report are those of the
-/// problem that was given; the history is in the unit of the solve.
+/// Tolerances apply to x and w together (the natural map), and an impulse error of 1e-9 N s is nothing to a crate but a metre per second to a grain of sand. Heavy bodies are left
+/// as they are: their impulses are held to their rates anyway. Sparse and custom operators are left as they are, too. Residuals in the report are those of the problem as given;
+/// the history is in the unit of the solve.
 ///
 /// # Cost
-/// A copy of the operator per solve, where the mean of its diagonal is two or more and the solver has no way that is the same in any unit ([`LcpSolver::solve_in_any_unit`]).
+/// A copy of the operator per solve, if the mean of its diagonal is two or more and the solver has no unit-independent method ([`LcpSolver::solve_in_any_unit`]).
 #[derive(Debug)]
 pub struct Equilibrated {
     inner: Box<dyn LcpSolver>,
@@ -31,7 +31,7 @@ struct Scaled {
 }
 
 impl Equilibrated {
-    /// Around a solver.
+    /// Wraps a solver.
     pub fn new(inner: Box<dyn LcpSolver>) -> Self {
         let (lo, hi, x, residual) = Default::default();
         Self {
@@ -41,12 +41,12 @@ impl Equilibrated {
     }
 }
 
-/// The power of two that brings the diagonal of A to about one; 1 where it is there, or below.
+/// The power of two that brings the diagonal of A to about one; 1 if it is about one or below.
 fn unit(problem: &ProblemView<'_>) -> f64 {
     let (mut sum, mut count) = (0, 0);
     let mut take = |diagonal: f64| {
         let exponent = ((diagonal.to_bits() >> 52) & 0x7ff) as i64;
-        // those of zeros and of what is below the smallest normal number say nothing
+        // the exponents of zeros and subnormal numbers say nothing
         if exponent > 0 && exponent < 0x7ff {
             sum += exponent - 1023;
             count += 1;
@@ -105,7 +105,7 @@ impl LcpSolver for Equilibrated {
         if let Some(report) = inner.solve_in_any_unit(problem, x, matrix) {
             return Ok(report);
         }
-        // what would become infinite is left in the unit that it has
+        // a problem that would become infinite keeps its unit
         let fits = |values: &[f64]| values.iter().all(|v| v.is_infinite() || (v / by).is_finite());
         if ![x, problem.lo, problem.hi].into_iter().all(fits) {
             return inner.solve_with(problem, x, matrix);

@@ -14,7 +14,7 @@ pub enum LcpError {
         /// The length it has.
         found: usize,
     },
-    /// A method that works on all entries of A is asked for more of them than it takes.
+    /// A method that works on all entries of A is given a problem with more rows than it accepts.
     #[error(
         "{rows} rows are too many for a method on dense matrices (at most {limit}); choose a splitting, gradient or sparse one"
     )]
@@ -68,17 +68,17 @@ pub enum LcpError {
         /// The coefficient.
         value: f64,
     },
-    /// A solver that exists is asked for problems of another kind.
+    /// An existing solver is requested for problems of a different kind.
     #[error("'{name}' does not solve {asked}: it is made by {maker}")]
     OtherKind {
         /// Its name.
         name: String,
-        /// The problems that it is asked for.
+        /// The kind of problem requested.
         asked: &'static str,
         /// The function that makes it.
         maker: &'static str,
     },
-    /// Two rows share a disc that do not both say so, or that do not depend on the same row.
+    /// Two rows that share a disc do not both name each other, or do not depend on the same row.
     #[error("row {row} and row {partner} share no disc: each must name the other, and both depend on one row")]
     BadDisc {
         /// The row.
@@ -96,12 +96,12 @@ pub enum LcpError {
         /// Its limit (exclusive).
         limit: usize,
     },
-    /// The solver does not take problems of this kind.
+    /// The solver does not accept problems of this kind.
     #[error("{solver} does not take {what}")]
     Unsupported {
         /// The solver's name.
         solver: &'static str,
-        /// What it met.
+        /// What it does not accept.
         what: &'static str,
     },
     /// No solver has this name.
@@ -130,7 +130,7 @@ pub enum LcpError {
         /// What is allowed.
         allowed: ParameterRange,
     },
-    /// Two parameters are on of which only one can be obeyed.
+    /// Two mutually exclusive parameters are both on.
     #[error("{solver}: {} and {} exclude each other and are both on; one of them must be off (false, or 0)", parameters[0], parameters[1])]
     Exclusive {
         /// The solver's name.

@@ -50,7 +50,7 @@ impl FileProblem {
 }
 
 /// Reads a problem, by content and extension: a folder with `A.mtx` or `A.dlm`, an `.mtx` file beside its companions, Siconos'
-/// `.dat`, the project's own `.json` dump, or with the feature `fclib` FCLIB's `.hdf5`. What comes back is validated.
+/// `.dat`, the project's own `.json` dump, or with the feature `fclib` FCLIB's `.hdf5`. The returned problem is validated.
 ///
 /// # Errors
 /// [`FileError`], which names the file and what is wrong in it.
@@ -67,8 +67,8 @@ pub fn read_problem(path: &Path) -> Result<FileProblem, FileError> {
     validated(problem, path)
 }
 
-/// Reads a problem from the texts of its files, each with its name: what [`read_problem`] reads, for programs without a file system. Folders
-/// in the names do not count: all files belong together.
+/// Reads a problem from the texts of its files, each with its name: like [`read_problem`], for programs without a file system. Folders in
+/// the names do not count: all files belong together.
 ///
 /// # Errors
 /// [`FileError`], which names the file and what is wrong in it.
@@ -83,7 +83,7 @@ pub fn read_problem_texts(files: &[(String, String)]) -> Result<FileProblem, Fil
     validated(problem, path)
 }
 
-/// Reads FCLIB's HDF5 from the bytes of a file, whose name is for messages: for programs without a file system.
+/// Reads FCLIB's HDF5 from the bytes of a file, for programs without a file system; the name is only used in messages.
 ///
 /// # Errors
 /// [`FileError`], which names the file and what is wrong in it.
@@ -101,7 +101,7 @@ fn hdf5(path: &Path) -> Result<FileProblem, FileError> {
     Err(FileError::unknown(path, "HDF5, which is read with the feature `fclib` only"))
 }
 
-/// Whether a file is one of several that are a problem together.
+/// Whether a file is one of several that make up a problem together.
 fn is_companion(path: &Path) -> bool {
     path.extension().is_some_and(|e| e == "mtx" || e == "dlm")
 }

@@ -20,7 +20,7 @@ pub enum MatrixFamily {
         /// Ratio of the largest to the smallest eigenvalue.
         condition: f64,
     },
-    /// J J^T + cfm of a chain of contacts between unit bodies, as a stack has it.
+    /// J J^T + cfm of a chain of contacts between unit bodies, as in a stack.
     ContactChain {
         /// Regularisation added to the diagonal.
         cfm: f64,
@@ -30,8 +30,8 @@ pub enum MatrixFamily {
 /// Makes LCPs with a known solution x and slack w: b = w - A x.
 ///
 /// # Source
-/// The construction of num4lcp's generator; differs in that the zero set gets a slack of its own, b_i = -(A x)_i + s with s > 0, without
-/// which x solves the problem only where (A x)_i happens to be positive there.
+/// The construction of num4lcp's generator; differs in that the zero set gets its own slack, b_i = -(A x)_i + s with s > 0; without it x
+/// solves the problem only if (A x)_i happens to be positive on that set.
 #[derive(Debug, Clone)]
 pub struct ProblemGenerator {
     /// Rows of the problem.
@@ -45,7 +45,7 @@ pub struct ProblemGenerator {
 }
 
 impl ProblemGenerator {
-    /// A problem and its solution x. For a singular A the solution need not be the only one; A x (and w) then is.
+    /// A problem and its solution x. For a singular A the solution need not be unique, but A x (and w) is.
     pub fn lcp(&self) -> (BoxedProblem, Vec<f64>) {
         let mut random = SplitMix64::new(self.seed);
         let a = self.matrix(&mut random);
@@ -166,7 +166,7 @@ fn ill_conditioned(n: usize, condition: f64, random: &mut SplitMix64) -> DenseOp
 /// A pile of bodies in columns with four contacts at each interface, each a normal and two frictions bounded by `mu` times it: the structure of
 /// stacked boxes in factored form. `ratio` is the mass of each body over that of the one below it. b is one step of gravity.
 ///
-/// With `mu` = 0 there are normals only.
+/// With `mu` = 0 there are only normals.
 pub fn stack_problem(columns: usize, height: usize, mu: f64, ratio: f64, cfm: f64) -> BoxedProblem {
     const HALF: f64 = 0.5;
     const STEP: f64 = 0.01 * 9.81;
@@ -194,7 +194,7 @@ pub fn stack_problem(columns: usize, height: usize, mu: f64, ratio: f64, cfm: f6
                         ];
                         [d[0], d[1], d[2], moment[0], moment[1], moment[2]].map(|v| sign * v)
                     };
-                    // Bodies exist by construction, so that a row cannot be refused.
+                    // Bodies exist by construction, so no row can be refused.
                     if a.push_row([below, body], block(-1.0, HALF), block(1.0, -HALF), cfm).is_ok() {
                         b.push(if k == 0 && level == 0 { -STEP } else { 0.0 });
                         dependency.push(if k == 0 { NO_DEPENDENCY } else { normal });
@@ -217,8 +217,8 @@ pub fn stack_problem(columns: usize, height: usize, mu: f64, ratio: f64, cfm: f6
     }
 }
 
-/// A straight, slanting chain of rods of length 1 that falls from a fixed point on ball joints of three rows each, the last rod of mass `end_mass`, the others
-/// of mass 1: free rows in factored form, tridiagonal in blocks. b is one step of gravity and a little motion.
+/// A straight, slanting chain of rods of length 1 that hangs from a fixed point and falls, with ball joints of three rows each, the last rod of mass
+/// `end_mass`, the others of mass 1: free rows in factored form, tridiagonal in blocks. b is one step of gravity and a little motion.
 pub fn chain_problem(links: usize, end_mass: f64) -> BoxedProblem {
     const STEP: f64 = 0.01 * 9.81;
     let mut random = SplitMix64::new(links as u64);
@@ -247,7 +247,7 @@ pub fn chain_problem(links: usize, end_mass: f64) -> BoxedProblem {
                 Some((body, arm, velocity)) => (body, block(-1.0, arm), velocity),
                 None => (NO_BODY, [0.0; 6], [0.0; 6]),
             };
-            // Bodies exist by construction, so that a row cannot be refused.
+            // Bodies exist by construction, so no row can be refused.
             if a.push_row([other, body], theirs, ours, 0.0).is_ok() {
                 b.push((0..6).map(|k| ours[k] * velocity[k] + theirs[k] * speed[k]).sum());
             }

@@ -85,7 +85,7 @@ fn step_to_boundary(values: &[f64], change: &[f64]) -> f64 {
 }
 
 impl NewtonSystem {
-    /// The Newton direction for v = M z + q and z v = target: (M + diag(v / z)) dz = (target - z v) / z - infeasibility; false where there is none.
+    /// The Newton direction for v = M z + q and z v = target: (M + diag(v / z)) dz = (target - z v) / z - infeasibility; false if there is none.
     fn solve(
         &mut self,
         m: &DenseOperator,
@@ -111,7 +111,7 @@ impl NewtonSystem {
     }
 }
 
-/// So far along a change, staying above zero.
+/// Moves by `step` along a change, staying above zero.
 fn advance(values: &mut [f64], change: &[f64], step: f64) {
     for (value, change) in values.iter_mut().zip(change) {
         *value = (*value + step * change).max(f64::MIN_POSITIVE);
@@ -143,7 +143,7 @@ impl InteriorPoint {
         let mut idle = 0;
         let two_factorisations = 4.0 / 3.0 * (n as f64).powi(3);
         while report.iterations < self.iterations && self.memory.budget.pays(two_factorisations) {
-            // The x of these z: those that are clearly zero are rounded to it.
+            // The x of these z: values that are clearly zero are rounded to it.
             collect(rounded, z.iter().zip(&*v).map(|(&z, &v)| if z < v { 0.0 } else { z }));
             for candidate in [&*rounded, &*z] {
                 reduction.recover(candidate, trial);

@@ -6,11 +6,11 @@
 //! w = A x + b,   lo <= x <= hi,   x_i = lo_i => w_i >= 0,   x_i = hi_i => w_i <= 0,   lo_i < x_i < hi_i => w_i = 0.
 //! ```
 //!
-//! Rows may have *dependent bounds*: where `dependency[i] = j`, the bounds of row i are -+ mu_i max(0, x_j), which is the
-//! friction pyramid of multibody dynamics; two rows with the same j may be *partners* and share the disc in that box, which is
-//! its cone. With lo = 0 and hi = infinity it is the standard LCP.
-//! One sign convention holds in the whole crate: **w = A x + b**. x has one unit within a problem; the crate never mixes
-//! impulses and forces, because it knows neither.
+//! Rows may have *dependent bounds*: if `dependency[i] = j`, the bounds of row i are -+ mu_i max(0, x_j), which gives the
+//! friction pyramid of multibody dynamics; two rows with the same j may be *partners* and share the disc in that box, which
+//! gives the friction cone. With lo = 0 and hi = infinity it is the standard LCP. One sign convention holds throughout the
+//! crate: **w = A x + b**. All of x has the same unit within a problem; the crate never mixes impulses and forces, because it
+//! knows neither.
 //!
 //! * [`LcpOperator`] hides how A is stored: [`DenseOperator`], [`SparseOperator`], [`FactoredOperator`] (J W J^T + diag(cfm)) or your own.
 //! * [`BoxedProblem`] owns a problem, [`ProblemView`] borrows one.

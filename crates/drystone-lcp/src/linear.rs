@@ -85,13 +85,13 @@ impl RankRevealingFactors {
         self.rank
     }
 
-    /// Solves A x = c. On entry x (length n) holds the values that free unknowns keep, on return the solution.
-    /// Returns the largest |c_2|, by which an incompatible system is seen: 0 up to rounding for a compatible one.
+    /// Solves A x = c. On entry x (length n) holds the values that free unknowns keep; on return it holds the solution.
+    /// Returns the largest |c_2|, which reveals an incompatible system: it is 0 up to rounding for a compatible one.
     pub fn solve(&self, c: &[f64], x: &mut [f64]) -> f64 {
         self.solve_with(c, x, &mut Vec::new())
     }
 
-    /// The same with memory for c on its way.
+    /// The same, with memory for intermediate values of c.
     pub fn solve_with(&self, c: &[f64], x: &mut [f64], y: &mut Vec<f64>) -> f64 {
         let (n, rank) = (self.n, self.rank);
         collect(y, self.rows.iter().map(|&i| c[i]));
@@ -114,7 +114,7 @@ impl RankRevealingFactors {
     }
 }
 
-/// Largest entry of the trailing block and where it is.
+/// Largest entry of the trailing block, and its place.
 fn largest(lu: &[f64], n: usize, from: usize) -> (f64, usize, usize) {
     let mut best = (0.0, from, from);
     for i in from..n {
@@ -127,10 +127,10 @@ fn largest(lu: &[f64], n: usize, from: usize) -> (f64, usize, usize) {
     best
 }
 
-/// Solutions larger than this times the right-hand side's scale are taken for a singular system's.
+/// A solution larger than this times the right-hand side's scale indicates a singular system.
 const LARGEST_GROWTH: f64 = 1e14;
 
-/// A Cholesky pivot below this, relative to the largest, stands for a dependent row.
+/// A Cholesky pivot below this, relative to the largest, indicates a dependent row.
 const SMALLEST_PIVOT: f64 = 1e-7;
 
 /// The same for a pivot of LU.
@@ -138,7 +138,7 @@ const SMALLEST_LU_PIVOT: f64 = 1e-12;
 
 /// Dense systems A x = c, one after the other, with the memory of their factors.
 ///
-/// Each method writes x where it answers true, and anything where it does not.
+/// Each method writes the solution to x if it returns true; otherwise x is arbitrary.
 #[derive(Debug, Default)]
 pub(crate) struct DenseSystems {
     lu: Lu,
@@ -146,12 +146,12 @@ pub(crate) struct DenseSystems {
     /// The lower triangle of A, then of its factor.
     lower: Vec<f64>,
     product: Product,
-    /// Right-hand sides on their way.
+    /// Intermediate right-hand sides.
     column: Vec<f64>,
 }
 
 impl DenseSystems {
-    /// By LU with partial pivoting; false where A is singular to working precision.
+    /// By LU with partial pivoting; false if A is singular to working precision.
     pub(crate) fn solve(&mut self, a: &DenseOperator, c: &[f64], x: &mut Vec<f64>) -> bool {
         copy(x, c);
         let n = a.rows();
@@ -165,7 +165,7 @@ impl DenseSystems {
         x.iter().all(|v| v.is_finite()) && size(x) * scale <= LARGEST_GROWTH * size(c).max(f64::MIN_POSITIVE)
     }
 
-    /// As [`Self::solve`], and false also where a pivot of U shows that rows depend on each other.
+    /// As [`Self::solve`], but false also if a pivot of U shows that rows depend on each other.
     pub(crate) fn solve_regular(&mut self, a: &DenseOperator, c: &[f64], x: &mut Vec<f64>) -> bool {
         copy(x, c);
         let n = a.rows();
@@ -181,7 +181,7 @@ impl DenseSystems {
         true
     }
 
-    /// By Cholesky's factorisation of A's lower triangle; false where A is not positive definite to working precision.
+    /// By Cholesky's factorisation of A's lower triangle; false if A is not positive definite to working precision.
     pub(crate) fn solve_positive_definite(&mut self, a: &DenseOperator, c: &[f64], x: &mut Vec<f64>) -> bool {
         copy(&mut self.lower, a.entries());
         self.solve_lower(c, x)
@@ -203,7 +203,7 @@ impl DenseSystems {
         self.solve_lower(c, x)
     }
 
-    /// With the lower triangle that is there.
+    /// The same with the lower triangle already in place.
     fn solve_lower(&mut self, c: &[f64], x: &mut Vec<f64>) -> bool {
         let Self { lower: l, product, .. } = self;
         let n = c.len();
@@ -226,13 +226,13 @@ impl DenseSystems {
         true
     }
 
-    /// By [`RankRevealingFactors`]: x has the values that free unknowns keep.
+    /// By [`RankRevealingFactors`]: on entry x holds the values that free unknowns keep.
     pub(crate) fn solve_ranked(&mut self, a: &DenseOperator, tolerance: f64, c: &[f64], x: &mut [f64]) {
         self.ranked.factor(a, tolerance);
         self.ranked.solve_with(c, x, &mut self.column);
     }
 
-    /// Where A is singular the least-squares problem damped by `damping` (relative to the largest entry of A^T A).
+    /// For a singular A: solves the least-squares problem damped by `damping` (relative to the largest entry of A^T A).
     pub(crate) fn solve_damped(&mut self, a: &DenseOperator, c: &[f64], damping: f64, x: &mut Vec<f64>) {
         let n = a.rows();
         refill(x, n, 0.0);

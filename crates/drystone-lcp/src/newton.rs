@@ -29,14 +29,15 @@ const PATIENCE: usize = 40;
 /// Relative damping of the least-squares step that replaces a failed Newton step.
 const DAMPING: f64 = 1e-8;
 
-/// A Krylov step's residual, relative to |F|: at most, and at least.
+/// A Krylov step's residual, relative to |F|: upper and lower limit.
 const LOOSE: f64 = 1e-2;
 const TIGHT: f64 = 1e-10;
 
-/// Multiplications a row of a product with a factored operator, and of keeping the directions of the Krylov space apart.
+/// Multiplications per row of a product with a factored operator, and of orthogonalising the directions of the Krylov
+/// space.
 const PRODUCT: f64 = 80.0;
 
-/// What the penalised function has beside the others.
+/// The extra parameter of the penalised function.
 pub(crate) const WEIGHT: ParameterInfo = ParameterInfo {
     name: "weight",
     default: 0.95,
@@ -104,7 +105,7 @@ parameters! {
 pub struct NewtonWorkspace {
     system: SystemWorkspace,
     linear: LinearWorkspace,
-    /// The unknown, F there, what a step leads to, F there, and the direction of the step.
+    /// The unknown, F there, the trial point of a step, F there, and the direction of the step.
     columns: [Vec<f64>; 5],
     window: Vec<f64>,
     solution: Vec<f64>,
@@ -124,7 +125,7 @@ impl SemismoothNewton {
         let linear = Linear::new(problem, self.inner, linear);
         let mut descent = Descent::new(system, linear, x, columns, window);
         copy(solution, x);
-        // The normal map's first unknown has an x of its own, which may be better.
+        // The normal map's first unknown has its own x, which may be better.
         descent.system.solution_of(descent.unknown, solution);
         best.improve(solution, natural_residual(problem, solution, residual));
         if best.residual <= self.tolerance {
@@ -168,7 +169,7 @@ struct Descent<'a> {
     linear: Linear<'a>,
     unknown: &'a mut Vec<f64>,
     f: &'a mut Vec<f64>,
-    /// What a step leads to, and F there.
+    /// The trial point of a step, and F there.
     trial: &'a mut Vec<f64>,
     trial_f: &'a mut Vec<f64>,
     direction: &'a mut Vec<f64>,
@@ -193,7 +194,7 @@ impl<'a> Descent<'a> {
         Self { system, linear, unknown, f, trial, trial_f, direction, window }
     }
 
-    /// Finds the next unknown, into `trial`; false where no direction descends.
+    /// Finds the next unknown, into `trial`; false if no direction descends.
     fn step(&mut self, budget: &mut Budget) -> bool {
         self.system.evaluate(self.unknown, self.f);
         self.linear.take(&self.system);
@@ -203,7 +204,7 @@ impl<'a> Descent<'a> {
             self.window.remove(0);
         }
         let reference = self.window.iter().fold(0.0_f64, |m, v| m.max(*v));
-        // The best first, each computed only when the one before it failed.
+        // The best first; each is computed only if the one before it failed.
         for stage in 0..STAGES {
             if !self.linear.find_direction(stage, &mut self.system, self.f, budget, self.direction) {
                 break;
@@ -217,7 +218,8 @@ impl<'a> Descent<'a> {
         false
     }
 
-    /// Backtracks from a full step along the direction until |F|^2 / 2, `merit` at the unknown, is enough below the reference.
+    /// Backtracks from a full step along the direction until |F|^2 / 2, which is `merit` at the unknown, is sufficiently below
+    /// the reference.
     fn search(&mut self, merit: f64, reference: f64) -> bool {
         let Self { system, unknown, trial, trial_f, direction, .. } = self;
         if direction.iter().any(|d| !d.is_finite()) || direction.iter().all(|d| *d == 0.0) {
@@ -250,7 +252,7 @@ struct Linear<'a> {
     minus: &'a mut Vec<f64>,
 }
 
-/// What they are solved by.
+/// How they are solved.
 enum Inner<'a> {
     Direct { a: &'a DenseOperator, jacobian: &'a mut DenseOperator, systems: &'a mut DenseSystems },
     Krylov { gmres: &'a mut Gmres, diagonal: &'a mut Vec<f64> },
@@ -297,7 +299,7 @@ impl<'a> Linear<'a> {
         }
     }
 
-    /// Candidate steps: Newton's, then what takes its place; false where there are no more.
+    /// Candidate steps: Newton's, then its replacements; false if there are no more.
     fn find_direction(
         &mut self,
         stage: usize,
@@ -313,7 +315,7 @@ impl<'a> Linear<'a> {
             (Inner::Direct { jacobian, systems, .. }, 0) => {
                 if !systems.solve(jacobian, minus, step) {
                     budget.count(2.0 / 3.0 * n * n * n);
-                    // A singular system that is compatible: the free unknowns stay where they are.
+                    // If the system is singular but compatible, the free unknowns stay where they are.
                     refill(step, minus.len(), 0.0);
                     systems.solve_ranked(jacobian, 1e-12, minus, step);
                 }

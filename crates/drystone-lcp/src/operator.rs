@@ -114,12 +114,12 @@ impl<'a> OperatorRef<'a> {
         with_operator!(*self, op => op.to_dense())
     }
 
-    /// The same into a matrix that is there already, whose memory it keeps.
+    /// The same into an existing matrix, reusing its memory.
     pub fn write_dense(&self, dense: &mut DenseOperator) {
         with_operator!(*self, op => op.write_dense(dense));
     }
 
-    /// The matrix itself where it is dense, else written into `kept`.
+    /// The matrix itself if it is dense, otherwise written into `kept`.
     pub(crate) fn dense_in(self, kept: &'a mut DenseOperator) -> &'a DenseOperator {
         match self {
             Self::Dense(a) => a,

@@ -18,20 +18,20 @@ pub enum ParameterRange {
     Fraction,
     /// Zero for no, one for yes.
     Switch,
-    /// One of several by its place among these names, counted from zero.
+    /// One of several, by its index among these names, counted from zero.
     Choice(&'static [&'static str]),
 }
 
 impl ParameterRange {
-    /// How many.
+    /// A count.
     pub const COUNT: Self = Self::at_least(0);
 
-    /// How many, at least so many.
+    /// A count with a lower limit.
     pub const fn at_least(least: u64) -> Self {
         Self::Whole { least, most: 1_000_000_000 }
     }
 
-    /// Whether a value is among them.
+    /// Whether a value is allowed.
     pub fn holds(self, value: f64) -> bool {
         let whole = |least: u64, most: u64| (least as f64..=most as f64).contains(&value) && value.fract() == 0.0;
         match self {

@@ -1,4 +1,5 @@
-//! One declaration for a parameter: the field of a solver, its default, range and documentation, how it is listed and how it is set.
+//! A single declaration per parameter, which gives the field of a solver, its default, range and documentation, its listing and its
+//! setter.
 use crate::{LcpError, ParameterRange};
 
 /// A parameter that `set` takes.
@@ -6,7 +7,7 @@ use crate::{LcpError, ParameterRange};
 pub struct ParameterInfo {
     /// Its name.
     pub name: &'static str,
-    /// Its value where it is not set.
+    /// Its value if it is not set.
     pub default: f64,
     /// What values it may have.
     pub range: ParameterRange,
@@ -14,12 +15,12 @@ pub struct ParameterInfo {
     pub meaning: &'static str,
 }
 
-/// A struct whose fields are parameters of a solver. Each is declared once: its type, its default with the range that follows from its kind, and its
-/// documentation, which is what listings say of it. `PARAMETERS` lists them in the order of the fields, `set_parameter` sets one by its name, `Default` has their defaults.
+/// A struct whose fields are parameters of a solver. Each is declared once: its type, its default with the range that follows from its kind, and its documentation, which
+/// listings show. `PARAMETERS` lists them in the order of the fields, `set_parameter` sets one by name, `Default` gives their defaults.
 ///
 /// A field is `count(default)` or `count(default, least)`, `positive(default)`, `not_negative(default)`, `fraction(default)`, `whole(default, least, most)`, `switch(default)`,
-/// `choice(Variant)` of a [`Choice`], `part(default)` of a type that has parameters of its own, or `given(default)`: no parameter. A name in brackets before the colon is that of a
-/// parameter that is called otherwise.
+/// `choice(Variant)` of a [`Choice`], `part(default)` of a type that has its own parameters, or `given(default)`, which is not a parameter. A name in brackets before the colon is
+/// the parameter's name if it differs from the field's.
 macro_rules! parameters {
     ($(#[$meta:meta])* pub struct $Name:ident {
         $($(#[doc = $doc:literal])+ $field:ident $([$key:literal])?: $type:ty = $kind:ident($($value:tt)*)),* $(,)?
@@ -125,7 +126,7 @@ pub(crate) const fn joined<const N: usize>(lists: &[&[ParameterInfo]]) -> [Param
     all
 }
 
-/// A list in which a parameter has another default: that of a solver of another name.
+/// A list in which a parameter has a different default: for the same solver under another name.
 pub(crate) const fn with_default<const N: usize>(
     list: &[ParameterInfo],
     name: &str,
@@ -140,7 +141,7 @@ pub(crate) const fn with_default<const N: usize>(
     all
 }
 
-/// Whether two names are the same, also where it is compiled.
+/// Whether two names are equal, also at compile time.
 const fn same(a: &str, b: &str) -> bool {
     let (a, b) = (a.as_bytes(), b.as_bytes());
     if a.len() != b.len() {
@@ -165,7 +166,7 @@ pub(crate) struct Setting<'a> {
 }
 
 impl Setting<'_> {
-    /// Writes the value where it is in the range.
+    /// Writes the value if it is in the range.
     pub(crate) fn write(&self, range: ParameterRange, field: &mut impl Field) -> Result<(), LcpError> {
         let Self { solver, parameter, value } = *self;
         if !range.holds(value) {
@@ -180,7 +181,7 @@ impl Setting<'_> {
     }
 }
 
-/// What a value that is in the range of its parameter is written to.
+/// A field to which a value in the range of its parameter can be written.
 pub(crate) trait Field {
     fn write(&mut self, value: f64);
 }

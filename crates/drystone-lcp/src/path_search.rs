@@ -13,7 +13,7 @@ use crate::{
 use path::{End, Path, PathWorkspace};
 
 const NAME: &str = "path-search-newton";
-/// Starts are moved by this part of their size, so that no two rows reach zero at once.
+/// Starts are perturbed by this fraction of their size, so that no two rows reach zero at once.
 const JITTER: f64 = 1e-7;
 /// Proximal weights, relative to M's largest entry: the first, and the change after a path that arrived, and after one that did not.
 const FIRST_SHIFT: f64 = 1e-4;
@@ -85,7 +85,7 @@ enum Start {
     Last,
 }
 
-/// Paths one after the other: from where the next one starts, and on which proximal problem.
+/// A sequence of paths: where the next one starts, and on which proximal problem.
 struct Search<'a> {
     start: Start,
     /// Added to M's diagonal, around the last point.
@@ -128,7 +128,7 @@ impl<'a> Search<'a> {
         collect(y, (0..z.len()).map(row));
     }
 
-    /// Goes on from the end of a path with this merit unless it is worse than all that are remembered, and says what is tried next.
+    /// Continues from the end of a path with this merit unless it is worse than all remembered ones, and decides what to try next.
     fn arrive(&mut self, end: End, point: &[f64], merit: f64) {
         let reference = self.window.iter().fold(0.0_f64, |m, v| m.max(*v));
         if merit.is_finite() && (end == End::Zero || self.window.is_empty() || merit <= reference) {
@@ -173,7 +173,7 @@ impl PathSearchNewton {
             search.centre(&reduction.q, centred);
             search.start(reduction, centred, &mut workspace.y);
             let (mut path, ways) = Path::new(&reduction.m, centred, search.shift, workspace);
-            // products with it, and every so often a fresh one
+            // products with it, and a fresh inverse from time to time
             let piece = rows * rows * (rows / path::RENEW as f64 + 2.0);
             let pieces = affordable(self.memory.budget.left(), piece, self.iterations - report.iterations).max(1);
             let end = path.follow(pieces, ways);

@@ -1,6 +1,6 @@
 use crate::{BoxedProblem, ConeProblem, DenseOperator, LcpError};
 
-/// Impulses and slips at most this, relative to the largest, count as zero when a contact's state is told.
+/// Impulses and slips of at most this, relative to the largest, count as zero when a contact's state is determined.
 const ZERO: f64 = 1e-9;
 
 const SOLVER: &str = "polyhedral cone";
@@ -9,7 +9,7 @@ const TOO_FEW: LcpError = LcpError::Unsupported { solver: SOLVER, what: "fewer t
 /// Frictional contact with a polyhedral cone of `directions` generators, as an LCP with auxiliary variables.
 ///
 /// x = (beta, f, lambda): per contact the strengths beta_h of the directions d_h = cos(2 pi h / eta) t_1 + sin(2 pi h / eta) t_2, the
-/// normal impulse f, and lambda, about the speed of sliding. Symbols: D, N the directions and normals, E the sums per contact.
+/// normal impulse f, and lambda, approximately the sliding speed. Symbols: D, N the directions and normals, E the sums per contact.
 ///
 /// ```text
 ///     [ D^T M D   D^T M N   E ]       [ D^T q ]
@@ -17,27 +17,27 @@ const TOO_FEW: LcpError = LcpError::Unsupported { solver: SOLVER, what: "fewer t
 ///     [  -E^T       mu      0 ]       [   0   ]
 /// ```
 ///
-/// The matrix is not symmetric, (eta + 2) K square for K contacts; the cone is inscribed, its friction limit short by up to 1 - cos(pi / eta).
-/// Friction is scalable: [`Self::scaled`] takes eta contact by contact, so that those that matter less (far away, out of sight, late in a budget) cost less. A contact with eta of its own has
-/// eta + 2 rows, one without friction (eta = 0) its normal alone.
+/// The matrix is not symmetric, (eta + 2) K square for K contacts; the cone is inscribed, so its friction limit is up to 1 - cos(pi / eta) too small. Friction is scalable:
+/// [`Self::scaled`] takes eta contact by contact, so that those that matter less (far away, out of sight, late in a budget) cost less. A contact with its own eta has eta + 2 rows,
+/// one without friction (eta = 0) only its normal.
 ///
 /// # Source
-/// Erleben 2005, (4.46)-(4.64), Figures 4.6-4.8 (E-20 to E-24). Differs in: the text has beta_h = mu f for sliding; the condition fixes
-/// the sum of the beta only (E-23).
+/// Erleben 2005, (4.46)-(4.64), Figures 4.6-4.8 (E-20 to E-24). Differs in: the text has beta_h = mu f for sliding; the condition only
+/// fixes the sum of the beta (E-23).
 #[derive(Debug)]
 pub struct PolyhedralCone {
     /// The LCP in (beta, f, lambda).
     pub lcp: BoxedProblem,
-    /// By contact: its directions.
+    /// The directions of each contact.
     generators: Vec<Vec<[f64; 2]>>,
-    /// By contact: where its strengths begin, and its lambda where it has friction.
+    /// For each contact, where its strengths begin, and the place of its lambda if it has friction.
     first: Vec<usize>,
     slip: Vec<Option<usize>>,
     /// Where the normal impulses begin.
     normals: usize,
 }
 
-/// What a contact does.
+/// The state of a contact.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ContactState {
     /// No normal impulse.
@@ -55,7 +55,8 @@ pub fn friction_directions(count: usize) -> Vec<[f64; 2]> {
 }
 
 impl PolyhedralCone {
-    /// Builds the LCP with as many directions at each contact; `directions` is even and at least 4, for planar contact it is taken as 2.
+    /// Builds the LCP with the same number of directions at each contact; `directions` is even and at least 4; for planar contact 2 is
+    /// used.
     ///
     /// # Errors
     /// As [`Self::scaled`].
@@ -67,10 +68,11 @@ impl PolyhedralCone {
         Self::scaled(problem, &vec![directions; problem.contacts()])
     }
 
-    /// Builds the LCP with the directions that each contact is given (E-24): an even number of at least 4, or 0 for none and no friction; for planar contact 2 or 0.
+    /// Builds the LCP with a given number of directions for each contact (E-24): even and at least 4, or 0 for no friction; for planar contact 2 or 0.
     ///
     /// # Errors
-    /// [`LcpError::Unsupported`] for another number of directions, or not one per contact; what [`ConeProblem::validate`] finds.
+    /// [`LcpError::Unsupported`] for any other number of directions, or if there is not one number per contact; any fault that
+    /// [`ConeProblem::validate`] finds.
     pub fn scaled(problem: &ConeProblem, directions: &[usize]) -> Result<Self, LcpError> {
         problem.validate()?;
         let (contacts, d) = (problem.contacts(), problem.dimension);
@@ -88,7 +90,7 @@ impl PolyhedralCone {
             .iter()
             .map(|&eta| if d == 2 && eta > 0 { vec![[1.0, 0.0], [-1.0, 0.0]] } else { friction_directions(eta) })
             .collect();
-        // what r each of (beta, f) stands for: contact and its three components
+        // the r that each of (beta, f) stands for: contact and three components
         let mut columns: Vec<(usize, [f64; 3])> = Vec::new();
         let mut first = Vec::with_capacity(contacts);
         for (c, own) in generators.iter().enumerate() {
@@ -144,7 +146,7 @@ impl PolyhedralCone {
         r
     }
 
-    /// What each contact does at x; one without directions slides where it pushes.
+    /// The state of each contact at x; one without directions counts as sliding if it pushes.
     pub fn states(&self, x: &[f64]) -> Vec<ContactState> {
         let normals = &x[self.normals..self.normals + self.generators.len()];
         let slip_of = |slip: &Option<usize>| slip.map_or(f64::INFINITY, |k| x[k]);

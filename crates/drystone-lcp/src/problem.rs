@@ -19,11 +19,11 @@ pub struct BoxedProblem {
     pub lo: Vec<f64>,
     /// Upper bounds, length n, may be +infinity.
     pub hi: Vec<f64>,
-    /// Per row the row that bounds it, or [`NO_DEPENDENCY`]; length n, or 0 where no row depends on another.
+    /// Per row the row that bounds it, or [`NO_DEPENDENCY`]; length n, or 0 if no row depends on another.
     pub dependency: Vec<u32>,
     /// Per row the coefficient of its dependent bounds, >= 0; length as `dependency`.
     pub mu: Vec<f64>,
-    /// Per row the row that it shares a disc with, or [`NO_PARTNER`]; length n, or 0 where there are no discs.
+    /// Per row the row that it shares a disc with, or [`NO_PARTNER`]; length n, or 0 if there are no discs.
     pub partner: Vec<u32>,
 }
 
@@ -103,7 +103,7 @@ impl<'a> ProblemView<'a> {
         }
     }
 
-    /// The disc of row i and its partner k at x; `None` where it has none, or where a coefficient is zero and the disc is a box.
+    /// The disc of row i and its partner k at x; `None` if it has none, or if a coefficient is zero and the disc is a box.
     #[inline(always)]
     pub(crate) fn disc(&self, i: usize, x: &[f64]) -> Option<(usize, Disc)> {
         let k = self.partner(i)?;
@@ -118,22 +118,23 @@ impl<'a> ProblemView<'a> {
         !all(self.partner, |k| k == NO_PARTNER)
     }
 
-    /// Whether no row has a bound: a system of linear equations, and its natural residual is the largest w.
+    /// Whether no row has a bound: then it is a system of linear equations, and its natural residual is the largest
+    /// |w|.
     pub fn is_unbounded(&self) -> bool {
         all(self.lo, |lo| lo == f64::NEG_INFINITY) && all(self.hi, |hi| hi == f64::INFINITY) && !self.has_dependencies()
     }
 
-    /// The same problem with the box around each disc in its place.
+    /// The same problem with each disc replaced by the box around it.
     #[must_use]
     pub fn without_discs(&self) -> ProblemView<'a> {
         ProblemView { partner: &[], ..*self }
     }
 
-    /// The bounds of row i at x: the constants, or -+ mu_i max(0, x_j) for a dependent row; of a row that shares a disc, the box
-    /// around that.
+    /// The bounds of row i at x: the constants, or -+ mu_i max(0, x_j) for a dependent row; for a row that shares a disc, those
+    /// of the box around it.
     ///
     /// # Panics
-    /// Where i is not below n, or the problem is malformed (see [`Self::validate`]).
+    /// If i is not below n, or the problem is malformed (see [`Self::validate`]).
     // F-16
     #[inline(always)]
     pub fn bounds(&self, i: usize, x: &[f64]) -> (f64, f64) {
@@ -151,7 +152,7 @@ impl<'a> ProblemView<'a> {
         !all(self.dependency, |j| j == NO_DEPENDENCY)
     }
 
-    /// Whether it is a standard LCP: lo = 0 and hi = infinity in all rows.
+    /// Whether it is a standard LCP: lo = 0 and hi = infinity in every row.
     pub fn is_standard(&self) -> bool {
         !self.has_dependencies() && self.lo.iter().all(|&lo| lo == 0.0) && self.hi.iter().all(|&hi| hi == f64::INFINITY)
     }
@@ -230,7 +231,7 @@ impl<'a> ProblemView<'a> {
         Ok(())
     }
 
-    /// Two rows of a disc name each other and depend on the same row.
+    /// Checks that two rows of a disc name each other and depend on the same row.
     fn check_discs(&self) -> Result<(), LcpError> {
         for i in 0..self.partner.len() {
             let Some(k) = self.partner(i) else { continue };
@@ -263,7 +264,8 @@ impl<'a> ProblemView<'a> {
     }
 }
 
-/// Whether something holds of all values: they are asked side by side, none waits for the one before it.
+/// Whether a condition holds for all values; they are tested independently of each other, so that several can be tested
+/// at once.
 fn all<T: Copy>(values: &[T], holds: impl Fn(T) -> bool) -> bool {
     values.iter().fold(true, |all, value| all & holds(*value))
 }

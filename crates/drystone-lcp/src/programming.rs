@@ -1,4 +1,5 @@
-//! Linear and convex quadratic programs: what Baraff 1989 (sections 5 and 9) and Baraff 1995 ("Constraint forces") took packages for.
+//! Linear and convex quadratic programs: the problems for which Baraff 1989 (sections 5 and 9) and Baraff 1995 ("Constraint forces")
+//! used packages.
 pub(crate) mod quadratic;
 pub(crate) mod simplex;
 mod standard_form;
@@ -7,7 +8,7 @@ mod tableau;
 use crate::LcpError;
 use crate::operator::dense::dot;
 
-/// How a constraint's left side stands to its right.
+/// The relation of a constraint's left side to its right side.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Relation {
     /// a x <= b.
@@ -29,14 +30,14 @@ pub struct LinearProgram {
     pub hi: Vec<f64>,
     /// The constraints' left sides, n entries each.
     pub rows: Vec<Vec<f64>>,
-    /// Per constraint its relation.
+    /// The relation of each constraint.
     pub relations: Vec<Relation>,
-    /// Per constraint its right side.
+    /// The right side of each constraint.
     pub right: Vec<f64>,
 }
 
 impl LinearProgram {
-    /// Minimise c x over x >= 0, without constraints as yet.
+    /// Minimises c x over x >= 0, with no constraints yet.
     pub fn new(cost: Vec<f64>) -> Self {
         let n = cost.len();
         Self {
@@ -91,10 +92,10 @@ impl LinearProgram {
         Ok(())
     }
 
-    /// The largest violation of a constraint or a bound at x; 0 where x is feasible. Absolute.
+    /// The largest violation of a constraint or a bound at x; 0 if x is feasible. Absolute.
     ///
     /// # Panics
-    /// Where x is shorter than the rows.
+    /// If x is shorter than the rows.
     pub fn violation(&self, x: &[f64]) -> f64 {
         let mut worst = 0.0_f64;
         for ((row, relation), right) in self.rows.iter().zip(&self.relations).zip(&self.right) {
@@ -119,18 +120,18 @@ fn finite(what: &'static str, values: &[f64]) -> Result<(), LcpError> {
     }
 }
 
-/// What a program turned out to be.
+/// The outcome for a program.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum ProgramStatus {
     /// Feasible and bounded: x is an optimum.
     Optimal,
-    /// No x keeps all constraints.
+    /// No x satisfies all constraints.
     Infeasible,
-    /// Feasible, with values of the objective below any bound.
+    /// Feasible, but the objective has no lower bound.
     Unbounded,
     /// The iteration limit was reached first.
     IterationLimit,
-    /// Rounding got the better of it: nothing is claimed.
+    /// Defeated by rounding: nothing is claimed.
     #[default]
     Failed,
 }
@@ -138,7 +139,7 @@ pub enum ProgramStatus {
 /// How a program ended. The default claims nothing.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct ProgramReport {
-    /// What it turned out to be.
+    /// The outcome.
     pub status: ProgramStatus,
     /// Pivots made.
     pub iterations: usize,
@@ -148,9 +149,10 @@ pub struct ProgramReport {
     pub objective: f64,
     /// [`LinearProgram::violation`] at x, computed anew.
     pub violation: f64,
-    /// One y a constraint, >= 0 where it is at least, <= 0 where it is at most. At an optimum the multipliers: the gradient less A^T y is >= 0 where x is at
-    /// lo, <= 0 at hi and 0 between. For an infeasible program a proof: y A x < y b for every x within the bounds. Zero else.
+    /// One y per constraint, >= 0 for "at least", <= 0 for "at most". At an optimum these are the multipliers: the gradient minus A^T y is >= 0 where x is
+    /// at lo, <= 0 at hi and 0 in between. For an infeasible program they are a proof: y A x < y b for every x within the bounds. Zero otherwise.
     pub multipliers: Vec<f64>,
-    /// For an unbounded program a direction along which all constraints stay satisfied and the objective falls for ever; else empty.
+    /// For an unbounded program a direction along which all constraints stay satisfied and the objective falls for ever; otherwise
+    /// empty.
     pub ray: Vec<f64>,
 }

@@ -22,17 +22,17 @@ impl SplitMix64 {
         z ^ (z >> 31)
     }
 
-    /// A number of `[0, 1)`.
+    /// A number in `[0, 1)`.
     pub fn unit(&mut self) -> f64 {
         (self.next_u64() >> 11) as f64 / (1_u64 << 53) as f64
     }
 
-    /// A number of `[low, high)`.
+    /// A number in `[low, high)`.
     pub fn range(&mut self, low: f64, high: f64) -> f64 {
         low + (high - low) * self.unit()
     }
 
-    /// An index of `0..limit` (0 where limit is 0).
+    /// An index in `0..limit` (0 if limit is 0).
     pub fn below(&mut self, limit: usize) -> usize {
         ((u128::from(self.next_u64()) * limit as u128) >> 64) as usize
     }

@@ -4,23 +4,23 @@
 ///
 /// # Source
 /// Erleben 2005, Definition 6.1.8, (6.42)-(6.44): x^k = alpha + O(1 / k^p), the largest such p (F-21). The other two are the textbooks' linear factor
-/// and order of convergence (Ortega, Rheinboldt 1970, ch. 9), which say more of methods that converge faster than any 1 / k^p.
+/// and order of convergence (Ortega, Rheinboldt 1970, ch. 9), which say more about methods that converge faster than any 1 / k^p.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct ConvergenceRate {
-    /// p of e_k = K / k^p, k counted from 1; negative where errors grow.
+    /// p of e_k = K / k^p, k counted from 1; negative if errors grow.
     pub order: f64,
-    /// rho of e_k = K rho^k, by which an iteration multiplies the error; above 1 where errors grow.
+    /// rho of e_k = K rho^k, by which an iteration multiplies the error; above 1 if errors grow.
     pub factor: f64,
-    /// q of e_(k+1) = C e_k^q: 1 for linear convergence, 2 for Newton's method; 1 where there are fewer than three errors.
+    /// q of e_(k+1) = C e_k^q: 1 for linear convergence, 2 for Newton's method; 1 if there are fewer than three errors.
     pub digits: f64,
-    /// Sums of squares that the models with p and with rho leave, of ln e.
+    /// Residual sums of squares, in ln e, of the models with p and with rho.
     misfit: [f64; 2],
 }
 
 impl ConvergenceRate {
-    /// From errors, e_k at index k - 1. Errors of zero end the sequence: what comes after them is not looked at.
+    /// From errors, e_k at index k - 1. An error of zero ends the sequence: later ones are ignored.
     ///
-    /// `None` where fewer than two errors are left, or one of them is negative or no number.
+    /// `None` if fewer than two errors are left, or one of them is negative or not finite.
     pub fn of_errors(errors: &[f64]) -> Option<Self> {
         let end = errors.iter().position(|e| *e == 0.0).unwrap_or(errors.len());
         let errors = &errors[..end];
@@ -38,7 +38,7 @@ impl ConvergenceRate {
 
     /// From iterates and their limit, with e_k the largest |x_i^k - alpha_i|: the slowest variable decides.
     ///
-    /// `None` as [`Self::of_errors`], and where an iterate has another length than the limit.
+    /// `None` as in [`Self::of_errors`], and if the length of an iterate differs from that of the limit.
     pub fn of_iterates<X: AsRef<[f64]>>(iterates: &[X], limit: &[f64]) -> Option<Self> {
         if iterates.iter().any(|x| x.as_ref().len() != limit.len()) {
             return None;
@@ -53,7 +53,7 @@ impl ConvergenceRate {
     }
 }
 
-/// Slope of the line with the least squares of errors, and the sum of squares that it leaves; `None` where x does not vary.
+/// Slope of the least-squares line, and its residual sum of squares; `None` if x does not vary.
 fn slope(points: impl Iterator<Item = (f64, f64)> + Clone) -> Option<(f64, f64)> {
     let n = points.clone().count() as f64;
     let (sx, sy) = points.clone().fold((0.0, 0.0), |(sx, sy), (x, y)| (sx + x, sy + y));
@@ -70,7 +70,7 @@ fn slope(points: impl Iterator<Item = (f64, f64)> + Clone) -> Option<(f64, f64)>
 
 /// p of cost = K n^p through points (n, cost), by least squares of logarithms: how a method's work grows with the size of its problem.
 ///
-/// `None` for fewer than two sizes, and where a number is not positive.
+/// `None` for fewer than two sizes, or if a number is not positive.
 // F-29
 pub fn power_law_exponent(points: &[(f64, f64)]) -> Option<f64> {
     let positive = |v: f64| v > 0.0 && v.is_finite();
@@ -80,10 +80,10 @@ pub fn power_law_exponent(points: &[(f64, f64)]) -> Option<f64> {
     slope(points.iter().map(|&(n, cost)| (libm::log(n), libm::log(cost)))).map(|(p, _)| p)
 }
 
-/// Writes the variables in the order in which they converge, the slowest first: by decreasing |x_i^(k+1) - x_i^k|, ties by index. What is not a number comes first.
+/// Writes the variables in the order in which they converge, the slowest first: by decreasing |x_i^(k+1) - x_i^k|, ties by index. NaN comes first.
 ///
 /// # Source
-/// Erleben 2005, (6.45): the absolute error of single variables as a measure of their rate; what `error-order-gauss-seidel` goes by.
+/// Erleben 2005, (6.45): the absolute error of single variables as a measure of their rate; used by `error-order-gauss-seidel`.
 pub fn slowest_first(before: &[f64], after: &[f64], order: &mut Vec<u32>) {
     order.clear();
     order.extend(0..before.len().min(after.len()) as u32);

@@ -8,9 +8,9 @@ const RANK_TOLERANCE: f64 = 1e-12;
 
 /// A boxed LCP with dependent bounds, rewritten as a standard LCP v = M z + q, v >= 0, z >= 0, v z = 0.
 ///
-/// x = c + T p, p >= 0: x_i = lo_i + p_i, or hi_i - p_i where only hi is finite, or -mu_i x_j + p_i for a dependent row; fixed rows
-/// (lo = hi) are constants; free rows are eliminated by w = 0. Two-sided rows get a second variable r, the multiplier of
-/// the upper bound: v = w + r against p, and hi_i - lo_i - p_i (or 2 mu_i x_j - p_i) against r. z = (p, r).
+/// x = c + T p, p >= 0: x_i = lo_i + p_i, or hi_i - p_i if only hi is finite, or -mu_i x_j + p_i for a dependent row; fixed rows
+/// (lo = hi) are constants; free rows are eliminated by w = 0. Two-sided rows get a second variable r, the multiplier of the upper
+/// bound: v = w + r against p, and hi_i - lo_i - p_i (or 2 mu_i x_j - p_i) against r. z = (p, r).
 ///
 /// It keeps its memory from one problem to the next.
 #[derive(Debug, Default)]
@@ -20,7 +20,7 @@ pub(crate) struct Reduction {
     rows: Coordinates,
     /// The row of each variable r.
     two_sided: Vec<usize>,
-    /// A, where the operator is not dense itself.
+    /// A, if the operator itself is not dense.
     a: DenseOperator,
     free: FreeRows,
     made_of: MadeOf,
@@ -40,7 +40,7 @@ enum Kind {
 }
 
 impl Reduction {
-    /// The rows of M, and the multiplications that it takes to make it.
+    /// The number of rows of M, and the multiplications needed to make it.
     pub(crate) fn cost(problem: &ProblemView<'_>) -> (f64, f64) {
         let (mut variables, mut two_sided, mut free) = (0.0, 0.0, 0.0);
         for i in 0..problem.len() {
@@ -55,14 +55,14 @@ impl Reduction {
             }
         }
         let (n, rows) = (problem.len() as f64, variables + two_sided);
-        // A and M, and free rows eliminated and put in
+        // A and M, and the free rows, eliminated and substituted
         (rows, ENTRY * n * n + rows * rows + free * (free * free + 3.0 * n * variables))
     }
 
     /// Rewrites a problem.
     ///
     /// # Errors
-    /// [`LcpError::Unsupported`] where a row depends on one that may become negative.
+    /// [`LcpError::Unsupported`] if a row depends on one that may become negative.
     pub(crate) fn make(&mut self, problem: &ProblemView<'_>, solver: &'static str) -> Result<(), LcpError> {
         let Self { m, q, rows, two_sided, a, free, made_of, .. } = self;
         rows.begin(problem, solver)?;
@@ -78,7 +78,7 @@ impl Reduction {
         Ok(())
     }
 
-    /// z = (p, r) for an x, moved into its bounds, with r the part of w that the upper bounds hold against.
+    /// z = (p, r) for an x, moved into its bounds, with r the part of w that the upper bounds counteract.
     pub(crate) fn variables_of(&mut self, problem: &ProblemView<'_>, x: &[f64], z: &mut Vec<f64>) {
         let Self { rows, two_sided, product: w, accumulator, .. } = self;
         refill(w, x.len(), 0.0);
@@ -129,7 +129,7 @@ struct Coordinates {
 }
 
 impl Coordinates {
-    /// All rows but the free ones.
+    /// Begins with all rows except the free ones.
     fn begin(&mut self, problem: &ProblemView<'_>, solver: &'static str) -> Result<(), LcpError> {
         let Self { kinds, constant, map, owners, column } = self;
         let n = problem.len();
@@ -154,7 +154,7 @@ impl Coordinates {
         &self.map[i * variables..(i + 1) * variables]
     }
 
-    /// Rows whose bounds are constant.
+    /// Writes rows whose bounds are constant.
     fn write_bounded(&mut self, problem: &ProblemView<'_>) {
         let variables = self.owners.len();
         for (i, kind) in self.kinds.iter().enumerate() {
@@ -171,7 +171,7 @@ impl Coordinates {
         }
     }
 
-    /// Rows that depend on others, which are written already.
+    /// Writes rows that depend on others, which have already been written.
     fn write_dependent(&mut self, problem: &ProblemView<'_>, solver: &'static str) -> Result<(), LcpError> {
         let variables = self.owners.len();
         for i in 0..self.kinds.len() {
@@ -222,7 +222,7 @@ impl Coordinates {
         }
     }
 
-    /// The slack of the upper bounds, for the variables r, which the complements of p have too.
+    /// The slack of the upper bounds, for the variables r; these also enter the complements of p.
     fn write_slacks(&self, problem: &ProblemView<'_>, two_sided: &[usize], m: &mut DenseOperator, q: &mut [f64]) {
         let variables = self.owners.len();
         for (slack, &i) in two_sided.iter().enumerate() {
@@ -242,12 +242,12 @@ impl Coordinates {
     }
 }
 
-/// What each x is made of, mostly one variable or two.
+/// The variables that make up each x, mostly one or two.
 #[derive(Debug, Default)]
 struct MadeOf {
-    /// Where those of each x begin, and where the last ends.
+    /// Where the variables of each x begin, and where the last ends.
     starts: Vec<usize>,
-    /// Variables and how much of each.
+    /// The variables with their coefficients.
     parts: Vec<(usize, f64)>,
 }
 
@@ -274,7 +274,7 @@ struct FreeRows {
     block: DenseOperator,
     factors: RankRevealingFactors,
     right: Vec<f64>,
-    /// The right-hand side on its way.
+    /// The intermediate right-hand side.
     permuted: Vec<f64>,
     solution: Vec<f64>,
 }

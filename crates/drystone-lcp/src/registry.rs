@@ -1,4 +1,4 @@
-//! Every solver by name, with what a user must know to choose one.
+//! Every solver by name, with what a user needs to know to choose one.
 
 use crate::newton::WEIGHT;
 use crate::parameters::{ParameterInfo, joined, with_default};
@@ -40,7 +40,7 @@ pub struct SolverInfo {
     pub kinds: &'static [ProblemKind],
     /// Its parameters.
     pub parameters: &'static [ParameterInfo],
-    /// The equation or idea, in a line.
+    /// The equation or idea, in one line.
     pub method: &'static str,
     /// Where it comes from.
     pub source: &'static str,
@@ -50,7 +50,7 @@ pub struct SolverInfo {
     pub fails: &'static str,
 }
 
-/// The relaxation of the solver of that name.
+/// The relaxation of the over-relaxed solver.
 pub(crate) const SOR: f64 = 1.3;
 
 const SPLITTING: &[ParameterInfo] = ProjectedGaussSeidel::PARAMETERS;

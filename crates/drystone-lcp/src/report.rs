@@ -1,15 +1,15 @@
 /// How a solve ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum LcpStatus {
-    /// The stopping test was met: the residual where it is measured, else the solver's own test.
+    /// The stopping test was met: that of the residual if it is measured, otherwise the solver's own.
     Converged,
     /// The iteration limit was reached first.
     IterationLimit,
     /// No further progress is possible from here.
     Stagnated,
-    /// A pivoting method left along a ray: it has no solution to show, and for many classes of A none exists.
+    /// A pivoting method left along a ray: it found no solution, and for many classes of A none exists.
     Ray,
-    /// The iterates became non-finite or a factorisation broke down. x is then finite all the same, but no answer.
+    /// The iterates became non-finite or a factorisation broke down. x is still finite, but not an answer.
     Failed,
 }
 
@@ -26,15 +26,15 @@ impl LcpStatus {
     }
 }
 
-/// What a solve did. Not converged is a field here, never an error.
+/// What a solve did. Failure to converge is reported here, never as an error.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct LcpReport {
     /// How it ended.
     pub status: LcpStatus,
     /// Iterations done: sweeps, pivots or Newton steps, as the solver's documentation says.
     pub iterations: usize,
-    /// Natural-map residual, infinity norm, recomputed from the returned x; `None` where measuring was off.
+    /// Natural-map residual, infinity norm, recomputed from the returned x; `None` if measuring was off.
     pub residual: Option<f64>,
-    /// Largest change of a variable in the last iteration (0 where the solver has no such notion).
+    /// Largest change of a variable in the last iteration (0 if the solver has no such notion).
     pub change: f64,
 }

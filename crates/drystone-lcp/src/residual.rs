@@ -9,7 +9,7 @@ pub struct ResidualWorkspace {
 }
 
 impl ResidualWorkspace {
-    /// Calls `each` for every row and every disc, w = A x + b anew, dependent bounds taken at x.
+    /// Calls `each` for every row and every disc, with w = A x + b recomputed and dependent bounds taken at x.
     fn for_rows(&mut self, problem: &ProblemView<'_>, x: &[f64], each: impl FnMut(Bounded)) {
         self.accumulator.resize(problem.operator.accumulator_len(), 0.0);
         let acc = &mut self.accumulator[..];
@@ -19,7 +19,7 @@ impl ResidualWorkspace {
         });
     }
 
-    /// W J^T x of the last evaluation, where the operator keeps an accumulator.
+    /// W J^T x of the last evaluation, if the operator keeps an accumulator.
     pub fn accumulator(&self) -> &[f64] {
         &self.accumulator
     }
@@ -47,7 +47,7 @@ fn rows_of<O: LcpOperator + ?Sized>(
     }
 }
 
-/// What bounds hold: a row, or two rows that share a disc.
+/// A bounded unit: a row, or two rows that share a disc.
 enum Bounded {
     Row { x: f64, w: f64, lo: f64, hi: f64, diagonal: f64 },
     Pair { x: [f64; 2], w: [f64; 2], disc: Disc, diagonal: f64 },
@@ -67,9 +67,9 @@ fn worse(a: f64, b: f64) -> f64 {
     if b.is_nan() || a.is_nan() { f64::NAN } else { a.max(b.abs()) }
 }
 
-/// The natural-map residual: max_i |x_i - clamp(x_i - w_i, lo_i, hi_i)|, w = A x + b anew, dependent bounds taken at x. Two rows that share
-/// a disc count together, by the length of x - P(x - w) with the projection P on the disc.
-/// Zero exactly at the solutions; absolute; NaN where x or w is not finite. The one yardstick of the crate: every report's residual is this.
+/// The natural-map residual: max_i |x_i - clamp(x_i - w_i, lo_i, hi_i)|, with w = A x + b recomputed and dependent bounds taken at x. Two
+/// rows that share a disc count together, by the length of x - P(x - w) with the projection P on the disc. Zero exactly at the solutions;
+/// absolute; NaN if x or w is not finite. It is the crate's only yardstick: every report's residual is this.
 ///
 /// # Cost
 /// One product with A.
@@ -87,9 +87,9 @@ pub fn natural_residual(problem: &ProblemView<'_>, x: &[f64], workspace: &mut Re
     worst
 }
 
-/// The same in the units of w: each row's step against w is that which would end it alone, 1 / A_ii, and what it moves x by counts as the rate
-/// A_ii times that; a row without a diagonal counts as in [`natural_residual`]. Where x is an impulse, that is a velocity: it does not depend on the unit of mass, and what a wrong
-/// impulse on a light body does counts as much as on a heavy one.
+/// The same in the units of w: each row takes the step against w that would make it zero on its own, w_i / A_ii, and the resulting change of x counts as a rate, A_ii times that
+/// change; a row without a diagonal counts as in [`natural_residual`]. If x is an impulse, the result is a velocity: it does not depend on the unit of mass, and the effect of a
+/// wrong impulse counts as much on a light body as on a heavy one.
 ///
 /// # Cost
 /// One product with A.
@@ -99,7 +99,7 @@ pub fn rate_residual(problem: &ProblemView<'_>, x: &[f64], workspace: &mut Resid
     worst
 }
 
-/// The same where `accumulator` is the operator's at x ([`crate::LcpSolver::accumulator`]).
+/// The same, given the operator's `accumulator` at x ([`crate::LcpSolver::accumulator`]).
 ///
 /// # Cost
 /// Half a product with A.
@@ -110,7 +110,7 @@ pub fn rate_residual_at(problem: &ProblemView<'_>, x: &[f64], accumulator: &[f64
     worst
 }
 
-/// The worse one of this and the rate that a row, or a pair of them, is off by.
+/// The larger of `worst` and the rate by which a row, or a pair of rows, is off.
 fn worst_rate(worst: f64, bounded: &Bounded) -> f64 {
     let unit = |diagonal: f64| if diagonal > 0.0 { diagonal } else { 1.0 };
     let value = match *bounded {
@@ -124,7 +124,7 @@ fn worst_rate(worst: f64, bounded: &Bounded) -> f64 {
 }
 
 /// The Fischer-Burmeister residual, infinity norm: per row phi(x - lo, phi(hi - x, -w)), phi(a, b) = sqrt(a^2 + b^2) - a - b,
-/// reduced where a bound is infinite; discs by the natural map. Zero exactly at the solutions.
+/// reduced if a bound is infinite; discs by the natural map. Zero exactly at the solutions.
 ///
 /// # Source
 /// Lennerz, Schömer and Warken 1999, (6)-(7); boxes after Billups' composition.
@@ -146,8 +146,8 @@ pub fn fischer_burmeister_residual(problem: &ProblemView<'_>, x: &[f64], workspa
     worst
 }
 
-/// The complementarity gap: sum_i of w_i^+ (x_i - lo_i) + w_i^- (hi_i - x_i), for x within its bounds; infinite where a finite
-/// gap is impossible (w_i < 0 at hi_i = infinity beyond rounding is reported through the products with the violated sign as |w_i|).
+/// The complementarity gap: sum_i of w_i^+ (x_i - lo_i) + w_i^- (hi_i - x_i), for x within its bounds; infinite if a finite gap is
+/// impossible (w_i < 0 at hi_i = infinity beyond rounding is reported through the products with the violated sign as |w_i|).
 pub fn complementarity_gap(problem: &ProblemView<'_>, x: &[f64], workspace: &mut ResidualWorkspace) -> f64 {
     let mut gap = 0.0;
     workspace.for_rows(problem, x, |bounded| {

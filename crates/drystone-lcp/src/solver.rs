@@ -10,28 +10,29 @@ use std::fmt::Debug;
 /// Where the matrix of a problem comes from.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Matrix {
-    /// It may be any.
+    /// It may be any matrix.
     Any,
-    /// It is that of the last problem that this solver was given, number by number; bounds and right-hand side may have changed.
+    /// It equals, number by number, that of the last problem given to this solver; bounds and right-hand side may have changed.
     OfLastSolve,
 }
 
 /// A solver of boxed LCPs.
 ///
-/// A solver owns its scratch memory, as much as the largest problem that it has met took: solving one of a size, and with a partition, that it has met before
-/// allocates nothing.
+/// A solver owns its scratch memory, as much as the largest problem so far needed: solving a problem with a size and partition met before allocates nothing.
 pub trait LcpSolver: Debug + Send {
     /// The solver's name in files and on the command line.
     fn name(&self) -> &'static str;
 
-    /// Solves w = A x + b within the bounds. `x` (length n) is the start value on entry and the answer on return; it is finite on return
-    /// whatever happened. The problem must have passed [`ProblemView::validate`] once; only lengths are checked again here.
+    /// Solves w = A x + b within the bounds. `x` (length n) is the start value on entry and the answer on return; it is finite on
+    /// return, whatever happens. The problem must have passed [`ProblemView::validate`] once; only lengths are checked again here.
     ///
     /// # Errors
-    /// [`LcpError::Size`], [`LcpError::NonFinite`] for the start value, [`LcpError::Unsupported`]. Not converging is no error.
+    /// [`LcpError::Size`], [`LcpError::NonFinite`] for the start value, [`LcpError::Unsupported`]. Failing to converge is not
+    /// an error.
     fn solve(&mut self, problem: &ProblemView<'_>, x: &mut [f64]) -> Result<LcpReport, LcpError>;
 
-    /// [`Self::solve`], to the same bits, by a caller that knows where the matrix comes from: what was made of it last may be kept.
+    /// [`Self::solve`], with bit-identical results, for a caller that knows where the matrix comes from: data derived from it last
+    /// time may be reused.
     ///
     /// # Errors
     /// Those of [`Self::solve`].
@@ -40,34 +41,36 @@ pub trait LcpSolver: Debug + Send {
         self.solve(problem, x)
     }
 
-    /// The way of [`Self::solve_with`] that comes to the same answer in any unit of x, where it has one; `None`, with x as it was, where that does not get there.
+    /// Like [`Self::solve_with`], by a method that gives the same answer in any unit of x. `None`, with x unchanged, if the solver has no such method or it does
+    /// not succeed.
     fn solve_in_any_unit(&mut self, problem: &ProblemView<'_>, x: &mut [f64], matrix: Matrix) -> Option<LcpReport> {
         let _ = (problem, x, matrix);
         None
     }
 
-    /// Whether it knows that rows may share a disc. One that does not takes the box around each; [`crate::DiscPasses`] makes it find the disc.
+    /// Whether it supports rows that share a disc. If not, it uses the box around each; [`crate::DiscPasses`] makes it solve for the disc.
     fn takes_discs(&self) -> bool {
         false
     }
 
-    /// Whether it goes for the exact answer and is of little use where it ends at its limit of steps or work: a start for another.
+    /// Whether it aims at the exact answer; if it stops at its limit of steps or work, its result is of little use except as a
+    /// start for another solver.
     fn is_direct(&self) -> bool {
         false
     }
 
-    /// Whether rows without bounds hold in its answers as exactly as rounding lets them, whatever the other rows come to.
+    /// Whether rows without bounds hold to rounding in its answers, whatever happens to the other rows.
     fn holds_equations(&self) -> bool {
         self.is_direct()
     }
 
-    /// Where, with the parameters that it has, its answer is that of plain projected Gauss-Seidel from the first row to the last: the sweeps, which a caller may
-    /// then make in a way of its own. Parameters that change nothing do not count.
+    /// The sweeps to make, if with its present parameters its answer is that of plain projected Gauss-Seidel from the first row to the last; a caller may then
+    /// make these sweeps in its own way. Otherwise `None`. Parameters without effect do not count.
     fn plain_sweeps(&self) -> Option<PlainSweeps> {
         None
     }
 
-    /// What its solves have taken of its `work`, where it keeps count.
+    /// The budget with what its solves have taken of `work`; `None` if it keeps no count.
     fn budget(&mut self) -> Option<&mut Budget> {
         None
     }
@@ -75,21 +78,21 @@ pub trait LcpSolver: Debug + Send {
     /// The operator's accumulator at the answer of the last solve: W J^T x for a factored operator, empty for others.
     fn accumulator(&self) -> &[f64];
 
-    /// Residual of the start value and after each iteration of the last solve, where the history was asked for.
+    /// Residual of the start value and after each iteration of the last solve, if the history was requested.
     fn history(&self) -> &[f64] {
         &[]
     }
 
-    /// Sets a parameter by its name in the solver's listing; switches are 0 or 1, choices the place of the name among those that may be chosen.
+    /// Sets a parameter by its name in the solver's listing. Switches take 0 or 1, choices the index of the chosen name.
     ///
     /// # Errors
     /// [`LcpError::UnknownParameter`], [`LcpError::BadParameter`].
     fn set(&mut self, parameter: &str, value: f64) -> Result<(), LcpError>;
 
-    /// Whether its parameters, each of which may be right by itself, go together.
+    /// Checks that its parameters, each of which may be valid on its own, are compatible.
     ///
     /// # Errors
-    /// [`LcpError::Exclusive`], as every solve then says.
+    /// [`LcpError::Exclusive`], which every solve then returns too.
     fn check_parameters(&self) -> Result<(), LcpError> {
         Ok(())
     }
@@ -103,7 +106,7 @@ pub trait LcpSolver: Debug + Send {
 pub struct PlainSweeps {
     /// How many.
     pub iterations: usize,
-    /// Whether the residual of the answer is measured.
+    /// Whether the answer's residual is measured.
     pub measured: bool,
 }
 
@@ -112,7 +115,7 @@ pub struct PlainSweeps {
 pub enum Measure {
     /// Never: the report's residual is `None`.
     Never,
-    /// Once, from the answer.
+    /// Once, for the answer.
     #[default]
     AtEnd,
     /// After every iteration: stops as soon as it is at most the tolerance.
@@ -146,10 +149,10 @@ pub struct SolverMemory {
     pub(crate) budget: Budget,
 }
 
-/// What a method may leave, relative to b, x and A_ii x_i, and still say that it has converged.
+/// The residual, relative to b, x and A_ii x_i, up to which a method may still claim convergence.
 const CLAIM: f64 = 1e-9;
 
-/// The best x that a solver has met, where that and not the last is its answer.
+/// The best x that a solver has met, for solvers whose answer is the best x rather than the last.
 #[derive(Debug, Default)]
 pub(crate) struct Best {
     pub(crate) residual: f64,
@@ -163,7 +166,7 @@ impl Best {
         copy(&mut self.x, x);
     }
 
-    /// Keeps x where its residual is smaller than any before, and the history of the best where it was asked for.
+    /// Keeps x if its residual is smaller than any before, and the history of the best if requested.
     pub(crate) fn offer(&mut self, x: &[f64], residual: f64, measure: Measure, history: &mut Vec<f64>) {
         self.improve(x, residual);
         if measure == Measure::History {
@@ -171,7 +174,7 @@ impl Best {
         }
     }
 
-    /// Keeps x where its residual is smaller than any before.
+    /// Keeps x if its residual is smaller than any before.
     pub(crate) fn improve(&mut self, x: &[f64], residual: f64) {
         if residual < self.residual {
             self.residual = residual;
@@ -185,7 +188,7 @@ impl Best {
 pub(crate) struct Stop {
     pub(crate) step: StepTest,
     pub(crate) measure: Measure,
-    /// The residual at which they have converged, where it is measured.
+    /// The residual at which they have converged, if it is measured.
     pub(crate) tolerance: f64,
 }
 
@@ -206,19 +209,19 @@ impl SolverMemory {
         LcpReport { status: LcpStatus::IterationLimit, iterations: 0, residual: None, change: f64::INFINITY }
     }
 
-    /// [`Self::begin`] for methods that answer with the best x they meet: the start value is put within its bounds (parents before
-    /// the rows that depend on them) and is the first.
+    /// [`Self::begin`] for methods that answer with the best x they meet: the start value is moved within its bounds (parents
+    /// before the rows that depend on them) and is the first candidate.
     pub(crate) fn begin_best(&mut self, problem: &ProblemView<'_>, x: &mut [f64], measure: Measure) -> LcpReport {
         let report = self.begin(problem, x, measure);
         parents_first(problem, &mut self.order);
         project(problem, &self.order, x);
-        // A start so large that its residual is no number is worse than anything.
+        // A start so large that its residual is NaN is worse than anything.
         let residual = natural_residual(problem, x, &mut self.residual);
         self.best.begin(x, if residual.is_nan() { f64::INFINITY } else { residual });
         report
     }
 
-    /// After an iteration: measures where asked to; true where the solve should end, with the status set.
+    /// After an iteration: measures if requested; true if the solve should end, with the status set.
     pub(crate) fn iterated(
         &mut self,
         problem: &ProblemView<'_>,
@@ -240,13 +243,13 @@ impl SolverMemory {
         value <= tolerance || !value.is_finite()
     }
 
-    /// After an iteration: whether the residual, where it is measured, or the step test ends the solve.
+    /// After an iteration: whether the residual, if it is measured, or the step test ends the solve.
     pub(crate) fn ends(&mut self, problem: &ProblemView<'_>, x: &[f64], stop: Stop, report: &mut LcpReport) -> bool {
         self.iterated(problem, x, stop.measure, stop.tolerance, report) || self.settled(problem, x, stop, report)
     }
 
-    /// After an iteration without [`Self::iterated`]'s end: true where the step test ends the solve, which is no convergence where a residual
-    /// tolerance is set, looked at, and not met.
+    /// After an iteration that [`Self::iterated`] did not end: true if the step test ends the solve. This does not count as convergence if a
+    /// residual tolerance is set and checked but not met.
     pub(crate) fn settled(
         &mut self,
         problem: &ProblemView<'_>,
@@ -263,7 +266,7 @@ impl SolverMemory {
         true
     }
 
-    /// [`Self::finish`] for methods that began with [`Self::begin_best`]: whether they converged is decided by the residual of their best x.
+    /// [`Self::finish`] for methods that began with [`Self::begin_best`]: the residual of their best x decides whether they converged.
     pub(crate) fn finish_best(
         &mut self,
         problem: &ProblemView<'_>,
@@ -276,7 +279,7 @@ impl SolverMemory {
         self.finish_residual(problem, x, measure, tolerance, report)
     }
 
-    /// [`Self::finish`] where the residual of x decides whether the method converged.
+    /// [`Self::finish`] for methods whose convergence is decided by the residual of x.
     pub(crate) fn finish_residual(
         &mut self,
         problem: &ProblemView<'_>,
@@ -291,7 +294,7 @@ impl SolverMemory {
         self.finish(problem, x, measure, false, report)
     }
 
-    /// [`Self::finish`] for methods that believe to be done by a test of their own: they are not where the residual shows more than rounding.
+    /// [`Self::finish`] for methods that consider themselves done by their own test: they are not if the residual shows more than rounding.
     pub(crate) fn finish_claim(
         &mut self,
         problem: &ProblemView<'_>,
@@ -312,8 +315,8 @@ impl SolverMemory {
         self.finish(problem, x, measure, false, report)
     }
 
-    /// [`Self::finish`] for sweeps, which measure at the end where they are asked to: an answer whose residual is at most the tolerance has
-    /// converged, however the sweeps ended.
+    /// [`Self::finish`] for sweeps, which measure at the end if requested: an answer whose residual is at most the tolerance has converged,
+    /// however the sweeps ended.
     pub(crate) fn finish_sweeps(
         &mut self,
         problem: &ProblemView<'_>,
@@ -330,7 +333,7 @@ impl SolverMemory {
         report
     }
 
-    /// Quarantines x, brings the accumulator to it and measures the residual where asked to.
+    /// Quarantines x, updates the accumulator to it and measures the residual if requested.
     pub(crate) fn finish(
         &mut self,
         problem: &ProblemView<'_>,
@@ -354,7 +357,8 @@ impl SolverMemory {
     }
 }
 
-/// The methods that every solver with a `memory` field writes alike; given the name of a solver that has one only, also those about it.
+/// The methods that are identical for every solver with a `memory` field; given the name of a solver that has one only, also those
+/// about it.
 macro_rules! memory_methods {
     ($name:expr) => {
         fn name(&self) -> &'static str {
@@ -388,7 +392,7 @@ macro_rules! memory_methods {
 pub(crate) use memory_methods;
 
 /// [`LcpSolver`] for a solver with a `tolerance`, a `measure`, a `memory`, and `run(op, problem, x)` that begins with
-/// [`SolverMemory::begin_best`]; and the check of its operator, where it makes a dense matrix.
+/// [`SolverMemory::begin_best`]; and the check of its operator, if it makes a dense matrix.
 macro_rules! best_methods {
     ($solver:ty $(, $check:path)?) => {
         $crate::solver::run_methods!($solver, finish_best, false $(, $check)?);
@@ -396,7 +400,7 @@ macro_rules! best_methods {
 }
 pub(crate) use best_methods;
 
-/// The same for sweeps, which begin with [`SolverMemory::begin`] and know discs.
+/// The same for sweeps, which begin with [`SolverMemory::begin`] and support discs.
 macro_rules! sweep_methods {
     ($solver:ty) => {
         $crate::solver::run_methods!($solver, finish_sweeps, true);
@@ -404,7 +408,8 @@ macro_rules! sweep_methods {
 }
 pub(crate) use sweep_methods;
 
-/// What [`best_methods`] and [`sweep_methods`] share: `finish` ends a run, and `discs` says whether rows may share one.
+/// What [`best_methods`] and [`sweep_methods`] share: `finish` ends a run, and `discs` says whether rows may share a
+/// disc.
 macro_rules! run_methods {
     ($solver:ty, $finish:ident, $discs:literal $(, $check:path)?) => {
         impl $crate::LcpSolver for $solver {
@@ -429,7 +434,7 @@ macro_rules! run_methods {
 }
 pub(crate) use run_methods;
 
-/// What every solver asks of its start value: as long as the problem, and finite.
+/// What every solver requires of its start value: it is as long as the problem, and finite.
 ///
 /// # Errors
 /// [`LcpError::Size`], [`LcpError::NonFinite`].
@@ -441,10 +446,10 @@ pub fn check_start(problem: &ProblemView<'_>, x: &[f64]) -> Result<(), LcpError>
     }
 }
 
-/// The largest problem for which a method makes a dense matrix of its own: 2 GB.
+/// The largest problem for which a method makes its own dense matrix: 2 GB.
 pub(crate) const DENSE_ROWS: usize = 1 << 14;
 
-/// Refuses problems whose dense matrix would not fit, unless it is there already.
+/// Refuses problems whose dense matrix would be too large, unless it exists already.
 pub(crate) fn check_dense(operator: &OperatorRef<'_>) -> Result<(), LcpError> {
     let rows = operator.rows();
     let is_dense = matches!(operator, OperatorRef::Dense(_));
@@ -454,7 +459,7 @@ pub(crate) fn check_dense(operator: &OperatorRef<'_>) -> Result<(), LcpError> {
     Ok(())
 }
 
-/// Puts everything back to zero if any of it is not finite; true if it was.
+/// Resets everything to zero if any value is not finite; returns whether one was not.
 pub(crate) fn quarantine_values(values: &mut [f64]) -> bool {
     if values.iter().all(|v| v.is_finite()) {
         return false;
@@ -463,8 +468,8 @@ pub(crate) fn quarantine_values(values: &mut [f64]) -> bool {
     true
 }
 
-/// Puts x back to zero (clamped to constant bounds) if any of it is not finite, so that an answer is finite whatever happened; true if it was
-/// not. The status is then [`LcpStatus::Failed`].
+/// Resets x to zero (clamped to constant bounds) if any of it is not finite, so that an answer is always finite; true if it was not. The
+/// status is then [`LcpStatus::Failed`].
 pub fn quarantine(problem: &ProblemView<'_>, x: &mut [f64]) -> bool {
     if x.iter().all(|x| x.is_finite()) {
         return false;
@@ -475,7 +480,7 @@ pub fn quarantine(problem: &ProblemView<'_>, x: &mut [f64]) -> bool {
     true
 }
 
-/// Steps of so many multiplications that `work` pays for, and at most `limit`.
+/// How many steps of this many multiplications `work` pays for, at most `limit`.
 pub(crate) fn affordable(work: f64, step: f64, limit: usize) -> usize {
     limit.min((work / step.max(1.0)) as usize)
 }

@@ -20,7 +20,7 @@ parameters! {
 }
 
 impl StepTest {
-    /// Whether a step of this length to an x of this size ends the iteration by either test.
+    /// Whether a step of this size to an x of this size ends the iteration by either test.
     pub fn is_met(&self, change: f64, size: f64) -> bool {
         change < self.absolute || (size > 0.0 && change < self.relative * size)
     }

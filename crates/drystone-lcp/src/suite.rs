@@ -1,17 +1,17 @@
 use crate::{LcpError, LcpSolver, LcpStatus, MatrixFamily, ProblemGenerator, ResidualWorkspace, natural_residual};
 
-/// Largest difference between the residual that a solver reports and the one computed anew, relative to the larger of it and one.
+/// Largest difference between the residual that a solver reports and the recomputed one, relative to the larger of that and one.
 const RESIDUAL_NOISE: f64 = 1e-6;
 
-/// The contract of [`LcpSolver`], for any implementation: panics with what is broken.
+/// Checks the contract of [`LcpSolver`] for any implementation; panics with the violated clause.
 ///
 /// `make` gives a solver with default parameters, set so that positive definite problems of up to 24 rows are solved to a natural residual of
-/// `residual`. Checked are: those answers; that a reported residual is the one that the answer has; that an answer depends on problem and
-/// start value alone, not on earlier solves, and is the same from a fork; that starts of another length or with values that are not
-/// numbers are refused; that whatever happens x ends finite; problems without rows; and that a parameter nobody has is refused.
+/// `residual`. It checks those answers; that a reported residual is that of the answer; that an answer depends on problem and start value
+/// alone, not on earlier solves, and is the same from a fork; that starts of the wrong length or with values that are not finite are refused;
+/// that x ends finite whatever happens; problems without rows; and that an unknown parameter is refused.
 ///
 /// # Panics
-/// Where the contract does not hold.
+/// If the contract does not hold.
 pub fn check_lcp_solver(make: impl Fn() -> Box<dyn LcpSolver>, residual: f64) {
     let name = make().name();
     assert!(!name.is_empty(), "a solver without a name");
@@ -39,7 +39,7 @@ fn answers(name: &str, make: &impl Fn() -> Box<dyn LcpSolver>, wanted: f64) {
                 assert!((said - found).abs() <= noise, "{name}, seed {seed}: says {said:e}, has {found:e}");
             }
             assert_ne!(report.status, LcpStatus::Failed, "{name}, seed {seed}: {report:?}");
-            // neither what was solved before nor who solves it matters
+            // neither earlier solves nor the instance that solves it matter
             for mut other in [make(), used.fork(), make().fork()] {
                 assert_eq!(other.name(), name);
                 let mut y = vec![0.0; rows];
@@ -71,7 +71,7 @@ fn refusals(name: &str, make: &impl Fn() -> Box<dyn LcpSolver>) {
     assert!(report.residual.is_none_or(|r| r == 0.0), "{name}, no rows: {report:?}");
 }
 
-/// Problems without a solution, and of sizes at the ends of what numbers can hold.
+/// Problems without a solution, and with numbers at the limits of the representable range.
 fn hostile(name: &str, make: &impl Fn() -> Box<dyn LcpSolver>) {
     let mut solver = make();
     for scale in [1e-200, 1e-30, 1.0, 1e30, 1e150] {
@@ -83,7 +83,7 @@ fn hostile(name: &str, make: &impl Fn() -> Box<dyn LcpSolver>) {
             }
             let problem = crate::BoxedProblem::lcp(a, vec![-scale, scale, -1.0]);
             let mut x = vec![0.0; 3];
-            // it may refuse the problem, in words
+            // it may refuse the problem with an error
             if solver.solve(&problem.view(), &mut x).is_ok() {
                 assert!(x.iter().all(|x| x.is_finite()), "{name}, scale {scale:e}, diagonal {diagonal}: {x:?}");
             }

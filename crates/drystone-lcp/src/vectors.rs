@@ -5,7 +5,7 @@ pub(crate) trait Work {
     fn run(self) -> Self::Output;
 }
 
-/// Runs it for the registers that the processor has: the same operations in the same order, several side by side.
+/// Runs the loop for the registers that the processor has: the same operations in the same order, several side by side.
 #[cfg(feature = "simd")]
 pub(crate) fn vectorised<W: Work>(work: W) -> W::Output {
     struct Adapter<W>(W);
@@ -19,7 +19,7 @@ pub(crate) fn vectorised<W: Work>(work: W) -> W::Output {
         }
     }
 
-    // what is written number by number gains nothing from registers of more than 256 bits
+    // code written number by number gains nothing from registers of more than 256 bits
     #[cfg(target_arch = "x86_64")]
     return match pulp::x86::V3::try_new() {
         Some(simd) => pulp::Simd::vectorize(simd, Adapter(work)),
@@ -29,7 +29,7 @@ pub(crate) fn vectorised<W: Work>(work: W) -> W::Output {
     pulp::Arch::new().dispatch(Adapter(work))
 }
 
-/// Runs it for the registers that the target is compiled for.
+/// Runs the loop for the registers that the target is compiled for.
 #[cfg(not(feature = "simd"))]
 pub(crate) fn vectorised<W: Work>(work: W) -> W::Output {
     work.run()

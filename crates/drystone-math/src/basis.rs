@@ -2,18 +2,19 @@ use crate::Vec3;
 
 /// Two unit vectors that complete the unit vector `n` to a right-handed orthonormal basis `(n, t1, t2)`.
 ///
-/// The first tangent is orthogonal to x, or to z where `n` is within 52 degrees of the x axis. The basis changes
-/// continuously with `n` but for that limit, which is far from the normals of level floors, upright walls and slopes along an
-/// axis by a round angle: there rounding noise does not turn the tangents. No rule is continuous everywhere, so what
-/// lives longer than a step is kept as a vector.
+/// The first tangent is orthogonal to x, or to z if `n` is within 52 degrees of the x axis. The basis changes continuously
+/// with `n` except at that limit, which is far from the normals of level floors, upright walls and slopes that rise along an
+/// axis at a round angle, so rounding noise does not turn the tangents there. No rule is continuous everywhere; anything that
+/// must outlive a step is therefore stored as a vector.
 #[inline]
 pub fn tangent_basis(n: Vec3) -> (Vec3, Vec3) {
-    // the length before it is normalized: at least 0.61
+    // the length before normalizing is at least 0.61
     let t1 = if n.x.abs() < TURNS_AT { Vec3::new(0.0, n.z, -n.y) } else { Vec3::new(n.y, -n.x, 0.0) }.normalize();
     (t1, n.cross(t1))
 }
 
-/// |n.x| from which on the first tangent is orthogonal to z: no cosine of a round angle, nor a ratio of small whole numbers.
+/// From this |n.x| on, the first tangent is orthogonal to z. It is neither the cosine of a round angle nor a ratio of small
+/// whole numbers.
 const TURNS_AT: f64 = 0.6133;
 
 #[cfg(test)]

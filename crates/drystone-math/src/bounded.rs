@@ -1,7 +1,7 @@
 use crate::Real;
 
-/// The value within bounds, as `clamp`, for bounds that are computed: where one is no number, or the lower is above the upper, it does not
-/// panic. A value that is no number stays one, and is found where states are checked.
+/// The value clamped to computed bounds: unlike `clamp`, it does not panic if a bound is NaN or the lower one is above the upper. A value
+/// that is NaN stays NaN, and is caught where states are checked.
 #[inline(always)]
 pub fn bounded(x: Real, low: Real, high: Real) -> Real {
     let x = if x < low { low } else { x };

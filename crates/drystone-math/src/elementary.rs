@@ -1,9 +1,9 @@
 //! Elementary functions with the same bits on every machine.
 //!
-//! `sin`, `cos`, `exp`, … of the standard library are those of the platform, which may differ in the last bit from one to the next; glam
-//! uses them for its rotations. A step takes them from here instead: the crate `libm`, compiled in, whose operations are IEEE 754's. What
-//! IEEE 754 itself rounds (`sqrt`, `mul_add`, `floor`, …) is the same everywhere, and needs no detour. `cargo xtask tidy` finds calls of
-//! the platform's functions in library crates.
+//! `sin`, `cos`, `exp`, … of the standard library come from the platform and may differ in the last bit from one to the next; glam uses
+//! them for its rotations. A step uses these functions instead: the crate `libm`, compiled in, built on IEEE 754 operations alone. The
+//! operations that IEEE 754 itself rounds (`sqrt`, `mul_add`, `floor`, …) are the same everywhere and need no replacement.
+//! `cargo xtask tidy` finds calls of the platform's functions in library crates.
 
 use crate::{Quat, Real, Vec3};
 
@@ -60,7 +60,7 @@ pub fn rotation_about(axis: Vec3, angle: Real) -> Quat {
     Quat::from_xyzw(v.x, v.y, v.z, c)
 }
 
-/// The rotation about the direction of a vector by its length (rad); none for zero.
+/// The rotation about the direction of a vector by its length (rad); the identity for zero.
 #[must_use]
 pub fn rotation_by(vector: Vec3) -> Quat {
     let angle = vector.length();
@@ -79,7 +79,7 @@ pub fn rotation_vector(rotation: Quat) -> Vec3 {
 mod tests {
     use super::*;
 
-    /// The bits of libm on x86-64; the same values come out on wasm32 (`cargo xtask wasm-bits`).
+    /// The bits that libm gives on x86-64; wasm32 gives the same (`cargo xtask wasm-bits`).
     #[test]
     fn bits_do_not_change() {
         let found = [
@@ -132,12 +132,12 @@ mod tests {
             let q = rotation_by(v);
             assert!((q.length() - 1.0).abs() < 1e-15);
             assert!((rotation_vector(q) - v).length() < 1e-14, "{v}");
-            // v itself stays, what is across turns by its length
+            // v itself stays; a vector across it turns by the length of v
             assert!((q * v - v).length() < 1e-14);
             let across = v.normalize().any_orthonormal_vector();
             assert!(((q * across).dot(across) - v.length().cos()).abs() < 1e-14);
         }
-        // the smallest rotation that has a vector: sine of the half angle 1e-8
+        // the smallest rotation with a non-zero vector: the sine of its half angle is 1e-8
         let least = rotation_vector(Quat::from_xyzw(1e-8, 0.0, 0.0, 1.0));
         assert!(
             (least.x - 2e-8).abs() < 1e-22 && rotation_vector(Quat::from_xyzw(0.99e-8, 0.0, 0.0, 1.0)) == Vec3::ZERO

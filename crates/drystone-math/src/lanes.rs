@@ -1,13 +1,13 @@
-//! Numbers, vectors and quaternions of several pairs side by side, so that one instruction does the same for all of them.
+//! Numbers, vectors and quaternions of several pairs side by side, so that one instruction handles all of them.
 //!
-//! They stand coordinate by coordinate in arrays `[Real; N]`, a number for each of `N` pairs, which are `N / S::F64_LANES` groups. Nothing is fused or reordered: the bits
-//! of a pair are those that it has alone, on any processor.
+//! They are stored coordinate by coordinate in arrays `[Real; N]`, one number for each of `N` pairs, which form `N / S::F64_LANES` groups. Nothing is fused or reordered:
+//! each pair gets the same bits as on its own, on any processor.
 
 use crate::Real;
 use core::ops::{Add, Div, Mul, Sub};
 use pulp::{Arch, Simd, WithSimd};
 
-/// One number of each of the pairs of a group.
+/// One number for each pair of a group.
 #[must_use]
 #[derive(Debug, Clone, Copy)]
 pub struct Lanes<S: Simd> {
@@ -58,37 +58,37 @@ impl<S: Simd> Lanes<S> {
         Self { simd, value: simd.splat_f64s(value) }
     }
 
-    /// Those of a group of pairs.
+    /// The numbers of a group of pairs.
     #[inline(always)]
     pub fn of<const N: usize>(simd: S, numbers: &[Real; N], group: usize) -> Self {
         Self { simd, value: S::as_simd_f64s(numbers).0[group] }
     }
 
-    /// Writes them where those of their group are.
+    /// Writes the numbers back to their group's place.
     #[inline(always)]
     pub fn put<const N: usize>(self, numbers: &mut [Real; N], group: usize) {
         S::as_mut_simd_f64s(numbers).0[group] = self.value;
     }
 
-    /// Their sizes.
+    /// Absolute values.
     #[inline(always)]
     pub fn abs(self) -> Self {
         Self { value: self.simd.abs_f64s(self.value), ..self }
     }
 
-    /// With the other sign.
+    /// Negated.
     #[inline(always)]
     pub fn negated(self) -> Self {
         Self { value: self.simd.neg_f64s(self.value), ..self }
     }
 
-    /// Their square roots.
+    /// Square roots.
     #[inline(always)]
     pub fn sqrt(self) -> Self {
         Self { value: self.simd.sqrt_f64s(self.value), ..self }
     }
 
-    /// Their sizes with the signs of others.
+    /// Absolute values with the signs of others.
     #[inline(always)]
     pub fn copysign(self, other: Self) -> Self {
         let simd = self.simd;
@@ -108,13 +108,13 @@ impl<S: Simd> Lanes<S> {
         Self { value: self.simd.min_f64s(self.value, other.value), ..self }
     }
 
-    /// Where these are less.
+    /// A mask of where these are less.
     #[inline(always)]
     pub fn less(self, other: Self) -> S::m64s {
         self.simd.less_than_f64s(self.value, other.value)
     }
 
-    /// Where these are not more.
+    /// A mask of where these are not more.
     #[inline(always)]
     pub fn at_most(self, other: Self) -> S::m64s {
         self.simd.less_than_or_equal_f64s(self.value, other.value)
@@ -127,7 +127,7 @@ impl<S: Simd> Lanes<S> {
     }
 }
 
-/// Does what is to be done side by side on the widest registers that the processor has.
+/// Runs side-by-side work on the widest registers that the processor has.
 #[inline(always)]
 pub fn widest<W: WithSimd>(work: W) -> W::Output {
     Arch::new().dispatch(work)
@@ -139,7 +139,7 @@ pub fn any<S: Simd>(simd: S, mask: S::m64s) -> bool {
     simd.first_true_m64s(mask) < S::F64_LANES
 }
 
-/// Four numbers of each pair of a group, from rows that have those of one pair each.
+/// Four numbers of each pair of a group, from rows that each hold those of one pair.
 #[inline(always)]
 pub fn columns<S: Simd>(simd: S, rows: &[[Real; 4]]) -> [Lanes<S>; 4] {
     if S::F64_LANES > IN_ORDER {
@@ -170,15 +170,15 @@ pub fn put_rows<S: Simd>(simd: S, columns: [Lanes<S>; 4], rows: &mut [[Real; 4]]
     S::as_mut_simd_f64s(rows.as_flattened_mut()).0.copy_from_slice(&all);
 }
 
-/// Up to so many lanes shuffles leave pairs in their order; in wider registers they stand in another one.
+/// Up to this many lanes, shuffles leave the pairs in order; wider registers permute them.
 const IN_ORDER: usize = 4;
 /// Lanes of the widest registers.
 const MOST: usize = 8;
 
-/// A vector of each of these pairs.
+/// One vector for each pair.
 pub type Vectors<S> = [Lanes<S>; 3];
 
-/// A quaternion of each.
+/// One quaternion for each pair.
 pub type Quaternions<S> = [Lanes<S>; 4];
 
 /// Scalar products.
@@ -193,13 +193,13 @@ pub fn cross<S: Simd>(a: Vectors<S>, b: Vectors<S>) -> Vectors<S> {
     [a[1] * b[2] - b[1] * a[2], a[2] * b[0] - b[2] * a[0], a[0] * b[1] - b[0] * a[1]]
 }
 
-/// The sizes of coordinates.
+/// Absolute values of coordinates.
 #[inline(always)]
 pub fn abs<S: Simd>(a: Vectors<S>) -> Vectors<S> {
     [a[0].abs(), a[1].abs(), a[2].abs()]
 }
 
-/// Vectors the other way.
+/// Negated vectors.
 #[inline(always)]
 pub fn reversed<S: Simd>(a: Vectors<S>) -> Vectors<S> {
     [a[0].negated(), a[1].negated(), a[2].negated()]
@@ -237,7 +237,7 @@ pub fn conjugate<S: Simd>([x, y, z, w]: Quaternions<S>) -> Quaternions<S> {
     [x.negated(), y.negated(), z.negated(), w]
 }
 
-/// Vectors turned by unit quaternions, rounded as [`crate::Quat`] does it.
+/// Vectors turned by unit quaternions, with the rounding of [`crate::Quat`].
 #[inline(always)]
 pub fn turn<S: Simd>([x, y, z, w]: Quaternions<S>, v: Vectors<S>) -> Vectors<S> {
     let b = [x, y, z];
@@ -251,7 +251,7 @@ pub fn turn<S: Simd>([x, y, z, w]: Quaternions<S>, v: Vectors<S>) -> Vectors<S> 
     ]
 }
 
-/// Products of quaternions, likewise.
+/// Products of quaternions, with the same rounding.
 #[inline(always)]
 pub fn product<S: Simd>([x0, y0, z0, w0]: Quaternions<S>, [x1, y1, z1, w1]: Quaternions<S>) -> Quaternions<S> {
     [
@@ -262,7 +262,7 @@ pub fn product<S: Simd>([x0, y0, z0, w0]: Quaternions<S>, [x1, y1, z1, w1]: Quat
     ]
 }
 
-/// The axes of frames that are turned so, rounded as [`crate::Mat3`] does it.
+/// The axes of frames turned by these quaternions, with the rounding of [`crate::Mat3`].
 #[inline(always)]
 pub fn axes<S: Simd>([x, y, z, w]: Quaternions<S>) -> [Vectors<S>; 3] {
     let one = Lanes::splat(w.simd, 1.0);
@@ -285,7 +285,7 @@ pub fn quaternions<S: Simd, const N: usize>(simd: S, [x, y, z, w]: &[[Real; N]; 
     [Lanes::of(simd, x, group), Lanes::of(simd, y, group), Lanes::of(simd, z, group), Lanes::of(simd, w, group)]
 }
 
-/// Writes coordinates where those of their group are.
+/// Writes coordinates back to their group's place.
 #[inline(always)]
 pub fn put<S: Simd, const N: usize, const C: usize>(values: [Lanes<S>; C], lanes: &mut [[Real; N]; C], group: usize) {
     for (lanes, value) in lanes.iter_mut().zip(&values) {

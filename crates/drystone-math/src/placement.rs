@@ -1,6 +1,7 @@
 use crate::{Pose, Real, Vec3};
 
-/// A [`Pose`] that maps many points: what its rotation needs of the quaternion is worked out once. It gives the same bits as the pose.
+/// A [`Pose`] for mapping many points: the terms that the rotation needs are worked out from the quaternion once. It gives the same
+/// bits as the pose.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Placement {
     position: Vec3,

@@ -3,8 +3,8 @@ use core::ops::Mul;
 
 /// A rigid placement: `world = position + orientation * local`.
 ///
-/// It takes 64 bytes in memory, eight more than its numbers: 56 are copied in two parts that overlap, and what copies such a copy waits until it has left the
-/// store buffer.
+/// It takes 64 bytes in memory, eight more than its numbers: 56 bytes would be copied in two overlapping parts, and copying such a copy would wait until it
+/// has left the store buffer.
 #[repr(align(16))]
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
@@ -22,7 +22,7 @@ impl Default for Pose {
 }
 
 impl Pose {
-    /// The placement that moves nothing.
+    /// The identity.
     pub const IDENTITY: Self = Self { position: Vec3::ZERO, orientation: Quat::IDENTITY };
 
     /// A pose from its two parts.

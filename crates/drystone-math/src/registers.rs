@@ -1,9 +1,9 @@
 use pulp::WithSimd;
 
-/// The vector registers that the processor has, of up to 256 bits, and what runs a loop that is compiled for them.
+/// The vector registers that the processor has, of up to 256 bits; it runs loops compiled for them.
 ///
-/// What is written pair by pair or body by body is not compiled for wider ones: there the compiler gathers numbers that stand in different places, and that takes longer than what
-/// it saves. What is written side by side is, by [`crate::lanes::widest`].
+/// Code written pair by pair or body by body is not compiled for wider registers: the compiler would gather numbers from scattered places, which costs more than it saves. Code
+/// written side by side is, by [`crate::lanes::widest`].
 #[derive(Debug, Clone, Copy)]
 pub struct Registers {
     #[cfg(target_arch = "x86_64")]
@@ -19,7 +19,7 @@ impl Default for Registers {
 }
 
 impl Registers {
-    /// Those of this processor.
+    /// The registers of this processor.
     #[inline]
     #[must_use]
     pub fn new() -> Self {
@@ -29,7 +29,7 @@ impl Registers {
         Self { any: pulp::Arch::new() }
     }
 
-    /// Runs it.
+    /// Runs the loop.
     #[inline(always)]
     pub fn dispatch<W: WithSimd>(self, work: W) -> W::Output {
         #[cfg(target_arch = "x86_64")]

@@ -1,6 +1,6 @@
 use crate::{Real, elementary};
 
-/// `sin(x) / x`, by its series `1 - x^2 / 6` where `|x| < 1e-4`.
+/// `sin(x) / x`, by its series `1 - x^2 / 6` for `|x| < 1e-4`.
 ///
 /// # Source
 /// C-12; thesis (4.230). The next term of the series is below 1e-18 there, so the patch is exact in double precision.

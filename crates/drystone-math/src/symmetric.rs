@@ -6,7 +6,7 @@ use crate::{Mat3, Quat, Real, Vec3};
 pub struct SymmetricMat3 {
     /// Diagonal `(xx, yy, zz)`.
     pub diagonal: Vec3,
-    /// Off-diagonal `(yz, xz, xy)`: entry k is the one of the row and column other than k.
+    /// Off-diagonal `(yz, xz, xy)`: entry k stands in the row and column other than k.
     pub off_diagonal: Vec3,
 }
 
@@ -14,7 +14,8 @@ impl SymmetricMat3 {
     /// All entries zero: the inverse inertia of a body that does not turn.
     pub const ZERO: Self = Self { diagonal: Vec3::ZERO, off_diagonal: Vec3::ZERO };
 
-    /// Whether it is a multiple of the identity: of an inertia, whether all principal moments are equal, so that there is no gyroscopic torque.
+    /// Whether it is a multiple of the identity. For an inertia: whether all principal moments are equal, so that there is no gyroscopic
+    /// torque.
     pub fn is_isotropic(&self) -> bool {
         let d = self.diagonal;
         self.off_diagonal == Vec3::ZERO && d.x == d.y && d.y == d.z
@@ -35,7 +36,7 @@ impl SymmetricMat3 {
         }
     }
 
-    /// As a full matrix.
+    /// Converts to a full matrix.
     #[inline]
     pub fn to_mat3(&self) -> Mat3 {
         let (d, o) = (self.diagonal, self.off_diagonal);
@@ -53,7 +54,7 @@ impl SymmetricMat3 {
         )
     }
 
-    /// `R S R^T`, the matrix seen from the outer frame of the rotation.
+    /// `R S R^T`: the matrix expressed in the rotation's outer frame.
     #[must_use]
     #[inline(always)]
     pub fn rotated(&self, rotation: Quat) -> Self {
@@ -64,7 +65,7 @@ impl SymmetricMat3 {
         Self::from_mat3(&(r * self.to_mat3() * r.transpose()))
     }
 
-    /// The inverse, or `None` where the matrix is singular or not finite.
+    /// The inverse, or `None` if the matrix is singular or not finite.
     #[inline]
     pub fn inverse(&self) -> Option<Self> {
         if self.off_diagonal == Vec3::ZERO {
@@ -78,8 +79,8 @@ impl SymmetricMat3 {
         (det.is_finite() && det.abs() > 1e-14 * scale * scale * scale).then(|| Self::from_mat3(&m.inverse()))
     }
 
-    /// The inverse on the space that the matrix maps to, of one without negative eigenvalues: zero across it, and for the zero matrix (Moore and
-    /// Penrose). What it gives for an inverse inertia is the inertia about the axes that a body can turn about.
+    /// The pseudoinverse (Moore and Penrose) of a matrix without negative eigenvalues: the inverse on its range, zero orthogonally to it, and
+    /// zero for the zero matrix. For an inverse inertia it gives the inertia about the axes that a body can turn about.
     #[must_use]
     pub fn pseudo_inverse(&self) -> Self {
         if let Some(inverse) = self.inverse() {
@@ -89,7 +90,7 @@ impl SymmetricMat3 {
         if trace <= 0.0 || !trace.is_finite() {
             return Self::ZERO;
         }
-        // of rank 2 the cofactors are u u^T along what is mapped to zero, of rank 1 they vanish
+        // rank 2: the cofactors are u u^T, u along the null space; rank 1: they vanish
         let m = self.to_mat3() * trace.recip();
         let cofactors = [m.y_axis.cross(m.z_axis), m.z_axis.cross(m.x_axis), m.x_axis.cross(m.y_axis)];
         let longest = cofactors.into_iter().max_by(|a, b| a.length_squared().total_cmp(&b.length_squared()));
@@ -159,7 +160,7 @@ mod tests {
         assert!(SymmetricMat3::from_diagonal(Vec3::new(1.0, 0.0, 1.0)).inverse().is_none());
     }
 
-    /// A quarter turn exchanges the other two axes, also where two of the three are one.
+    /// A quarter turn exchanges the other two axes, also if two of the three coincide.
     #[test]
     fn a_quarter_turn_exchanges_two_axes() {
         for [x, y, z] in [[1.0, 2.0, 3.0], [1.0, 2.0, 2.0], [1.0, 2.0, 1.0], [1.0, 1.0, 2.0]] {
@@ -173,7 +174,8 @@ mod tests {
         }
     }
 
-    /// Positive where all three eigenvalues are, whatever axes they have: all signs, each matrix also seen from a turned frame.
+    /// Positive definite exactly if all three eigenvalues are positive, whatever their axes: all signs, each matrix also in a
+    /// turned frame.
     #[test]
     fn positive_definite_is_what_has_positive_eigenvalues() {
         let turn = Quat::from_rotation_y(0.4) * Quat::from_rotation_x(1.2);

@@ -123,7 +123,7 @@ mod tests {
         assert!(a.is_finite());
     }
 
-    /// What a force does per second at a point is one number, whether it is said of the point or of the whole body.
+    /// The power of a force at a point is the same, whether computed for the point or for the whole body.
     #[test]
     fn power_of_a_force_is_that_of_its_wrench() {
         let motion = Twist::new(Vec3::new(0.5, -1.0, 2.0), Vec3::new(-3.0, 0.25, 1.0));

@@ -23,7 +23,7 @@ pub(crate) use least_depth::query as least_depth;
 pub(crate) use old::query as old;
 pub(crate) use side_by_side::SideBySide;
 
-/// The feature of a box at a point of its surface whose coordinates are plus, minus or nothing of the half extents.
+/// The feature of a box at a surface point whose coordinates are each plus, minus or zero times the half extents.
 #[inline(always)]
 pub(crate) fn feature_at(corner: Vec3) -> Feature {
     on_sides([corner.x != 0.0, corner.y != 0.0, corner.z != 0.0], corner)
@@ -35,7 +35,8 @@ pub(crate) fn feature_of(q: Vec3, h: Vec3) -> Feature {
     on_sides([q.x.abs() >= h.x, q.y.abs() >= h.y, q.z.abs() >= h.z], q)
 }
 
-/// The features by the axes across whose sides a point is, a bit for each, and by its coordinates below zero, three bits on: told without a branch.
+/// The features as a table, so that the look-up needs no branch. The index has a bit for each axis across whose sides the point lies and, three
+/// bits further on, a bit for each negative coordinate.
 static FEATURES: [Feature; 64] = {
     let mut features = [Feature::Surface; 64];
     let mut bits = 0;
@@ -61,7 +62,7 @@ const fn on_sides_of(on: u32, minus: u32) -> Feature {
     }
 }
 
-/// The feature at a point that is on a side of the box across some of its axes.
+/// The feature at a point that lies on the box's sides across some of its axes.
 #[inline(always)]
 fn on_sides(on: [bool; 3], at: Vec3) -> Feature {
     let bits = |[x, y, z]: [bool; 3]| usize::from(x) | usize::from(y) << 1 | usize::from(z) << 2;

@@ -5,8 +5,8 @@ use drystone_math::{Pose, Real, Vec3};
 
 /// A capsule and a box.
 ///
-/// Where the core is outside, the squared distance of the box from a point that runs along the core is convex and
-/// piecewise quadratic: its slope is zeroed exactly. Where the core cuts the box, the least of the six
+/// If the core is outside, the squared distance of the box from a point that runs along the core is convex and
+/// piecewise quadratic: the zero of its slope is found exactly. If the core cuts the box, the least of the six
 /// separating directions (three face normals, three cross products) parts them.
 pub(crate) fn capsule_box(a: &Capsule, pose_a: &Pose, b: &Cuboid, pose_b: &Pose) -> Gap {
     let h = b.half_extents();
@@ -28,11 +28,11 @@ pub(crate) fn capsule_box(a: &Capsule, pose_a: &Pose, b: &Cuboid, pose_b: &Pose)
     Gap { normal: pose_b.direction(gap.normal), on_a: pose_b.point(gap.on_a), on_b: pose_b.point(gap.on_b), ..gap }
 }
 
-/// Half the slope of the squared distance between the box and `center + half t`, zero where rounding could have made it.
+/// Half the slope of the squared distance between the box and `center + half t`, zero if it could be rounding alone.
 fn slope(center: Vec3, half: Vec3, h: Vec3, t: Real) -> Real {
     let p = center + half * t;
     let out = p - p.clamp(-h, h);
-    // only coordinates beyond a face have rounding in them; the core's direction has some of its turn
+    // only coordinates beyond a face carry rounding errors; the core's direction has some from its rotation
     let beyond = Vec3::from_array(core::array::from_fn(|k| if out[k] == 0.0 { 0.0 } else { half[k].abs() }));
     let (size, length) = (h.max_element() + center.abs().max_element() + half.length(), half.length());
     let noise = 4e-16 * size * beyond.element_sum() + 1e-15 * length * out.abs().element_sum();
@@ -40,7 +40,7 @@ fn slope(center: Vec3, half: Vec3, h: Vec3, t: Real) -> Real {
     if s.abs() <= noise { 0.0 } else { s }
 }
 
-/// The `t` in [-1, 1] where `center + half t` is nearest to the box; of a stretch, its middle.
+/// The `t` in [-1, 1] where `center + half t` is nearest to the box; if a whole stretch is, its middle.
 fn nearest_parameter(center: Vec3, half: Vec3, h: Vec3) -> Real {
     // the slope bends where a coordinate passes a face
     let mut knots = [-1.0, 1.0, 1.0, 1.0, 1.0, 1.0, 1.0, 1.0];
@@ -65,7 +65,7 @@ fn nearest_parameter(center: Vec3, half: Vec3, h: Vec3) -> Real {
     if at(n - 1) < 0.0 {
         return 1.0;
     }
-    // the slope does not fall: the first zero from the left, and the last
+    // the slope never decreases: the first zero from the left, and the last
     let zero = |left: Real, right: Real, sl: Real, sr: Real| left + (right - left) * (sl / (sl - sr));
     let (mut lo, mut hi) = (-1.0, 1.0);
     for i in 1..n {
@@ -102,7 +102,7 @@ fn cut(center: Vec3, half: Vec3, radius: Real, h: Vec3) -> Gap {
         }
     }
     let (depth, out, k) = best;
-    // the core's deepest point along the way out, the middle of the part beside the box where it runs level
+    // the core's deepest point along the way out, or the middle of the part beside the box if the core runs level
     let lean = out.dot(half);
     let deepest = if k >= 3 {
         // across the box's edge that lies farthest along the way out
@@ -111,7 +111,7 @@ fn cut(center: Vec3, half: Vec3, radius: Real, h: Vec3) -> Gap {
         let t = across.dot(edge - center) / across.dot(half);
         center + half * t.clamp(-1.0, 1.0)
     } else {
-        // beside the face: an end that is deeper by a rounding may lie beyond its rim
+        // beside the face: an end that is deeper only by rounding may lie beyond its rim
         let (mut lo, mut hi) = (-1.0_f64, 1.0_f64);
         for j in (0..3).filter(|&j| half[j].abs() > 1e-12 * half.length() && out[j].abs() < 0.9) {
             let (s, e) = ((-h[j] - center[j]) / half[j], (h[j] - center[j]) / half[j]);

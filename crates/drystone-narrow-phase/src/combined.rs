@@ -17,9 +17,9 @@ use drystone_math::{Pose, Real, Registers, Vec3};
 use pulp::{Simd, WithSimd};
 use std::cell::Cell;
 
-/// Any two shapes but two planes, each pair by the algorithm that suits it: closed forms, GJK with the expanding
-/// polytope for other convex pairs, sample points for meshes (in maps where they have them; one that is its own hull and has no
-/// map is the polyhedron that it is to what is convex), compounds part by part.
+/// Any two shapes except two planes, each pair by the algorithm that suits it: closed forms, GJK with the expanding polytope
+/// for other convex pairs, sample points for meshes (in signed distance maps if they have them; a mesh without a map that is
+/// its own hull counts as a polyhedron against convex shapes), compounds part by part.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Combined;
 
@@ -48,7 +48,7 @@ fn simple(
     seeds: &mut Vec<ContactSeed>,
 ) -> Option<Gap> {
     if let Some([a, b]) = as_polyhedra(a, b) {
-        // of meshes the distance is exact beyond the envelope too
+        // for meshes the distance is exact beyond the envelope too
         return closed_form(a, b).or_else(|| gjk_epa::convex_gap(a, b, Real::INFINITY, cache));
     }
     match (a.shape, b.shape) {
@@ -63,7 +63,7 @@ fn simple(
     }
 }
 
-/// Two shapes, one a mesh at least, with polyhedra in the place of meshes that are convex; `None` where a mesh would be left. Of a plane a mesh is asked itself: that is exact.
+/// Two shapes, at least one a mesh, with polyhedra in place of convex meshes; `None` if a mesh would be left. Against a plane the mesh itself is used: that is exact.
 fn as_polyhedra<'a>(a: PosedShape<'a>, b: PosedShape<'a>) -> Option<[PosedShape<'a>; 2]> {
     if !matches!((a.shape, b.shape), (Shape::Mesh(_), _) | (_, Shape::Mesh(_))) {
         return None;
@@ -79,7 +79,7 @@ fn primitive(s: &Shape) -> bool {
     matches!(s, Shape::Sphere(_) | Shape::Capsule(_) | Shape::Box(_))
 }
 
-/// The parts of a shape with their frames in the world; a shape that is no compound is its own part.
+/// The parts of a shape with their frames in the world; a shape that is not a compound is its own only part.
 pub(crate) fn parts<'a>(s: PosedShape<'a>) -> impl Iterator<Item = PosedShape<'a>> + Clone {
     let compound = if let Shape::Compound(c) = s.shape { Some(c.parts()) } else { None };
     let own = compound.is_none().then_some(s);
@@ -88,7 +88,7 @@ pub(crate) fn parts<'a>(s: PosedShape<'a>) -> impl Iterator<Item = PosedShape<'a
 }
 
 thread_local! {
-    /// Room for the contacts of one pair of parts: a query has only its caller's list, which holds those of the others.
+    /// Scratch for the contacts of one pair of parts: the caller's list already holds those of the other pairs.
     static OF_PARTS: Cell<Vec<ContactSeed>> = const { Cell::new(Vec::new()) };
 }
 
@@ -134,15 +134,15 @@ fn nearest_parts(
     best
 }
 
-/// Contacts of two convex parts along their normal: probes of each that lie over the other's support plane and upon its
-/// surface; the witnesses where there are none.
+/// Contacts of two convex parts along their normal: probes of each that lie over the other's support plane and on its
+/// surface; the witnesses if there are none.
 fn facing_points(x: PosedShape<'_>, y: PosedShape<'_>, gap: &Gap, reach: Real, out: &mut Vec<ContactSeed>) {
     let n = gap.normal;
     let size = x.shape.bounding_radius().min(y.shape.bounding_radius());
     for (from, to, way, flipped) in [(x, y, n, false), (y, x, -n, true)] {
         // the plane that bounds `to` toward `from`
         let level = match to.shape {
-            // its outside is where `from` is: against the way
+            // its outside is where `from` is: opposite to `way`
             Shape::Plane(p) => -p.placed(&to.pose).1,
             s => match s.support(to.pose.local_direction(-way)) {
                 Some(p) => way.dot(to.pose.point(p)),
@@ -156,7 +156,7 @@ fn facing_points(x: PosedShape<'_>, y: PosedShape<'_>, gap: &Gap, reach: Real, o
             let Some((off, _)) = field(to.shape, to.pose.local_point(landed), Real::INFINITY, MeshField::Exact) else {
                 return;
             };
-            // a face that leans is behind the plane
+            // a tilted face lies behind the plane
             let separation = separation + off.max(0.0);
             if separation <= reach && off.abs() <= 1e-3 * size {
                 let position = at + way * (0.5 * separation);
@@ -166,7 +166,7 @@ fn facing_points(x: PosedShape<'_>, y: PosedShape<'_>, gap: &Gap, reach: Real, o
         });
     }
     crossing_edges([x, y], n, reach, out);
-    // corners may all be beside the place that is deepest
+    // all corners may be beside the deepest place
     let deepest = out.iter().fold(Real::INFINITY, |d: Real, s| d.min(s.separation));
     if deepest - gap.distance > SHALLOW * gap.distance.abs() + 1e-6 * size {
         let position = (gap.on_a + gap.on_b) * 0.5;
@@ -174,16 +174,16 @@ fn facing_points(x: PosedShape<'_>, y: PosedShape<'_>, gap: &Gap, reach: Real, o
     }
 }
 
-/// Corners may be this much less deep than their parts, as a fraction of the depth.
+/// Corners may be shallower than their parts by this fraction of the depth.
 const SHALLOW: Real = 0.02;
 
 /// Sine of the angle up to which edges run beside each other.
 const BESIDE: Real = 1e-3;
 
-/// Parts of an edge at its ends that are its corners' own.
+/// Fractions of an edge at its ends that count as its corners.
 const ENDS: Real = 1e-6;
 
-/// Adds where edges of the features that two convex parts turn to each other cross, seen along the normal: corners of what both cover that are a corner of neither, as where a bar lies
+/// Adds the crossings, seen along the normal, of edges of the facing features of two convex parts: corners of their common area that are a corner of neither, as when one bar lies
 /// across another.
 fn crossing_edges(parts: [PosedShape<'_>; 2], n: Vec3, reach: Real, out: &mut Vec<ContactSeed>) {
     let facing = |s: &PosedShape<'_>, way: Vec3| {
@@ -241,7 +241,7 @@ impl NarrowPhase for Combined {
         seeds: &mut Vec<ContactSeed>,
     ) -> Result<Proximity, UnsupportedPair> {
         seeds.clear();
-        // what most pairs are, without asking further
+        // the most common pairs first, decided without looking further
         match (a.shape, b.shape) {
             (Shape::Box(x), Shape::Box(y)) => {
                 return Ok(box_box::least_depth(x, &a.pose, y, &b.pose, envelope, &mut cache[0]).proximity(envelope));
@@ -267,10 +267,10 @@ impl NarrowPhase for Combined {
     }
 }
 
-/// Pairs of boxes that are measured side by side: what two of the widest registers hold.
+/// Pairs of boxes that are measured side by side: as many as two of the widest registers hold.
 const AT_ONCE: usize = 8;
 
-/// A batch, to be compiled for whatever registers the processor has. Nothing is reordered or fused: the bits are the same on all of them.
+/// A batch, compiled for whatever registers the processor has. Nothing is reordered or fused: the bits are the same on all of them.
 struct Each<'a, 'b> {
     narrow_phase: &'a Combined,
     batch: &'a mut PairBatch<'b>,
@@ -281,7 +281,8 @@ impl WithSimd for Each<'_, '_> {
 
     #[inline(always)]
     fn with_simd<S: Simd>(self, _: S) -> Self::Output {
-        // pairs of boxes go a few at a time, all others one by one; for one alone room for others would be made for nothing
+        // pairs of boxes go a few at a time, all others one by one; for a single pair, setting up room for more would be
+        // wasted
         let Self { narrow_phase, batch } = self;
         let together = batch.edges.len() > 1;
         let mut boxes: Option<SideBySide<AT_ONCE>> = None;
@@ -298,7 +299,7 @@ impl WithSimd for Each<'_, '_> {
                 if let (Shape::Box(x), Shape::Box(y), true) = (a.shape, b.shape, together) {
                     waiting[count] = at;
                     count += 1;
-                    // their room is not made where there are none
+                    // their room is set up only if there are any
                     let boxes = boxes.get_or_insert_with(SideBySide::new);
                     boxes.add([x, y], [&a.pose, &b.pose], edge.cache[0]);
                     continue;
@@ -316,8 +317,8 @@ impl WithSimd for Each<'_, '_> {
     }
 }
 
-/// Tests the pairs of boxes that are measured, given the places of their edges: which are far apart, which cannot be guessed pair by pair, is asked of all before anything
-/// is made of it, and so is which answers were not to be had side by side.
+/// Tests the measured pairs of boxes, given the places of their edges. Which pairs are far apart is unpredictable for a branch, so it is determined for all of them before
+/// it is used; the same goes for which answers could not be found side by side.
 #[inline(always)]
 fn judge(boxes: &mut SideBySide<AT_ONCE>, waiting: &[usize], batch: &mut PairBatch<'_>) {
     let PairBatch { frames, envelope, edges, .. } = batch;
@@ -364,7 +365,7 @@ fn next(bits: &mut u32) -> Option<usize> {
     any.then_some(lowest)
 }
 
-/// Notes what is found of a pair of boxes.
+/// Notes the result for a pair of boxes.
 #[inline(always)]
 fn note(boxes: &SideBySide<AT_ONCE>, lane: usize, gap: Gap, envelope: Real, edge: &mut Edge) {
     let searched = envelope + edge.reach;
@@ -407,7 +408,7 @@ mod tests {
             assert!(seeds.iter().all(|s| s.normal.y > 0.999 && (s.separation + 0.001).abs() < 1e-12));
         }
     }
-    /// A bar across a rail covers it where no corner of either is: where their edges cross.
+    /// A bar across a rail meets it where neither has a corner: where their edges cross.
     #[test]
     fn a_bar_across_a_rail_lies_on_four_points() {
         let bar = Shape::cuboid(1.0, 0.05, 0.1).unwrap();
@@ -429,7 +430,7 @@ mod tests {
             let there = |s: &&ContactSeed| (s.position - Vec3::new(x, 0.2, z)).length() < 1e-9;
             assert_eq!(contacts(0.0).iter().filter(there).count(), 1, "{x} {z}");
         }
-        // as it leans each contact is as far apart as the surfaces are there
+        // as it leans, each contact has the separation of the surfaces at its place
         for s in contacts(0.002) {
             let height = 0.002 * (0.4 - s.position.z);
             assert!((s.separation - height).abs() < 1e-5 || s.separation > 0.01, "{s:?}");
@@ -438,7 +439,7 @@ mod tests {
         assert!(flat <= 3, "those upon its lower edge: {flat}");
     }
 
-    /// Where corners and crossings lie beside the place that is deepest, that is a contact as well.
+    /// If all corners and crossings lie beside the deepest place, that is a contact as well.
     #[test]
     fn contacts_of_compounds_are_as_deep_as_their_pair() {
         let part = Shape::cuboid(0.6, 0.3, 0.1).unwrap();

@@ -8,31 +8,31 @@ use drystone_geometry::Shape;
 use drystone_geometry::mesh::SignedDistanceMap;
 use drystone_math::{Real, Vec3};
 
-/// Cosine of the angle between faces from which on the gradient of a map between them is neither's.
+/// From this cosine of the angle between two faces on, the gradient of a map between them belongs to neither.
 const BENDS: Real = 0.866;
 
-/// A sample is on its own surface to this part of the size.
+/// A sample lies on its own surface to within this fraction of the size.
 const ON_SURFACE: Real = 1e-7;
 
-/// A touch is on both surfaces to this part of a cell: what a map is off at an edge.
+/// A touch lies on both surfaces to within this fraction of a cell: the error of a map at an edge.
 const LANDS: Real = 0.3;
 
-/// Marks the key of a sample whose surface has no normal in common with that of the other shape.
+/// Marks the key of a sample whose surface has no normal in common with the other shape's.
 pub(crate) const UNSUPPORTED: u64 = 1 << 43;
 
-/// Gives the contacts of samples that are beside an edge or a corner of the other shape the normal, the separation and the place
-/// that both surfaces have. A map knows its surface to a cell: within it, or as deep as the shapes overlap, its gradient is that of
-/// any of the faces that meet there, or one between. Of the normals that the surface has there (those between its faces') only
-/// those will do against which the sample's own surface has one. Where there is none, or it leads off the surfaces or says that the
-/// shapes are deeper in each other than any sample is, something else touches: the key is marked.
+/// Corrects the contacts of samples beside an edge or a corner of the other shape: normal, separation and place become those that
+/// both surfaces share. A map resolves its surface only to a cell: within a cell, or as deep as the shapes overlap, its gradient is
+/// that of any of the faces that meet there, or one in between. Of the normals that the surface has there (those between its
+/// faces'), only those count whose opposite is a normal of the sample's own surface. If there is none, or if it leads off the
+/// surfaces or gives an overlap deeper than any sample, something else touches, and the key is marked.
 ///
 /// # Source
-/// K-04 and K-05 (Baraff 1989). Thesis 6.2.1 (K-06) has the gradient and says that normals twist for it.
+/// K-04 and K-05 (Baraff 1989). Thesis 6.2.1 (K-06) uses the gradient and notes that normals twist because of it.
 pub(crate) fn settle(a: PosedShape<'_>, b: PosedShape<'_>, lookup: Lookup, seeds: &mut [ContactSeed]) {
     let cell = |s: PosedShape<'_>| lookup.map(s.shape).map_or(0.0, SignedDistanceMap::cell);
     let blur = cell(a).max(cell(b));
     let nearest = seeds.iter().fold(Real::INFINITY, |d, s| d.min(s.separation));
-    // farther away the gradient is the way to the nearest point
+    // farther away, the gradient points along the way to the nearest point
     for s in seeds.iter_mut().filter(|s| s.separation <= blur) {
         if s.key.0 & FROM_B == 0 {
             settle_one(a, b, [blur, nearest], s);

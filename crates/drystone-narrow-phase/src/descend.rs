@@ -1,4 +1,4 @@
-//! Directions made exact where the search along curved cores creeps.
+//! Makes directions exact when the search along curved cores converges too slowly.
 //!
 //! B is moved out along a direction until the cores are clearly apart; the direction of their distance there never
 //! parts them worse, and at the best direction it is that direction again. A few such projections settle what a
@@ -9,19 +9,19 @@ use crate::gjk::{self, Answer, SETTLED};
 use crate::minkowski::Difference;
 use drystone_math::{Real, Vec3};
 
-/// Projections after which the direction is taken as it is.
+/// After this many projections the direction is accepted as it is.
 const MOST_ROUNDS: u32 = 24;
 
-/// The cores are held apart by this part of the size.
+/// The cores are held apart by this fraction of the size.
 const APART: Real = 0.05;
 
-/// A gain below this part of the size ends the descent.
+/// A gain below this fraction of the size ends the descent.
 const GAIN: Real = 1e-13;
 
-/// Cores closer than this part of the size leave no direction in the difference of their points.
+/// For cores closer than this fraction of the size, the difference of their points gives no usable direction.
 const CLOSE: Real = 1e-6;
 
-/// What is known of the points that a descent begins with.
+/// What is known about the points that a descent begins with.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Points {
     /// They lie on the cores.
@@ -30,7 +30,7 @@ pub(crate) enum Points {
     Anywhere,
 }
 
-/// B moved along a unit direction until it is clearly apart, and the distance there; `None` where it is not.
+/// B moved along a unit direction until it is clearly apart, and the distance there; `None` if it does not get apart.
 fn projected(shape: &Difference<'_>, normal: Vec3, distance: Real) -> Option<(Answer, Vec3)> {
     let by = normal * (APART * shape.size - distance);
     let moved = shape.moved(by);
@@ -38,7 +38,7 @@ fn projected(shape: &Difference<'_>, normal: Vec3, distance: Real) -> Option<(An
     (answer.distance > 0.0).then_some((answer, by))
 }
 
-/// The depth of overlapping cores: the planes square to the direction stand as far apart as they can nearby.
+/// The depth of overlapping cores: a local optimum of the separation of the support planes normal to the direction.
 pub(crate) fn deepest(shape: &Difference<'_>, from: Found, points: Points) -> Found {
     let (mut best, mut placed) = (from, points == Points::OnCores);
     let mut iterations = from.iterations;
@@ -47,7 +47,8 @@ pub(crate) fn deepest(shape: &Difference<'_>, from: Found, points: Points) -> Fo
         iterations += answer.iterations;
         let step = answer.normal - best.normal;
         let (mut normal, mut distance) = (answer.normal, shape.separation(answer.normal));
-        // farther along the same way, as long as it pays: where the curvature is nearly that of the depth steps are short
+        // farther along the same way, as long as it pays: steps are short if the radius of curvature is close to the
+        // depth
         let mut stride = 2.0;
         while distance > best.distance {
             let farther = (best.normal + step * stride).normalize_or(normal);
@@ -61,7 +62,7 @@ pub(crate) fn deepest(shape: &Difference<'_>, from: Found, points: Points) -> Fo
         }
         let gain = distance - best.distance;
         if gain > 0.0 {
-            // the points are those of the direction before: beside each other along this one
+            // the points belong to the previous direction, so along this one they lie beside each other
             best = Found { distance, normal, ..best };
             placed = false;
         } else if !placed || step.length() <= CLOSE {
@@ -78,7 +79,7 @@ pub(crate) fn deepest(shape: &Difference<'_>, from: Found, points: Points) -> Fo
     Found { iterations, ..best }
 }
 
-/// The distance of cores that are apart by `from.distance`, where the search left the direction open; `lower` is the
+/// The distance of cores that are apart by `from.distance`, if the search left the direction unsettled; `lower` is the
 /// separation that it has proven.
 pub(crate) fn nearest(shape: &Difference<'_>, from: Found, lower: Real) -> Found {
     let (mut normal, mut proven) = (from.normal, lower);
@@ -92,7 +93,7 @@ pub(crate) fn nearest(shape: &Difference<'_>, from: Found, lower: Real) -> Found
         iterations += answer.iterations;
         let (on_a, on_b) = (answer.on_a, answer.on_b - by);
         let between = on_b - on_a;
-        // the direction at a distance, with the points it leads to, and the line between the points themselves
+        // the direction found at a distance, with the points it leads to, and the line between the points themselves
         let separation = shape.separation(answer.normal);
         let straight = Found {
             distance: separation,

@@ -2,19 +2,18 @@
 
 use drystone_math::{Real, Vec3};
 
-/// How far outside its face or edge a hit may lie (part of the feature's size): features that share a border must
-/// not both miss a hit upon it.
+/// How far outside its face or edge a hit may lie (as a fraction of the feature's size): features that share a border
+/// must not both miss a hit on it.
 const GRAZING: Real = 1e-9;
 
-/// When a vertex meets a triangle while both move linearly, as a part of the motion in [0, 1]; none where it comes
+/// When a vertex meets a triangle while both move linearly, as a fraction of the motion in [0, 1]; `None` if it comes
 /// from behind, moves away, or passes beside.
 ///
-/// `vertex` is where it starts and ends, `triangle` the corners at the start and at the end (m).
+/// `vertex` holds its start and end positions, `triangle` the corners at the start and at the end (m).
 ///
 /// # Source
-/// SiLVIA, section 2.3 (J-05): the distance from the plane is interpolated linearly, and the vertex is checked
-/// against the prism over the triangle at the time found. Vertices on edges and on vertices (J-07) are hits upon the
-/// border.
+/// SiLVIA, section 2.3 (J-05): the distance from the plane is interpolated linearly, and the vertex is checked against
+/// the prism over the triangle at the time found. Vertices that meet edges or vertices (J-07) are hits on the border.
 pub fn vertex_face(vertex: [Vec3; 2], triangle: [[Vec3; 3]; 2]) -> Option<Real> {
     let height = |k: usize| {
         let [a, b, c] = triangle[k];
@@ -37,15 +36,15 @@ pub fn vertex_face(vertex: [Vec3; 2], triangle: [[Vec3; 3]; 2]) -> Option<Real> 
     inside.then_some(t)
 }
 
-/// When two edges meet while all their ends move linearly, as a part of the motion in [0, 1].
+/// When two edges meet while all their ends move linearly, as a fraction of the motion in [0, 1].
 ///
 /// `first` and `second` are the ends at the start and at the end of the motion (m); `face` is the third corner of a
 /// face beside the second edge at either time.
 ///
 /// # Source
-/// SiLVIA, section 2.3 (J-06). Intervals in which the ends of the first edge lie on different sides of the face; in
-/// each, the signed distance of the two lines at its ends, interpolated. Differs in: the time found is relative to
-/// the interval, and is mapped back.
+/// SiLVIA, section 2.3 (J-06). The intervals in which the ends of the first edge lie on different sides of the face are
+/// found; in each, the signed distance of the two lines is interpolated between its ends. Differs in: the time
+/// found is relative to the interval, and is mapped back.
 pub fn edge_edge(first: [[Vec3; 2]; 2], second: [[Vec3; 2]; 2], face: [Vec3; 2]) -> Option<Real> {
     let at = |e: [[Vec3; 2]; 2], t: Real| [e[0][0].lerp(e[1][0], t), e[0][1].lerp(e[1][1], t)];
     // heights of the first edge's ends over the face, at the start and at the end
@@ -88,7 +87,7 @@ pub fn edge_edge(first: [[Vec3; 2]; 2], second: [[Vec3; 2]; 2], face: [Vec3; 2])
     None
 }
 
-/// Signed distance of the lines through two edges; none where they are parallel.
+/// Signed distance of the lines through two edges; `None` if they are parallel.
 fn lines_apart([a1, b1]: [Vec3; 2], [a2, b2]: [Vec3; 2]) -> Option<Real> {
     let n = (b1 - a1).cross(b2 - a2);
     Some(n.try_normalize()?.dot(a1 - a2))
@@ -104,8 +103,9 @@ fn on_both([p, p1]: [Vec3; 2], [q, q1]: [Vec3; 2]) -> bool {
     on(s) && on(t)
 }
 
-/// The same where the first edge may lie in the second's face all the time: then the roles are changed, as the source
-/// says. `faces` are third corners of a face beside the first and of one beside the second edge, at either time.
+/// The same if the first edge may lie in the second's face all the time: then the roles are exchanged, as in the
+/// source. `faces` are the third corners of a face beside the first edge and of a face beside the second, each at the
+/// start and at the end.
 ///
 /// # Source
 /// SiLVIA, section 2.3 (J-06).
@@ -119,8 +119,8 @@ pub fn edge_edge_either(first: [[Vec3; 2]; 2], second: [[Vec3; 2]; 2], faces: [[
     if level(0) && level(1) { edge_edge(second, first, faces[0]) } else { edge_edge(first, second, faces[1]) }
 }
 
-/// When two triangles meet while their corners move linearly, as a part of the motion in [0, 1]: each vertex against the
-/// other's face, from its front, and each edge against each edge.
+/// When two triangles meet while their corners move linearly, as a fraction of the motion in [0, 1]: each vertex against
+/// the other's face, from its front, and each edge against each edge.
 ///
 /// `first` and `second` are the corners at the start and at the end (m).
 ///
@@ -159,7 +159,7 @@ mod tests {
         // J-05
         let fall = |x: Real, y: Real| vertex_face([Vec3::new(x, y, 1.0), Vec3::new(x, y, -3.0)], [TRIANGLE; 2]);
         assert_eq!(fall(0.2, 0.2), Some(0.25));
-        // on an edge and on a vertex it is found, outside not
+        // found on an edge and on a vertex, but not outside
         assert_eq!(fall(0.5, 0.5), Some(0.25));
         assert_eq!(fall(0.0, 0.0), Some(0.25));
         assert_eq!(fall(0.6, 0.6), None);

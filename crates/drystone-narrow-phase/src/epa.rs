@@ -5,35 +5,35 @@ use drystone_math::elementary::{cos, sin};
 use drystone_math::{Real, Vec3, tangent_basis};
 use std::cell::Cell;
 
-/// Corners after which the best depth so far is taken.
+/// After this many corners the best depth so far is taken.
 const MOST_CORNERS: usize = 192;
 
-/// The bounds on the depth agree to this part of the size where all corners are sharp.
+/// The bounds on the depth must agree to this fraction of the size if all corners are sharp.
 const RELATIVE: Real = 1e-10;
 
-/// The same for curved shapes, whose polytope only closes in on them: what is missing is descended afterwards.
+/// The same for curved shapes, which the polytope only approaches: a descent makes up the rest.
 const RELATIVE_CURVED: Real = 1e-6;
 
-/// A corner this close to a facet's plane (part of the size) lies in it.
+/// A corner this close to a facet's plane (as a fraction of the size) lies in it.
 const SAME_PLANE: Real = 1e-14;
 
-/// A foot this far outside a facet, as a part of its area, lies in another one.
+/// A foot this far outside a facet, as a fraction of its area, lies in another one.
 const BESIDE: Real = 1e-9;
 
-/// A facet deeper in the difference than this part of the size is not in its surface.
+/// A facet deeper inside the difference than this fraction of the size is not part of its surface.
 const INSIDE: Real = 1e-10;
 
 thread_local! {
-    /// The polytope of the last call on this thread, for its room.
+    /// The polytope of the last call on this thread, kept for its memory.
     static ROOM: Cell<Polytope> = Cell::new(Polytope::default());
 }
 
-/// How deep two cores overlap, and where.
+/// How deeply two cores overlap, and where.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Depth {
-    /// How far B must move along `normal` to part them (m); below zero by rounding where they hardly touch.
+    /// How far B must move along `normal` to part them (m); negative by rounding if they barely touch.
     pub length: Real,
-    /// Unit, A's frame: the way B has to go.
+    /// Unit vector in A's frame: the way B has to go.
     pub normal: Vec3,
     /// Deepest point of A's core (A's frame, m).
     pub on_a: Vec3,
@@ -41,8 +41,8 @@ pub(crate) struct Depth {
     pub on_b: Vec3,
     /// No way out is shorter than this (m).
     pub lower: Real,
-    /// Whether the points may lie beside the surfaces: the foot of the origin is in another facet of the same plane, or the facet is not in
-    /// the difference's surface, or there is none.
+    /// Whether the points may lie beside the surfaces: the foot of the origin lies in another facet of the same plane, the facet is not in
+    /// the difference's surface, or there is no facet.
     pub beside: bool,
     /// Corners taken.
     pub iterations: u32,
@@ -50,8 +50,8 @@ pub(crate) struct Depth {
 
 /// The least depth of two overlapping cores by the expanding polytope algorithm, from the simplex that GJK left.
 ///
-/// Whatever rounding does to the polytope, the depth is the extent of the difference along the normal that is
-/// returned: a length that parts the cores.
+/// Whatever rounding does to the polytope, the depth is the extent of the difference along the normal that is returned:
+/// a length that does part the cores.
 ///
 /// # Source
 /// van den Bergen 2001, named by thesis 5.4 (J-22).
@@ -88,7 +88,7 @@ fn expand(shape: &Difference<'_>, simplex: &Simplex, polytope: &mut Polytope) ->
         }
         let known = polytope.corners.iter().any(|c| c.at == w.at);
         if known || !polytope.grow(at, w, SAME_PLANE * shape.size) {
-            // rounding leaves no way on from here: the other facets may have one
+            // rounding leaves no way on from here, but the other facets may have one
             polytope.drop_facet(at);
         }
     }
@@ -96,7 +96,7 @@ fn expand(shape: &Difference<'_>, simplex: &Simplex, polytope: &mut Polytope) ->
     Depth { lower, iterations, ..best }
 }
 
-/// Adds corners until four span a volume; the answer at once where the difference has none.
+/// Adds corners until four span a volume; returns the answer at once if the difference has no volume.
 fn complete(shape: &Difference<'_>, corners: &mut Vec<Corner>) -> Option<Depth> {
     let noise = 1e-9 * shape.size;
     // a second corner, away from the first
@@ -128,7 +128,7 @@ fn complete(shape: &Difference<'_>, corners: &mut Vec<Corner>) -> Option<Depth> 
             }
         }
         if corners.len() < 3 {
-            // two segments on one line: across it they part at once, best the way they are apart already
+            // two segments on one line: across it they part at once, preferably the way they are already apart
             let from = corners[0].at;
             let apart = (from - line * from.dot(line)).normalize_or(u);
             let (any, best) = (shorter(shape, u), shorter(shape, apart));
@@ -181,14 +181,15 @@ fn located(shape: &Difference<'_>, corners: &[Corner], facet: [u16; 3], n: Vec3,
     }
 }
 
-/// The shorter way out of two opposite ones; of equal ones the one on which B is.
+/// The shorter of two opposite ways out; if they are equal, the one on B's side.
 fn shorter(shape: &Difference<'_>, way: Vec3) -> Depth {
     let way = if way.dot(shape.offset()) < 0.0 { -way } else { way };
     let (forth, back) = (extent(shape, way, 0), extent(shape, -way, 0));
     if back.length < forth.length - 1e-12 * shape.size { back } else { forth }
 }
 
-/// How far B must go along `way` to part the cores. Its points are a corner of B's and what is the depth before that, wherever A is.
+/// How far B must go along `way` to part the cores. Its points are a corner of B's core and the point one depth before it, which
+/// need not lie on A.
 fn extent(shape: &Difference<'_>, way: Vec3, iterations: u32) -> Depth {
     let w = shape.support(-way);
     let length = -way.dot(w.at);

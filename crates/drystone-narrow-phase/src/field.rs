@@ -1,19 +1,19 @@
-//! Signed distances of shapes at points: what sample points are looked up in.
+//! Signed distance fields of shapes, in which sample points are looked up.
 
 use drystone_geometry::{ConvexPolyhedron, Shape};
 use drystone_math::{Real, Vec3};
 
-/// What tells the signed distance of a mesh.
+/// The source of a mesh's signed distance.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum MeshField {
-    /// Its map, where it has one.
+    /// Its map, if it has one.
     Mapped,
     /// Its triangles.
     Exact,
 }
 
-/// Signed distance of a shape at a point of its frame and the unit gradient there. `None` where the surface is
-/// certainly farther away than `limit` (m), or the shape has no field.
+/// Signed distance of a shape at a point of its frame, and the unit gradient there. `None` if the surface is certainly
+/// farther away than `limit` (m), or the shape has no field.
 pub(crate) fn field(shape: &Shape, p: Vec3, limit: Real, of_meshes: MeshField) -> Option<(Real, Vec3)> {
     let found = match shape {
         Shape::Sphere(s) => ball(p, s.radius()),
@@ -24,7 +24,7 @@ pub(crate) fn field(shape: &Shape, p: Vec3, limit: Real, of_meshes: MeshField) -
         Shape::Box(s) => cuboid(p, s.half_extents()),
         Shape::Plane(s) => (s.normal().dot(p) - s.offset(), s.normal()),
         Shape::Cylinder(s) => {
-            // a rectangle turned about y
+            // a rectangle of revolution about y
             let side = Vec3::new(p.x, 0.0, p.z);
             let out = side.normalize_or(Vec3::X);
             let (d, n) = cuboid(Vec3::new(side.length(), p.y, 0.0), Vec3::new(s.radius(), s.half_height(), Real::MAX));
@@ -60,7 +60,7 @@ fn cuboid(p: Vec3, h: Vec3) -> (Real, Vec3) {
     (q[k], Vec3::AXES[k] * sign[k])
 }
 
-/// A triangle turned about y, its right side free.
+/// A triangle of revolution about y, its right side free.
 fn cone(p: Vec3, radius: Real, half_height: Real) -> (Real, Vec3) {
     let side = Vec3::new(p.x, 0.0, p.z);
     let out = side.normalize_or(Vec3::X);
@@ -84,8 +84,8 @@ fn cone(p: Vec3, radius: Real, half_height: Real) -> (Real, Vec3) {
     (length, out * n.x + Vec3::Y * n.y)
 }
 
-/// The farthest face plane inside; outside, up to `limit`, the nearest point of the faces that the point is before, and beyond it
-/// a lower bound.
+/// Inside, the highest face plane; outside, up to `limit`, the nearest point of the faces that the point is in front of, and
+/// beyond that a lower bound.
 fn polyhedron(s: &ConvexPolyhedron, p: Vec3, limit: Real) -> (Real, Vec3) {
     let mut best = (Real::NEG_INFINITY, Vec3::Y);
     for f in 0..s.face_count() {
@@ -110,7 +110,7 @@ fn polyhedron(s: &ConvexPolyhedron, p: Vec3, limit: Real) -> (Real, Vec3) {
             }
         }
     }
-    // right upon the surface the face tells the direction
+    // right on the surface, the face gives the direction
     let away = p - nearest.1;
     let n = if nearest.0 > 1e-13 * (1.0 + p.abs().max_element()) { away / nearest.0 } else { best.1 };
     (nearest.0, n)
@@ -149,7 +149,7 @@ mod tests {
         let k = Shape::cone(1.0, 1.0).unwrap();
         assert!((at(&k, 0.0, 2.0) - 1.0).abs() < 1e-15 && (at(&k, 4.0, -5.0) - 5.0).abs() < 1e-15);
         assert!(at(&k, 0.0, -0.9) < 0.0 && (at(&k, 0.0, -0.9) + 0.1).abs() < 1e-15);
-        // a polyhedron as the box that it is, before faces, edges and corners
+        // a box as a polyhedron agrees with the box, in front of faces, edges and corners
         let corners: Vec<Vec3> =
             (0..8).map(|i| Vec3::new([-1.0, 1.0][i & 1], [-0.5, 0.5][i >> 1 & 1], [-0.3, 0.3][i >> 2])).collect();
         let (hull, solid) = (Shape::convex(&corners).unwrap(), Shape::cuboid(1.0, 0.5, 0.3).unwrap());

@@ -1,6 +1,6 @@
 use drystone_math::{Real, Vec3};
 
-/// How two cores stand, in A's frame.
+/// How two cores lie relative to each other, in A's frame.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Found {
     /// Signed distance of the cores (m).
@@ -16,7 +16,7 @@ pub(crate) struct Found {
 }
 
 impl Found {
-    /// The same with a point of A's core, and of B's what is the distance from it along the normal.
+    /// The same with a given point of A's core, and for B the point at the distance from it along the normal.
     pub(crate) fn opposite(self, on_a: Vec3) -> Self {
         Self { on_a, on_b: on_a + self.normal * self.distance, ..self }
     }

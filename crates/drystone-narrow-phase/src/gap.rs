@@ -27,12 +27,12 @@ impl Gap {
         Self { distance, normal, on_a, on_b, feature_a: Feature::Surface, feature_b: Feature::Surface, iterations: 0 }
     }
 
-    /// Two balls: a point on the core of either and their radii. `fallback` is the normal of coinciding points.
+    /// Two balls, given a point on the core of each and their radii. `fallback` is the normal if the points coincide.
     #[inline]
     pub(crate) fn of_balls(center_a: Vec3, radius_a: Real, center_b: Vec3, radius_b: Real, fallback: Vec3) -> Self {
         let d = center_b - center_a;
         let length = d.length();
-        // where the centres coincide in all digits, the direction of their difference is noise
+        // if the centres coincide in all digits, the direction of their difference is noise
         let noise = 1e-14 * (1.0 + center_a.abs().max_element().max(center_b.abs().max_element()));
         let normal = if length > noise { d / length } else { fallback };
         let on_a = center_a + normal * radius_a;

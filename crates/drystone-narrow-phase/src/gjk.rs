@@ -2,33 +2,33 @@ use crate::minkowski::{Corner, Difference};
 use crate::simplex::Simplex;
 use drystone_math::{Real, Vec3};
 
-/// Iterations after which the bound reached so far is taken: corners are found in a dozen, smooth shapes in thirty.
+/// After this many iterations the bound reached so far is taken; corners take a dozen, smooth shapes thirty.
 const MOST_ITERATIONS: u32 = 128;
 
-/// The bounds on the distance agree to this part of it.
+/// The bounds on the distance must agree to this fraction of it.
 const RELATIVE: Real = 1e-13;
 
-/// Cores closer than this part of the size overlap.
+/// Cores closer than this fraction of the size count as overlapping.
 const TOUCHING: Real = 1e-10;
 
-/// Cores closer than this part of the size touch where the search has not settled on a direction.
+/// Cores closer than this fraction of the size count as touching if the search has not settled on a direction.
 const BLURRED: Real = 1e-7;
 
-/// Bounds on a distance or depth that are farther apart than this part of the size have not settled.
+/// Bounds on a distance or depth that differ by more than this fraction of the size have not settled.
 pub(crate) const SETTLED: Real = 1e-11;
 
-/// Steps in a row that may leave the length as it is: the direction is found in fewer digits than the length.
+/// How many steps in a row may leave the length unchanged: the direction settles later than the length.
 const STALLED: u32 = 6;
 
-/// What the search ends with.
+/// The result of the search.
 #[derive(Debug, Clone)]
 pub(crate) struct Answer {
-    /// Distance of the cores (m), zero where they overlap.
+    /// Distance of the cores (m), zero if they overlap.
     pub distance: Real,
-    /// The planes square to the line between the points part the cores by this (m): equal to the distance up to
+    /// Separation (m) of the cores by planes normal to the line between the points; equal to the distance up to
     /// rounding once the search has settled.
     pub lower: Real,
-    /// From A to B (A's frame), unit; nothing where they overlap.
+    /// Unit vector from A to B (A's frame); zero if they overlap.
     pub normal: Vec3,
     /// Nearest point of A's core (A's frame, m).
     pub on_a: Vec3,
@@ -53,13 +53,13 @@ pub(crate) fn begin(shape: &Difference<'_>, direction: Vec3, simplex: &mut Simpl
     simplex.begin(shape.support(-d));
 }
 
-/// The distance of two convex cores by the algorithm of Gilbert, Johnson and Keerthi, from a first simplex, which becomes
-/// the last one: that holds the origin where the cores overlap. Stops early once it is certain that the cores are
-/// farther apart than `beyond` (m).
+/// The distance of two convex cores by the algorithm of Gilbert, Johnson and Keerthi, starting from `simplex`, which
+/// becomes the last simplex and contains the origin if the cores overlap. Stops early once it is certain that the cores
+/// are farther apart than `beyond` (m).
 ///
 /// # Source
-/// Named by thesis 5.4 and J-22. The nearest point of a simplex is found from signed areas and volumes, all faces
-/// compared by the distance they give: no case is decided by a rounded sign alone. The normal is the direction of the
+/// Named by thesis 5.4 and J-22. The nearest point of a simplex is found from signed areas and volumes, comparing all
+/// faces by the distance they give, so no case is decided by a rounded sign alone. The normal is the direction of the
 /// best lower bound, which settles later than the length.
 pub(crate) fn distance(shape: &Difference<'_>, simplex: &mut Simplex, beyond: Real) -> Answer {
     let mut v = simplex.point();
@@ -83,16 +83,16 @@ pub(crate) fn distance(shape: &Difference<'_>, simplex: &mut Simplex, beyond: Re
             let next = pick.point;
             let progress = next.length_squared() < v.length_squared();
             stalled = if progress { 0 } else { stalled + 1 };
-            // where the length no longer falls, the direction may still turn: as long as the bound is not met
+            // the length no longer falls, but the direction may still turn as long as the bound is not met
             if progress || (stalled <= STALLED && next.length() <= length * (1.0 + 1e-14)) {
                 simplex.apply(w, &pick);
                 v = next;
                 continue;
             }
-            // no progress is left in these digits: the last simplex stands
+            // no further progress in these digits: the last simplex stands
         }
         if length <= BLURRED * shape.size && length - lower > 1e-6 * length {
-            // so close that the direction is lost in rounding: as good as touching
+            // so close that the direction is lost in rounding: counts as touching
             return overlapping(simplex, iterations);
         }
         let distance = if lower > beyond { lower } else { length };

@@ -13,7 +13,7 @@ use smallvec::SmallVec;
 /// Any two convex shapes, and a convex one against a plane: distance by Gilbert, Johnson and Keerthi, depth by the
 /// expanding polytope.
 ///
-/// Round shapes are cores with a radius: as long as the cores are apart the answer is as exact as that of GJK.
+/// Round shapes are cores with a radius: as long as the cores are apart, the answer is as exact as GJK's.
 ///
 /// # Source
 /// Gilbert, Johnson and Keerthi 1988; van den Bergen 1999, 2001; named by thesis 5.4 (J-22).
@@ -35,10 +35,10 @@ impl GjkEpa {
     }
 }
 
-/// Marks a memory that is a direction; else it holds up to four corners, see [`remember`].
+/// Marks a cache that holds a direction; otherwise it holds up to four corners, see [`remember`].
 const DIRECTION: u32 = u32::MAX;
 
-/// The gap of two convex shapes; `None` where one has no support map. `cache` remembers the last corners or direction.
+/// The gap of two convex shapes; `None` if one has no support map. `cache` remembers the last corners or direction.
 pub(crate) fn convex_gap(a: PosedShape<'_>, b: PosedShape<'_>, envelope: Real, cache: &mut NarrowCache) -> Option<Gap> {
     if !a.shape.is_convex() || !b.shape.is_convex() {
         return None;
@@ -68,7 +68,7 @@ pub(crate) fn separation(shape: &Difference<'_>, answer: &gjk::Answer, simplex: 
     if lost { descend::nearest(shape, found, answer.lower) } else { found }
 }
 
-/// Cores that overlap by less than this part of the size only touch.
+/// Cores that overlap by less than this fraction of the size only touch.
 const ONLY_TOUCH: Real = 1e-10;
 
 /// The depth of overlapping cores.
@@ -76,7 +76,7 @@ fn depth(shape: &Difference<'_>, answer: &gjk::Answer, simplex: &Simplex) -> Fou
     let mut d = epa::penetration(shape, simplex);
     let iterations = answer.iterations + d.iterations;
     if d.length.abs() <= ONLY_TOUCH * shape.size {
-        // rounding has as much to say as the polytope: GJK knows where, to a depth
+        // rounding counts for as much as the polytope: take the place from GJK and apply the depth
         let half = d.normal * (0.5 * d.length);
         let middle = (answer.on_a + answer.on_b) * 0.5;
         (d.on_a, d.on_b) = (middle + half, middle - half);
@@ -90,7 +90,7 @@ fn depth(shape: &Difference<'_>, answer: &gjk::Answer, simplex: &Simplex) -> Fou
     }
 }
 
-/// Cores are held apart by this part of the size to see where they would part.
+/// Cores are held apart by this fraction of the size to see where they would part.
 const APART: Real = 0.05;
 
 /// The point of A's core (A's frame, m) where overlapping cores part last along a direction by which they part.
@@ -107,7 +107,7 @@ pub(crate) fn separation_toward(shape: &Difference<'_>, direction: Vec3, beyond:
     separation(shape, &answer, &simplex, beyond)
 }
 
-/// Where the search begins: at the corners of the last time, along the last direction, or along the offset.
+/// Where the search begins: at the corners of last time, along the last direction, or along the offset.
 #[inline]
 fn start(shape: &Difference<'_>, cache: &NarrowCache, simplex: &mut Simplex) {
     if cache[0] == DIRECTION {
@@ -126,8 +126,8 @@ fn start(shape: &Difference<'_>, cache: &NarrowCache, simplex: &mut Simplex) {
     gjk::begin(shape, shape.offset(), simplex);
 }
 
-/// Keeps the corners of the last simplex where they have numbers (each core's in half a word, A's counted from one), else
-/// the direction.
+/// Keeps the corners of the last simplex if they are numbered (each core's in half a word, A's counted from one),
+/// otherwise the direction.
 #[inline]
 fn remember(answer: &gjk::Answer, simplex: &Simplex, cache: &mut NarrowCache) {
     *cache = [0; 4];

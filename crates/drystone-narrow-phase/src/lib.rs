@@ -1,10 +1,9 @@
 //! Narrow phases: distance and penetration of pairs of shapes.
 //!
-//! Every type here implements [`drystone_core::NarrowPhase`]. [`Primitives`] holds the closed forms, two boxes by
-//! their least depth; [`PrimitivesImproved`] the box-box method of the thesis, [`PrimitivesOld`] the one that it takes apart; [`GjkEpa`] any convex pair; [`VClip`] and
-//! [`SeparatingAxes`] boxes and convex polyhedra, with a memory from frame to frame; [`ExactMesh`] and [`SdfMap`]
-//! meshes; [`Combined`] everything, each pair by what suits it. Beside them stand the dynamic tests, [`vertex_face`],
-//! [`edge_edge`] and [`triangles_meet`], and [`time_of_impact`]; for queries, [`point_distance`] and [`sweep`].
+//! Every type here implements [`drystone_core::NarrowPhase`]. [`Primitives`] holds the closed forms, two boxes by their least depth; [`PrimitivesImproved`] uses the
+//! box-box method of the thesis, [`PrimitivesOld`] the one that it criticises. [`GjkEpa`] handles any convex pair; [`VClip`] and [`SeparatingAxes`] handle boxes and
+//! convex polyhedra, with a memory from frame to frame; [`ExactMesh`] and [`SdfMap`] meshes; [`Combined`] everything, each pair by the method that suits it. There are
+//! also the dynamic tests [`vertex_face`], [`edge_edge`] and [`triangles_meet`], and [`time_of_impact`]; for queries, [`point_distance`] and [`sweep`].
 
 mod field;
 mod found;

@@ -5,16 +5,16 @@ use drystone_geometry::{MeshShape, Shape};
 use drystone_math::{Pose, Real, Vec3};
 use std::collections::BinaryHeap;
 
-/// The way found may be longer than the shortest by this part.
+/// The way found may be longer than the shortest by this fraction.
 const WITHIN: Real = 0.01;
 
-/// Parts of the sphere of directions that are looked at at most.
+/// At most this many parts of the sphere of directions are examined.
 const MOST_CELLS: usize = 4000;
 
-/// Steps along a direction at most.
+/// Most steps along a direction.
 const MOST_STEPS: usize = 200;
 
-/// Overlaps below this part of the radius are none.
+/// Overlaps below this fraction of the radius count as none.
 const FREE: Real = 1e-9;
 
 /// A ball and a closed mesh.
@@ -30,7 +30,7 @@ pub(crate) struct BallInMesh<'a> {
 }
 
 impl<'a> BallInMesh<'a> {
-    /// The pair; `None` where it is another one.
+    /// The two shapes as such a pair; `None` if they are of other kinds.
     pub(crate) fn of(a: PosedShape<'a>, b: PosedShape<'a>) -> Option<Self> {
         let (mesh, of_mesh, ball, of_ball, flipped) = match (a.shape, b.shape) {
             (Shape::Mesh(m), Shape::Sphere(s)) => (m, a.pose, s, b.pose, false),
@@ -41,12 +41,12 @@ impl<'a> BallInMesh<'a> {
         mesh.report().is_watertight().then_some(Self { mesh, of_mesh, center, radius: ball.radius(), flipped })
     }
 
-    /// The direction (world frame) in which B leaves A on a way that is shorter than `known` (m), and at most 1 % longer than the
-    /// shortest; `None` where there is none.
+    /// The direction (world frame) in which B leaves A by a way that is shorter than `known` (m), and at most 1 % longer than the
+    /// shortest; `None` if there is none.
     ///
-    /// The sphere of directions is cut into triangles, the one with the least lower bound first. The distance from the mesh grows no
-    /// faster than the ball moves: that bounds the way along a direction, and along all directions of a triangle at once. The search
-    /// ends when no triangle's bound is below the best way, or after 4000 triangles.
+    /// The sphere of directions is divided into triangles; the one with the least lower bound is split first. The distance from the
+    /// mesh grows no faster than the ball moves: that bounds the way along a direction, and along all directions of a triangle at
+    /// once. The search ends when no triangle's bound is below the best way, or after 4000 triangles.
     ///
     /// # Source
     /// Branch and bound with a Lipschitz bound (Piyavskii 1972); along a direction sphere tracing (Hart 1996).
@@ -75,7 +75,7 @@ struct Cell {
 }
 
 impl Search<'_> {
-    /// Looks for the shortest way out, from the eighths of the sphere on.
+    /// Looks for the shortest way out, starting from the octants of the sphere.
     fn run(&mut self) {
         let mut cells = BinaryHeap::new();
         let mut number = 0;
@@ -96,12 +96,12 @@ impl Search<'_> {
         }
     }
 
-    /// Looks at a triangle of directions, and keeps it where it may hold a shorter way.
+    /// Examines a triangle of directions, and keeps it if it may hold a shorter way.
     fn enter(&mut self, corners: [Vec3; 3], from: Real, number: &mut usize, cells: &mut BinaryHeap<Cell>) {
         *number += 1;
         let middle = (corners[0] + corners[1] + corners[2]).normalize();
         self.along(middle);
-        // how far a direction of the triangle is from the middle one, for each metre of the way
+        // how far a direction of the triangle strays from the middle one, per metre of the way
         let spread = corners.iter().fold(0.0, |m: Real, c| m.max((*c - middle).length()));
         let bound = self.trace(middle, spread, from);
         if bound < self.best.0 * (1.0 - WITHIN) {
@@ -117,8 +117,8 @@ impl Search<'_> {
         }
     }
 
-    /// A lower bound on the ways along all directions up to `spread` from `way`, from `length` (m) on; the way itself where that is
-    /// zero. Infinite where it is no shorter than the best.
+    /// A lower bound on the ways along all directions up to `spread` from `way`, from `length` (m) on; the way itself if that is
+    /// zero. Infinite if it is no shorter than the best.
     fn trace(&mut self, way: Vec3, spread: Real, mut length: Real) -> Real {
         for _ in 0..MOST_STEPS {
             if length >= self.best.0 {
@@ -151,7 +151,7 @@ impl PartialOrd for Cell {
 }
 
 impl Ord for Cell {
-    /// The least bound is the greatest; of equal ones the one that was entered first.
+    /// The least bound orders as the greatest; among equals, the one entered first.
     fn cmp(&self, other: &Self) -> core::cmp::Ordering {
         other.bound.total_cmp(&self.bound).then(other.number.cmp(&self.number))
     }

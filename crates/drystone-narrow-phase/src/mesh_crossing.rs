@@ -8,7 +8,7 @@ use drystone_geometry::bvh::triangle_pairs;
 use drystone_geometry::triangle::{closest_between_triangles, closest_on_triangle};
 use drystone_math::{Real, Vec3};
 
-/// Pairs of triangles that cut each other after which the deepest so far is taken.
+/// After this many pairs of triangles that cut each other, the deepest so far is taken.
 const MOST_CUTS: usize = 256;
 
 /// A direction may lean behind a face by this sine and still lead out of it.
@@ -21,12 +21,12 @@ struct Cut {
     normal: Vec3,
     /// A point of both, or between two edges.
     at: Vec3,
-    /// What is left last of either (m): points that are the depth apart along the normal.
+    /// The points of each that part last (m); they are the depth apart along the normal.
     on: [Vec3; 2],
 }
 
-/// The deepest of the pairs of triangles that cut each other, each by the shortest way that leads out of both faces, and where they
-/// cut each other (m); `None` where no two do.
+/// The deepest pair of triangles that cut each other, measured by the shortest way that leads out of both faces, and where they cut
+/// (m); `None` if no two do.
 pub(crate) fn crossing(
     (a, x): (PosedShape<'_>, &MeshShape),
     (b, y): (PosedShape<'_>, &MeshShape),
@@ -62,7 +62,7 @@ fn parted(p: [Vec3; 3], q: [Vec3; 3], [front, back]: [Vec3; 2], common: Vec3) ->
         t[k]
     };
     let mut best: Option<Cut> = None;
-    // `meet` tells what is left last, from the foremost corners
+    // `meet` gives the points that part last, from the foremost corners
     let mut take = |n: Vec3, at: Vec3, meet: &dyn Fn(Vec3, Vec3) -> [Vec3; 2]| {
         if n.dot(front) < -LEAN || n.dot(back) > LEAN {
             return;
@@ -86,7 +86,7 @@ fn parted(p: [Vec3; 3], q: [Vec3; 3], [front, back]: [Vec3; 2], common: Vec3) ->
             let n = n.normalize();
             let (x, y) = closest_points(p[i], p[(i + 1) % 3], q[j], q[(j + 1) % 3]);
             for n in [n, -n] {
-                // the edges, unless a corner opposite is farther out
+                // the edges, unless an opposite corner is farther out
                 let apart = |[x, y]: [Vec3; 2]| n.dot(x - y);
                 take(n, (x + y) * 0.5, &|s, t| {
                     let size = (s - t).abs().max_element();

@@ -1,9 +1,9 @@
 //! How far two overlapping shapes, at least one of them a mesh, must move apart.
 //!
-//! A sample's depth is the way by which the sample leaves the other shape, a lower bound on the way by which the shapes
-//! part. Here B is moved out along a direction until nothing overlaps; each step is such a bound, so that the first free place along
-//! the direction is not passed over. The directions are those of the deepest samples, of the hulls' least depth and of the
-//! middles, and from the best of them the descent goes on: what is touched last tells which way is shorter.
+//! A sample's depth is the distance by which that sample leaves the other shape, a lower bound on the distance by which the shapes
+//! part. Here B is moved out along a direction until nothing overlaps; each step is such a bound, so the first free place along the
+//! direction is not skipped. The directions tried are those of the deepest samples, of the hulls' least depth and between the
+//! middles. From the best of them a descent goes on: the surfaces touched last tell which way is shorter.
 
 use crate::gap::Gap;
 use crate::gjk_epa::convex_gap;
@@ -18,50 +18,50 @@ use drystone_geometry::mesh::SignedDistanceMap;
 use drystone_math::{Pose, Real, Vec3};
 use smallvec::SmallVec;
 
-/// Overlaps below this part of the size are none.
+/// Overlaps below this fraction of the size count as none.
 const FREE: Real = 1e-9;
 
-/// Surfaces this near touch, as a part of the size.
+/// Surfaces closer than this fraction of the size touch.
 const TOUCH: Real = 1e-11;
 
-/// The same for rounding, as a part of how far they are from the origin.
+/// The same for rounding, as a fraction of their distance from the origin.
 const ROUNDING: Real = 1e-14;
 
-/// Steps of the way back to the last touch at most.
+/// Most steps of the way back to the last touch.
 const MOST_ADVANCES: u32 = 200;
 
-/// Steps along a direction at most; one that is not free by then leads along a surface, not out of it.
+/// Most steps along a direction; one that is not free by then leads along a surface, not out of it.
 const MOST_STEPS: u32 = 48;
 
-/// Directions that samples give at most.
+/// Most directions taken from samples.
 const MOST_WAYS: usize = 5;
 
-/// Cosine of the angle up to which two directions are one.
+/// Cosine of the angle up to which two directions count as one.
 const SAME_WAY: Real = 0.97;
 
 /// Rounds of the descent.
 const MOST_ROUNDS: u32 = 12;
 
-/// Normals of what is touched last.
+/// Normals of the surfaces touched last.
 type Normals = SmallVec<[Vec3; 8]>;
 
-/// Where B is free along a direction.
+/// The place where B becomes free along a direction.
 struct Parted {
     way: Vec3,
     length: Real,
-    /// Of what kept it last.
+    /// Normals of the surfaces that held B last.
     held_by: Normals,
     at: Vec3,
 }
 
-/// The least way that was found by which the shapes part, from what their samples say (`local`, with `seeds`): exact where
-/// both are convex, of a ball and a closed mesh to 1 %, else a local minimum among ways that do part them.
+/// The shortest way found by which the shapes part, starting from what their samples give (`local`, with `seeds`): exact
+/// if both are convex, to 1 % for a ball and a closed mesh, otherwise a local minimum among ways that do part them.
 ///
 /// # Source
 /// After Je, Tang, Lee, Lee and Kim 2012 (PolyDepth): out of the obstacle along a direction, then down to it along its
-/// surface. Differs in: samples and pairs of triangles that cut each other in place of continuous collision detection.
+/// surface. Differs in: samples and pairs of triangles that cut each other instead of continuous collision detection.
 pub(crate) fn parting(a: PosedShape<'_>, b: PosedShape<'_>, lookup: Lookup, local: &Gap, seeds: &[ContactSeed]) -> Gap {
-    // swapped bodies are to be told the same
+    // swapped bodies must get the same answer
     if order(a, b) {
         return in_order(a, b, lookup, local, seeds);
     }
@@ -84,7 +84,7 @@ fn in_order(a: PosedShape<'_>, b: PosedShape<'_>, lookup: Lookup, local: &Gap, s
         let posed = |shape, pose| PosedShape { shape, pose };
         convex_gap(posed(x, a.pose), posed(y, b.pose), Real::INFINITY, &mut NarrowCache::default())
     });
-    // also where they only touch, and samples overlap by a rounding
+    // also if they only touch, and samples overlap by rounding
     if let Some(gap) = hulls
         && solid(a.shape).is_some()
         && solid(b.shape).is_some()
@@ -108,7 +108,7 @@ fn in_order(a: PosedShape<'_>, b: PosedShape<'_>, lookup: Lookup, local: &Gap, s
     if let Some(found) = &mut best {
         search.descend(found);
     }
-    // a ball is looked for everywhere: the descent may have ended in a groove
+    // for a ball all directions are searched: the descent may have ended in a groove
     let ball = BallInMesh::of(a, b);
     let known = best.as_ref().map_or(Real::INFINITY, |p| p.length);
     if let Some(way) = ball.and_then(|pair| pair.shorter_way(known))
@@ -122,16 +122,16 @@ fn in_order(a: PosedShape<'_>, b: PosedShape<'_>, lookup: Lookup, local: &Gap, s
     Gap { iterations: search.queries, ..Gap::smooth(-length, best.way, at, at - best.way * length) }
 }
 
-/// How far B has to go along the way until nothing touches any more, and the point of both that touches last: found from where it
-/// is free, on the way back. Samples and pairs of triangles find a free place only to what they are looked up to; in maps
-/// it may be some part of a cell before or behind the triangles' own.
+/// How far B has to go along the way until nothing touches any more, and the common point that touches last: found on the way
+/// back from where it is free. Samples and pairs of triangles find a free place only to the accuracy of their look-ups; in maps
+/// it may be a fraction of a cell before or behind the triangles' own.
 fn last_touch(a: PosedShape<'_>, b: PosedShape<'_>, parted: &Parted, lookup: Lookup) -> Option<(Real, Vec3)> {
     let size = a.shape.bounding_radius().min(b.shape.bounding_radius());
     let cell = |s: PosedShape<'_>| lookup.map(s.shape).map_or(0.0, SignedDistanceMap::cell);
     let cell = cell(a).max(cell(b));
     let touch = TOUCH * size + ROUNDING * b.pose.position.abs().max_element().max(a.pose.position.abs().max_element());
     let still = Motion { start: a.pose, linear: Vec3::ZERO, angular: Vec3::ZERO };
-    // as near to the place that was found as it is free
+    // as near to the place found as B is free
     for margin in [4.0 * FREE * size, 1e-6 * size, 0.1 * cell, cell, 3.0 * cell] {
         let from = parted.length + margin;
         let start = Pose::new(b.pose.position + parted.way * from, b.pose.orientation);
@@ -146,7 +146,7 @@ fn last_touch(a: PosedShape<'_>, b: PosedShape<'_>, parted: &Parted, lookup: Loo
     None
 }
 
-/// A convex shape that holds the shape: itself or a mesh's hull.
+/// A convex shape that contains the shape: itself or a mesh's hull.
 fn hull(shape: &Shape) -> Option<&Shape> {
     match shape {
         Shape::Mesh(m) => m.hull_shape(),
@@ -154,7 +154,7 @@ fn hull(shape: &Shape) -> Option<&Shape> {
     }
 }
 
-/// Directions that may part the shapes, the likeliest first.
+/// Directions that may part the shapes, the most promising first.
 fn ways(
     a: PosedShape<'_>,
     b: PosedShape<'_>,
@@ -175,8 +175,8 @@ fn ways(
     ways
 }
 
-/// The direction to the nearest place that is free by the planes of what is touched last: the shortest vector x with
-/// m . x >= m . (way length) for their normals m; `None` where that is no shorter.
+/// The direction to the nearest place that is free according to the planes of the surfaces touched last: the shortest
+/// vector x with m . x >= m . (way length) for their normals m; `None` if that is no shorter.
 fn shorter(from: &Parted) -> Option<Vec3> {
     let mut x = Vec3::ZERO;
     let mut multipliers = [0.0; 8];
@@ -194,7 +194,7 @@ struct Search<'a> {
     a: PosedShape<'a>,
     b: PosedShape<'a>,
     lookup: Lookup,
-    /// What the samples say: no way is shorter than this depth.
+    /// The samples' gap: no way is shorter than this depth.
     first: Gap,
     free: Real,
     seeds: Vec<ContactSeed>,
@@ -202,7 +202,7 @@ struct Search<'a> {
 }
 
 impl Search<'_> {
-    /// Goes on to shorter ways by what is touched last, as long as there are any.
+    /// Goes on to shorter ways by the surfaces touched last, as long as there are any.
     fn descend(&mut self, best: &mut Parted) {
         for _ in 0..MOST_ROUNDS {
             let Some(way) = shorter(best) else { break };
@@ -213,14 +213,14 @@ impl Search<'_> {
         }
     }
 
-    /// Moves B along a direction until it is free; `None` where that is not before `limit` (m).
+    /// Moves B along a direction until it is free; `None` if that does not happen before `limit` (m).
     fn along(&mut self, way: Vec3, limit: Real) -> Option<Parted> {
         let (mut length, mut held_by, mut at) = (-self.first.distance, Normals::new(), self.first.on_a);
         let mut steps = 0;
         while length < limit && steps < MOST_STEPS {
             let Some((depth, place)) = self.deepest(way * length, &mut held_by) else {
                 if steps == 0 {
-                    // free at once: what held it is the deepest sample
+                    // free at once: the deepest sample held it
                     held_by.push(self.first.normal);
                     at = self.first.on_a;
                 }
@@ -231,7 +231,7 @@ impl Search<'_> {
         None
     }
 
-    /// The depth of the overlap with B moved, with its place; `None` where there is none. The normals of the deepest samples
+    /// The depth of the overlap with B moved, with its place; `None` if there is none. The normals of the deepest samples
     /// are left in `held_by`.
     fn deepest(&mut self, moved: Vec3, held_by: &mut Normals) -> Option<(Real, Vec3)> {
         self.queries += 1;

@@ -7,25 +7,25 @@ use drystone_geometry::bvh::triangle_pairs;
 use drystone_geometry::{MeshShape, Shape};
 use drystone_math::{Pose, Real, Vec3};
 
-/// Sine of the angle between two faces from which on their edge is one.
+/// From this sine of the angle between two faces on, their common edge counts as an edge.
 const SHARP: Real = 1e-3;
 
-/// Sine of the angle up to which edges run beside each other: their ends tell more than a crossing.
+/// Sine of the angle up to which edges count as parallel: then their ends say more than a crossing.
 const BESIDE: Real = 0.02;
 
 /// A direction may lean by this sine out of the arc between the normals of an edge's faces.
 const LEAN: Real = 1e-3;
 
-/// Parts of an edge at its ends that are its vertices' own.
+/// Fractions of an edge at its ends that count as its vertices.
 const ENDS: Real = 1e-6;
 
-/// Edges of a convex polyhedron up to which each is asked.
+/// Up to this many edges of a convex polyhedron, each is tried.
 const MOST_EDGES: usize = 64;
 
-/// Overlaps up to this part of the size count as crossings where samples say nothing of a deeper one.
+/// Overlaps up to this fraction of the size count as crossings if samples show no deeper one.
 const SHALLOW: Real = 0.05;
 
-/// A convex edge with the normals of its faces, the first of which it runs along counter-clockwise.
+/// A convex edge with the normals of its faces; it runs counter-clockwise along the first.
 #[derive(Clone, Copy)]
 struct Edge {
     ends: [Vec3; 2],
@@ -34,7 +34,7 @@ struct Edge {
 }
 
 impl Edge {
-    /// Of a mesh: the side of a triangle, told by the first of its two triangles.
+    /// An edge of a mesh, given as the side of the first of its two triangles.
     fn of_mesh(mesh: &MeshShape, triangle: usize, side: usize) -> Option<Self> {
         let other = mesh.topology().across(triangle, side).filter(|&o| o > triangle)?;
         let corners = mesh.mesh().corners(triangle);
@@ -45,7 +45,7 @@ impl Edge {
         (normals[0].cross(normals[1]).dot(along) > SHARP * along.length()).then_some(Self { ends, normals, number })
     }
 
-    /// Of a box or polyhedron.
+    /// An edge of a box or polyhedron.
     fn of_solid(solid: &Solid<'_>, edge: u32) -> Self {
         let (p, q) = solid.edge(edge);
         let normals = solid.poly().edge_faces(edge).map(|f| solid.normal(f));
@@ -57,15 +57,15 @@ impl Edge {
         Self { ends: self.ends.map(|p| pose.point(p)), normals: self.normals.map(|n| pose.direction(n)), ..self }
     }
 
-    /// Whether a direction square to it lies between the normals of its faces.
+    /// Whether a direction normal to the edge lies between the normals of its faces.
     fn spans(&self, n: Vec3) -> bool {
         let along = (self.ends[1] - self.ends[0]).normalize_or_zero();
         self.normals[0].cross(n).dot(along) >= -LEAN && n.cross(self.normals[1]).dot(along) >= -LEAN
     }
 }
 
-/// Where two edges cross: a point of each, the normal from the first to the second, which is square to both (K-04), and the
-/// names of the edges.
+/// Where two edges cross: a point of each, the normal from the first to the second, which is perpendicular to both (K-04),
+/// and the names of the edges.
 struct Crossing {
     on: [Vec3; 2],
     normal: Vec3,
@@ -95,7 +95,7 @@ fn crossing(p: &Edge, q: &Edge, reach: Real, deepest: Real) -> Option<Crossing> 
 }
 
 /// Adds the crossings of convex edges of two meshes, or of a mesh and a box or polyhedron, up to `reach` (m) apart, to
-/// what samples found.
+/// the contacts that samples found.
 ///
 /// # Source
 /// Baraff 1989 (K-04): contacts of polyhedra are vertices on faces and edges across edges.
@@ -104,7 +104,7 @@ pub(crate) fn edge_crossings(a: PosedShape<'_>, b: PosedShape<'_>, reach: Real, 
     crossings(a, b, [reach, deepest], seeds);
 }
 
-/// Adds the crossings of convex edges that have passed each other, however far: where no sample of either shape is in the other one, edges are all that there is of the overlap's corners.
+/// Adds the crossings of convex edges that have passed each other, however far: if no sample of either shape lies in the other, edge crossings are the only corners of the overlap.
 pub(crate) fn passed_edges(a: PosedShape<'_>, b: PosedShape<'_>, seeds: &mut Vec<ContactSeed>) {
     crossings(a, b, [0.0, size_of(a, b)], seeds);
 }
@@ -119,7 +119,8 @@ fn crossings(a: PosedShape<'_>, b: PosedShape<'_>, [reach, deepest]: [Real; 2], 
     let far = reach.max(deepest);
     let mut keep = |c: &Crossing, frame: &Pose| {
         let on = c.on.map(|p| frame.point(p));
-        // edges that have passed each other lie in each other's solid: else they are of far sides of thin shapes
+        // edges that have passed each other lie in each other's solid; otherwise they belong to the far sides of thin
+        // shapes
         let inside = |s: PosedShape<'_>, p: Vec3| {
             field(s.shape, s.pose.local_point(p), Real::INFINITY, MeshField::Exact)
                 .is_some_and(|(d, _)| d <= 1e-9 * size)
@@ -158,7 +159,7 @@ fn crossings(a: PosedShape<'_>, b: PosedShape<'_>, [reach, deepest]: [Real; 2], 
     }
 }
 
-/// Calls back with the edges of the mesh that are near an edge of the solid, and that edge, in the mesh's frame.
+/// Calls back with each edge of the mesh that is near an edge of the solid, and that edge, in the mesh's frame.
 fn visit_solid(mesh: &MeshShape, pose: &Pose, solid: PosedShape<'_>, far: Real, mut visit: impl FnMut(&Edge, &Edge)) {
     if !is_solid(solid.shape) {
         return;

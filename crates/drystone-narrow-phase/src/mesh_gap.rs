@@ -1,4 +1,4 @@
-//! Gaps between the triangles of meshes, and between their hulls where these are the solids.
+//! Gaps between the triangles of meshes, or between their hulls if the meshes are convex.
 
 use crate::gap::Gap;
 use crate::gjk_epa::convex_gap;
@@ -11,7 +11,7 @@ use drystone_geometry::{MeshShape, Shape};
 use drystone_math::{Real, Vec3};
 use smallvec::SmallVec;
 
-/// What is convex of a shape: itself, or the hull of a mesh that is its own hull.
+/// The shape if it is convex, or the hull of a mesh that is its own hull; otherwise `None`.
 pub(crate) fn solid(shape: &Shape) -> Option<&Shape> {
     match shape {
         Shape::Mesh(m) => m.hull_shape().filter(|_| m.is_convex()),
@@ -19,7 +19,7 @@ pub(crate) fn solid(shape: &Shape) -> Option<&Shape> {
     }
 }
 
-/// The overlap of shapes that cut each other where no sample is, and where (m).
+/// The overlap of shapes that cut each other away from any sample, and its place (m).
 pub(crate) fn between_samples(a: PosedShape<'_>, b: PosedShape<'_>) -> Option<(Gap, Vec3)> {
     let gap = if let (Some(x), Some(y)) = (solid(a.shape), solid(b.shape)) {
         let posed = |shape, pose| PosedShape { shape, pose };
@@ -48,8 +48,8 @@ pub(crate) fn apart(a: PosedShape<'_>, b: PosedShape<'_>) -> Gap {
     }
 }
 
-/// The nearest triangles of two meshes where they are within `limit` (m): whatever is farther is not looked into, so
-/// that this costs little where nothing is near.
+/// The nearest triangles of two meshes if they are within `limit` (m). Anything farther is skipped, so this costs
+/// little if nothing is near.
 fn nearest_within(a: PosedShape<'_>, x: &MeshShape, b: PosedShape<'_>, y: &MeshShape, limit: Real) -> Option<Gap> {
     let rel = b.pose.relative_to(&a.pose);
     let (ta, tb) = (x.balls(), y.balls());
@@ -79,7 +79,7 @@ fn nearest_within(a: PosedShape<'_>, x: &MeshShape, b: PosedShape<'_>, y: &MeshS
             (_, Branch::Split(l, r)) => [(bound(m, l), m, l), (bound(m, r), m, r)],
             (Branch::Split(l, r), Branch::Leaf(_)) => [(bound(l, n), l, n), (bound(r, n), r, n)],
         };
-        // the nearer pair is looked at first: it is on top
+        // the nearer pair goes on top and is looked at first
         stack.extend(if far.0 >= near.0 { [far, near] } else { [near, far] });
     }
     let (p, q) = best?;
@@ -92,7 +92,8 @@ fn nowhere(a: PosedShape<'_>, b: PosedShape<'_>) -> Gap {
     Gap::smooth(Real::MAX, Vec3::Y, a.pose.position, b.pose.position)
 }
 
-/// The nearest or deepest triangle of a mesh before a convex shape, within the envelope; of two meshes, their nearest triangles.
+/// The nearest or deepest triangle of a mesh against a convex shape, within the envelope; for two meshes, their nearest
+/// triangles.
 pub(crate) fn near_triangles(a: PosedShape<'_>, b: PosedShape<'_>, envelope: Real) -> Option<Gap> {
     let (mesh, other, flipped) = match (a.shape, b.shape) {
         (Shape::Mesh(x), Shape::Mesh(y)) => return nearest_within(a, x, b, y, envelope),
@@ -104,7 +105,7 @@ pub(crate) fn near_triangles(a: PosedShape<'_>, b: PosedShape<'_>, envelope: Rea
     let rel = other.pose.relative_to(&pose);
     let mut best: Option<Gap> = None;
     let ball = other.shape.bounding_radius();
-    // a bound on the distance to begin with: that of the shape's origin
+    // an initial bound on the distance: that of the shape's origin
     let first = if envelope.is_finite() {
         envelope
     } else {

@@ -1,4 +1,4 @@
-//! Meshes against anything: what sample points of either say that are looked up in the other's signed distance, and where they say nothing, the triangles.
+//! Meshes against anything: sample points of each shape are looked up in the other's signed distance; if they find nothing, the triangles decide.
 
 use crate::creases::{UNSUPPORTED, settle};
 use crate::edge_normals::EdgeNormals;
@@ -13,10 +13,10 @@ use drystone_core::{ContactSeed, FeatureKey, PosedShape};
 use drystone_geometry::{MeshShape, Plane, Shape};
 use drystone_math::{Pose, Real, Vec3};
 
-/// Cells between samples of an edge from which on they may miss a crossing.
+/// From this many cells between samples of an edge on, they may miss a crossing.
 const COARSE: Real = 4.0;
 
-/// A plane and a mesh: the corners of the mesh's hull. Emits those within the envelope.
+/// A plane and a mesh: the corners of the mesh's hull. It emits those within the envelope.
 pub(crate) fn plane_mesh(
     plane: &Plane,
     pose: &Pose,
@@ -35,7 +35,7 @@ pub(crate) fn plane_mesh(
         if h < lowest.0 {
             lowest = (h, *v);
         }
-        // without an end to the envelope the caller wants the distance, and the points that are as near as it
+        // with an infinite envelope the caller wants the distance, and the points that are equally near
         if h <= envelope && envelope.is_finite() {
             let position = mesh_pose.point(*v) - n * (0.5 * h);
             seeds.push(ContactSeed { position, normal: n, separation: h, key: FeatureKey(i as u64) });
@@ -53,7 +53,7 @@ pub(crate) fn sampled(
     lookup: Lookup,
     seeds: &mut Vec<ContactSeed>,
 ) -> Gap {
-    // contacts are looked for in the envelope, or upon touch where it has no end
+    // contacts are sought within the envelope, or at touch if it is infinite
     let reach = if envelope.is_finite() { envelope } else { 0.0 };
     look_up(a, b, reach, lookup, seeds);
     if envelope.is_finite() {
@@ -68,13 +68,12 @@ pub(crate) fn sampled(
         }
     }
     let gap = nearest_or_deepest(a, b, envelope, lookup, seeds);
-    // who asks without an end wants the depth as well; with one, samples stand for themselves
+    // a caller with an infinite envelope wants the depth as well; with a finite one, the samples are enough
     if gap.distance < 0.0 && !envelope.is_finite() { parting(a, b, lookup, &gap, seeds) } else { gap }
 }
 
-/// Takes away the contacts of samples in the middle of a flat region or an edge whose way to the other shape leans along
-/// it, and of those that have no normal in common with it: the other shape comes nearer beside them, and they would push it along the surface. An overlap stays
-/// where no other sample tells of one as deep.
+/// Drops the contacts of samples in the middle of a flat region or an edge whose way to the other shape leans along it, and of those that have no normal in
+/// common with that shape: it comes nearer beside them, and they would push it along the surface. An overlap stays if no other sample has one as deep.
 fn drop_leaning(a: PosedShape<'_>, b: PosedShape<'_>, seeds: &mut Vec<ContactSeed>) {
     let leans = |s: &ContactSeed| {
         let (from, out) = if s.key.0 & FROM_B == 0 { (a, s.normal) } else { (b, -s.normal) };
@@ -88,7 +87,7 @@ fn drop_leaning(a: PosedShape<'_>, b: PosedShape<'_>, seeds: &mut Vec<ContactSee
     }
 }
 
-/// What the samples that were found say, and where they say nothing, the triangles.
+/// The gap from the samples found, or from the triangles if the samples decide nothing.
 fn nearest_or_deepest(
     a: PosedShape<'_>,
     b: PosedShape<'_>,
@@ -97,25 +96,25 @@ fn nearest_or_deepest(
     seeds: &mut Vec<ContactSeed>,
 ) -> Gap {
     let deepest = seeds.iter().reduce(|d, s| if s.separation < d.separation { s } else { d }).copied();
-    // two maps have been asked everything: what their samples do not meet is apart
+    // two maps have been searched completely: if their samples meet nothing, the shapes are apart
     let asked = lookup.map(a.shape).is_some() && lookup.map(b.shape).is_some();
     if let Some(s) = deepest
         && (s.separation <= 0.0 || envelope.is_finite())
     {
-        // samples that only touch do not tell of an edge that cuts elsewhere
+        // samples that only touch do not rule out an edge that cuts elsewhere
         if s.separation > 0.0
             && !asked
             && let Some(found) = between_samples(a, b)
         {
             return cut(a, b, found, seeds);
         }
-        // the search for the depth is to begin with what bounds it from below
+        // the search for the depth must begin with a lower bound
         let lookup = if envelope.is_finite() { lookup } else { Lookup { field: MeshField::Exact, ..lookup } };
         return of_sample(a, b, lookup, &s);
     }
     let gap = match (envelope.is_finite(), asked) {
         (false, _) => Some(apart(a, b)),
-        // edges that are not sampled may cross all the same
+        // edges without samples may still cross
         (true, true) if is_coarse(a.shape) || is_coarse(b.shape) => between_samples(a, b).map(|found| found.0),
         (true, true) => None,
         (true, false) => near_triangles(a, b, envelope),
@@ -133,8 +132,8 @@ fn nearest_or_deepest(
     gap
 }
 
-/// The contacts of shapes that cut each other where no sample of either is in the other one: where their edges have passed each other, else `found` of their triangles. A triangle says of
-/// an overlap at its edge what its whole depth is.
+/// The contacts of shapes that cut each other while no sample of either lies in the other: where their edges have passed each other, otherwise `found` from their triangles. A
+/// triangle reports its whole depth for an overlap at its edge.
 fn cut(a: PosedShape<'_>, b: PosedShape<'_>, found: (Gap, Vec3), seeds: &mut Vec<ContactSeed>) -> Gap {
     let samples = seeds.len();
     passed_edges(a, b, seeds);
@@ -152,15 +151,15 @@ fn cut(a: PosedShape<'_>, b: PosedShape<'_>, found: (Gap, Vec3), seeds: &mut Vec
 fn beyond(a: PosedShape<'_>, b: PosedShape<'_>, envelope: Real) -> Gap {
     let least = envelope.max(0.0) * (1.0 + 1e-9) + 1e-12;
     if let Some(gap) = near_triangles(a, b, Real::INFINITY) {
-        // two maps that have been asked everything are apart whatever their triangles say
+        // after a complete search of two maps, the shapes are apart whatever their triangles say
         return Gap { distance: gap.distance.max(least), ..gap };
     }
     let n = (b.pose.position - a.pose.position).normalize_or(Vec3::Y);
     Gap::smooth(least, n, a.pose.position, b.pose.position)
 }
 
-/// The gap that a sample tells of: the sample, and its foot on the other shape's surface. In a map the foot of a point is looked for
-/// on the zero level: deep inside it is not where the value and its gradient point to. That of a ball is there already.
+/// The gap of a sample: the sample, and its foot on the other shape's surface. In a map the foot of a point is searched for on the
+/// zero level: deep inside, it is not where the value and its gradient point. The foot of a ball is there already.
 fn of_sample(a: PosedShape<'_>, b: PosedShape<'_>, lookup: Lookup, s: &ContactSeed) -> Gap {
     let told = gap_of(s);
     let (on_a, on_b) = (told.on_a, told.on_b);
@@ -176,7 +175,7 @@ fn of_sample(a: PosedShape<'_>, b: PosedShape<'_>, lookup: Lookup, s: &ContactSe
         let foot = of.pose.point(foot);
         let distance = -(sample - foot).length();
         if distance < 0.0 {
-            // out of the solid, from the sample to its foot: from A to B where A is the solid
+            // out of the solid, from the sample to its foot: from A to B if A is the solid
             let out = (foot - sample) / -distance;
             let gap = Gap::smooth(distance, out, foot, sample);
             return if flipped { gap.flipped() } else { gap };
@@ -185,13 +184,13 @@ fn of_sample(a: PosedShape<'_>, b: PosedShape<'_>, lookup: Lookup, s: &ContactSe
     told
 }
 
-/// The gap between the two points that a contact stands for.
+/// The gap between the two points that a contact represents.
 fn gap_of(s: &ContactSeed) -> Gap {
     let half = s.normal * (0.5 * s.separation);
     Gap::smooth(s.separation, s.normal, s.position - half, s.position + half)
 }
 
-/// Whether a mapped mesh has sharp edges without a sample over many cells, so that its samples alone miss where edges cross.
+/// Whether a mapped mesh has sharp edges without a sample over many cells, so that samples alone miss edge crossings.
 fn is_coarse(shape: &Shape) -> bool {
     matches!(shape, Shape::Mesh(m) if m.map().is_some_and(|map| m.edge_gap() > COARSE * map.cell()))
 }

@@ -9,16 +9,16 @@ use drystone_geometry::{MeshShape, Shape};
 use drystone_math::{Pose, Real, Vec3};
 use smallvec::SmallVec;
 
-/// Sine of the angle that the way out of a capsule's side may lean along it: its ball's surface is off the capsule's by 1/800 of
-/// the radius there.
+/// Sine of the angle by which the way out of a capsule's side may lean along it: there a ball's surface is off the capsule's by
+/// 1/800 of the radius.
 const LEAN: Real = 0.05;
 
-/// Sine of the angle between a circle's axis and a direction up to which the circle faces it, and from which on it stands upright on it: between the two it leans, as a cylinder does that
-/// tips over its rim, and has corners all round from the point that it rolls on, as on a plane.
+/// Sines of the angle between a circle's axis and a direction: up to the first the circle faces the direction, beyond the second it stands upright on it. Between the two it leans,
+/// like a cylinder tipping over its rim, and has corners all round, starting from the point it rolls on, as on a plane.
 const FACING: Real = 1e-3;
 const ON_ITS_RIM: Real = 0.5;
 
-/// Cosine of the angle up to which two normals are those of one side.
+/// Cosine of the angle up to which two normals belong to the same side.
 const ALIKE: Real = 0.999;
 
 /// Marks the key of a sample of B.
@@ -30,11 +30,11 @@ pub(crate) const SAMPLED: u64 = 1 << 42;
 /// How meshes are looked up.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Lookup {
-    /// In what they are looked up.
+    /// The field in which points are looked up.
     pub field: MeshField,
-    /// By descending the sphere trees of the samples, or by trying each sample.
+    /// Whether to descend the sphere trees of the samples, or to try each sample.
     pub tree: bool,
-    /// What normals samples have beside an edge of a map.
+    /// Which normals samples get beside an edge of a map.
     pub edges: EdgeNormals,
 }
 
@@ -120,7 +120,7 @@ fn samples_in_field(
     }
 }
 
-/// The probes of a shape that is no mesh, looked up in the field of `of`.
+/// The probes of a shape that is not a mesh, looked up in the field of `of`.
 fn probes_in_field(
     probed: &Shape,
     of: PosedShape<'_>,
@@ -152,7 +152,8 @@ fn probes_in_field(
     }
 }
 
-/// The points that the circles of a shape roll on in the field of `of`, and corners all round from there where they lean; whether there are any.
+/// The points that the circles of a shape roll on in the field of `of`, and corners all round from there if the circles lean; returns whether
+/// there are any.
 fn roll(
     probed: &Shape,
     of: PosedShape<'_>,
@@ -182,7 +183,7 @@ fn roll(
     rolls
 }
 
-/// Where a circle rolls on its foremost point, its probes beside that are none of its corners: those that say of the same side of the other shape that it is no nearer are left out.
+/// If a circle rolls on its foremost point, the probes beside it are not corners: those that find the same side of the other shape, no nearer, are dropped.
 fn drop_beside(shape: &Shape, samples: Samples, seeds: &mut Vec<ContactSeed>) {
     let own = |s: &ContactSeed| (s.key.0 & FROM_B != 0) == (samples == Samples::OfB);
     let number = |s: &ContactSeed| s.key.0 as u32;
@@ -198,17 +199,17 @@ fn drop_beside(shape: &Shape, samples: Samples, seeds: &mut Vec<ContactSeed>) {
 /// The number of the probe at the far end of a capsule.
 const LAST_OF_CAPSULE: u32 = 4;
 
-/// The ball at the end of a capsule that leans up from what the other end meets: it comes down on the same side if a blow turns the capsule within the step.
+/// The ball at the raised end of a capsule whose other end touches: it comes down on the same side if an impact turns the capsule within the step.
 struct Probe {
     at: Vec3,
     radius: Real,
     number: u32,
-    /// Its signed distance, and the way out.
+    /// The signed distance, and the way out.
     found: (Real, Vec3),
 }
 
-/// Whether the surface of a probe's ball is the shape's in a direction of the shape's frame: of a capsule, balls inside its core
-/// stand for its side alone, those at its ends for a half.
+/// Whether the surface of a probe's ball is the shape's in a direction of the shape's frame: on a capsule, balls inside the core
+/// represent only the side, those at the ends a hemisphere.
 fn is_on_surface(probed: &Shape, number: u32, direction: Vec3) -> bool {
     !matches!(probed, Shape::Capsule(_))
         || match number {
@@ -218,8 +219,8 @@ fn is_on_surface(probed: &Shape, number: u32, direction: Vec3) -> bool {
         }
 }
 
-/// The signed distance of a ball's centre from the zero level of a map and the way out there, where the ball comes within
-/// `reach` (m) of it (J-19): the point of the zero level nearest to the centre is looked for, so that the centre may lie
+/// The signed distance of a ball's centre from the zero level of a map and the way out there, if the ball comes within
+/// `reach` (m) of it (J-19). The point of the zero level nearest to the centre is searched for, so the centre may lie
 /// outside the map.
 fn ball_in_map(map: &SignedDistanceMap, center: Vec3, radius: Real, reach: Real) -> Option<(Real, Vec3)> {
     if !PlacedMap::new(map, &Pose::IDENTITY, center.length(), reach).ball_may_reach(center, radius) {
@@ -228,7 +229,7 @@ fn ball_in_map(map: &SignedDistanceMap, center: Vec3, radius: Real, reach: Real)
     let (nearest, gradient) = map.nearest_on_surface(center)?;
     let away = center - nearest;
     let distance = away.length().copysign(map.sample(center).map_or(1.0, |s| s.0));
-    // from a distance the way to the nearest point is the better direction: the gradient bends at the cells of an edge
+    // from a distance, the way to the nearest point is the better direction: the gradient bends in the cells at an edge
     let out = if distance.abs() > 0.25 * map.cell() { away / distance } else { gradient };
     (distance <= reach + radius).then_some((distance, out))
 }

@@ -9,7 +9,7 @@ use drystone_geometry::triangle::closest_on_triangle;
 use drystone_geometry::{MeshShape, Shape};
 use drystone_math::{Pose, Real, Vec3};
 
-/// A triangle of a mesh and a convex shape, in the mesh's frame; where they overlap see [`way_out`].
+/// The gap of a mesh's triangle and a convex shape, in the mesh's frame; for overlaps see [`way_out`].
 pub(crate) fn triangle_gap(mesh: &MeshShape, triangle: usize, shape: &Shape, pose: &Pose, limit: Real) -> Option<Gap> {
     let t = mesh.mesh().corners(triangle);
     let d = Difference::of_triangle(t, shape, pose)?;
@@ -21,20 +21,21 @@ pub(crate) fn triangle_gap(mesh: &MeshShape, triangle: usize, shape: &Shape, pos
         return Some(Gap::smooth(found.distance - d.radius, n, found.on_a, found.on_b - n * d.radius));
     }
     let out = way_out(mesh, triangle, &d);
-    // the shortest way out of the triangle itself, where it does not lead into the solid behind it
+    // the shortest way out of the triangle itself, if it does not lead into the solid behind it
     let found = separation(&d, &answer, &simplex, Real::INFINITY);
     let (n, distance) = (found.normal, found.distance - d.radius);
     let is_shorter = distance > out.distance && n.dot(mesh.normals().face(triangle)) >= 0.0;
     Some(if is_shorter { Gap::smooth(distance, n, found.on_a, found.on_b - n * d.radius) } else { out })
 }
 
-/// Points count as opposite each other up to this part of the size.
+/// Points count as opposite each other up to this fraction of the size.
 const OPPOSITE: Real = 1e-9;
 
-/// Steps of the search on the arc between two normals: each leaves 0.62 of it.
+/// Steps of the search on the arc between two normals; each leaves 0.62 of the arc.
 const ARC_STEPS: u32 = 24;
 
-/// A way for a convex shape out of a triangle, with the side of the triangle that it leaves last; all of it where that is `None`.
+/// A way for a convex shape out of a triangle, with the side of the triangle that it leaves last; `None` stands for the whole
+/// triangle.
 #[derive(Clone, Copy)]
 struct WayOut {
     normal: Vec3,
@@ -46,7 +47,7 @@ struct WayOut {
 }
 
 /// The shortest way for a convex shape out of a triangle that it overlaps, among those that lead out of the solid behind
-/// it: along its normal, and along the directions between its normal and a neighbour's where the edge is convex.
+/// it: along its normal, and along the directions between its normal and a neighbour's if their edge is convex.
 fn way_out(mesh: &MeshShape, triangle: usize, d: &Difference<'_>) -> Gap {
     let corners = mesh.mesh().corners(triangle);
     let face = mesh.normals().face(triangle);
@@ -83,8 +84,8 @@ fn way_out(mesh: &MeshShape, triangle: usize, d: &Difference<'_>) -> Gap {
         }
     }
     let WayOut { normal: n, below, on_b, side } = best;
-    // where they are about to part they touch at points of both, unless they part sooner along this way: then its deepest point
-    // and what of the triangle it leaves last are beside each other
+    // just before parting they touch at points of both, unless they part sooner along this way: then the shape's deepest point
+    // and the part of the triangle that it leaves last lie beside each other
     let by = n * (d.radius - 1.001 * below + 1e-9 * d.size);
     let moved = d.moved(by);
     let answer = gjk::distance(&moved, &mut gjk::toward(&moved, n), Real::INFINITY);

@@ -10,7 +10,7 @@ pub(crate) struct Corner {
     pub at: Vec3,
     /// On A's core (m).
     pub on_a: Vec3,
-    /// The numbers of the two cores' corners, [`NO_CORNER`] where a core is round.
+    /// The numbers of the two cores' corners, [`NO_CORNER`] if a core is round.
     pub numbers: [u32; 2],
 }
 
@@ -24,7 +24,7 @@ impl Corner {
 /// A convex core.
 #[derive(Debug, Clone, Copy)]
 enum Core<'a> {
-    /// What most pairs are made of: found without a look at the kind of shape in each step.
+    /// The most common kind: needs no look at the kind of shape in each step.
     Polyhedron(&'a ConvexPolyhedron),
     Shape(&'a Shape),
     Triangle([Vec3; 3]),
@@ -69,7 +69,7 @@ pub(crate) struct Difference<'a> {
     b: Core<'a>,
     r: Mat3,
     t: Vec3,
-    /// The corners that were farthest the last time: the next direction is like the last.
+    /// The corners that were farthest last time: the next direction is close to the last.
     last: [Cell<u32>; 2],
     /// The radii around the cores (m).
     pub radii: [Real; 2],
@@ -77,7 +77,7 @@ pub(crate) struct Difference<'a> {
     pub radius: Real,
     /// A length to measure noise by (m).
     pub size: Real,
-    /// Whether a core is curved: then it has no last corner, and bounds only close in on the answer.
+    /// Whether a core is curved: then the corners never end, and the bounds only approach the answer.
     pub curved: bool,
 }
 
@@ -86,7 +86,7 @@ fn curved(s: &Shape) -> bool {
 }
 
 impl<'a> Difference<'a> {
-    /// Two shapes; `None` where one has no support map.
+    /// Two shapes; `None` if one has no support map.
     pub(crate) fn new(a: PosedShape<'a>, b: PosedShape<'a>) -> Option<Self> {
         (a.shape.is_convex() && b.shape.is_convex()).then(|| Self::of_convex(a, b))
     }
@@ -109,7 +109,7 @@ impl<'a> Difference<'a> {
         }
     }
 
-    /// A triangle (A's frame, m) and a convex shape whose frame stands at `pose`.
+    /// A triangle (A's frame, m) and a convex shape whose frame has the pose `pose`.
     pub(crate) fn of_triangle(t: [Vec3; 3], b: &'a Shape, pose: &Pose) -> Option<Self> {
         b.is_convex().then(|| Self {
             a: Core::Triangle(t),
@@ -145,13 +145,13 @@ impl<'a> Difference<'a> {
         self.corner(on_a, on_b, [number_a, number_b])
     }
 
-    /// Lets the next search for the farthest corners begin at these.
+    /// Makes the next search for the farthest corners begin at these.
     pub(crate) fn begin_at(&self, a: u32, b: u32) {
         self.last[0].set(a);
         self.last[1].set(b);
     }
 
-    /// The corner of two numbered ones; nothing where a core has no such corner.
+    /// The corner with the given numbers; `None` if a core has no such corner.
     pub(crate) fn numbered(&self, numbers: [u32; 2]) -> Option<Corner> {
         let on_a = self.a.numbered(numbers[0])?;
         Some(self.corner(on_a, self.b.numbered(numbers[1])?, numbers))
@@ -162,8 +162,8 @@ impl<'a> Difference<'a> {
         Corner { at: self.t + self.r * on_b - on_a, on_a, numbers }
     }
 
-    /// How far apart the planes are that bound the cores along the unit vector `n` (A's frame): a length that parts
-    /// them is minus that.
+    /// How far apart the planes are that bound the cores along the unit vector `n` (A's frame); its negative is a
+    /// length that parts them.
     #[inline]
     pub(crate) fn separation(&self, n: Vec3) -> Real {
         n.dot(self.support(-n).at)

@@ -9,13 +9,14 @@ pub struct PointDistance {
     pub distance: Real,
     /// Nearest point of the surface (m).
     pub nearest: Vec3,
-    /// Unit normal out of the solid there; of a mesh without an inside from the surface to the point.
+    /// Unit normal out of the solid there; for a mesh without an inside, from the surface to the point.
     pub normal: Vec3,
 }
 
-/// The signed distance of a point (m) from a placed shape; `None` where it is not a number.
+/// The signed distance of a point (m) from a placed shape; `None` if the result is not finite.
 ///
-/// Outside it is exact, and inside too but for compounds: where their parts overlap, the depth is that of the deepest part.
+/// It is exact outside, and also inside except for compounds: where their parts overlap, the depth is that of the deepest
+/// part.
 pub fn point_distance(shape: &Shape, pose: &Pose, point: Vec3) -> Option<PointDistance> {
     if let Shape::Compound(compound) = shape {
         let parts = compound.parts().iter().filter_map(|(s, p)| point_distance(s, &(*pose * *p), point));

@@ -9,14 +9,14 @@ pub(crate) struct Facet {
     /// Numbers of corners, counter-clockwise seen from outside.
     pub corner: [u16; 3],
     across: [u16; 3],
-    /// Unit, outwards; nothing for a sliver.
+    /// Unit vector, outwards; zero for a sliver.
     pub normal: Vec3,
-    /// Distance of its plane (m); infinite where it bounds nothing.
+    /// Distance of its plane from the origin (m); infinite if it bounds nothing.
     pub distance: Real,
     alive: bool,
 }
 
-/// An edge between what sees a new corner and what does not.
+/// An edge between facets that see a new corner and facets that do not.
 #[derive(Debug, Clone, Copy)]
 struct Border {
     from: u16,
@@ -26,7 +26,7 @@ struct Border {
     edge: usize,
 }
 
-/// Corners, facets, and a heap of these with the nearest on top; a warm one allocates nothing.
+/// Corners, facets, and a heap of the facets with the nearest on top; reusing one allocates nothing.
 #[derive(Debug, Default)]
 pub(crate) struct Polytope {
     /// Corners; the first four are the caller's.
@@ -53,7 +53,7 @@ fn facet(corners: &[Corner], corner: [u16; 3]) -> Facet {
 }
 
 impl Polytope {
-    /// Without corners and facets, which leave their room.
+    /// Clears corners and facets, keeping their memory.
     #[inline]
     pub(crate) fn clear(&mut self) {
         self.corners.clear();
@@ -61,12 +61,12 @@ impl Polytope {
         self.heap.clear();
     }
 
-    /// Takes the hull of the four corners for its facets.
+    /// Makes the hull of the four corners its facets.
     pub(crate) fn start(&mut self) {
         let corners = &self.corners;
         let [a, b, c, d] = [corners[0].at, corners[1].at, corners[2].at, corners[3].at];
         let inward = (b - a).cross(c - a).dot(d - a) > 0.0;
-        // [0, 1, 2] faces away from the fourth corner, where the third and second are in the right order
+        // [0, 1, 2] faces away from the fourth corner if the second and third are in the right order
         let [one, two] = if inward { [2, 1] } else { [1, 2] };
         let across = [[1, 2, 3], [3, 2, 0], [1, 3, 0], [2, 1, 0]];
         for (t, x) in [[0, one, two], [0, 3, one], [one, 3, two], [two, 3, 0]].into_iter().zip(across) {
@@ -108,14 +108,14 @@ impl Polytope {
         }
     }
 
-    /// Leaves the nearest facet where it is, but looks at it no more.
+    /// Leaves the nearest facet in place, but no longer considers it.
     pub(crate) fn drop_facet(&mut self, at: usize) {
         if self.heap.first().is_some_and(|h| usize::from(h.1) == at) {
             self.pop();
         }
     }
 
-    /// Replaces the facets that see `w`, from facet `from` on, by a fan; `false` where rounding leaves no clean border.
+    /// Replaces the facets that see `w`, from facet `from` on, by a fan; `false` if rounding leaves no clean border.
     pub(crate) fn grow(&mut self, from: usize, w: Corner, noise: Real) -> bool {
         let Self { corners, facets, heap, seen, border } = self;
         let apex = corners.len() as u16;
@@ -157,7 +157,7 @@ fn push(facets: &mut Vec<Facet>, heap: &mut Vec<(Real, u16)>, f: Facet) {
     }
 }
 
-/// Finds the facets that see `w`, by more than `noise`, from facet `from` on: they die. And the edges around them.
+/// Removes the facets that see `w` by more than `noise`, found from facet `from` on, and lists the edges around them.
 fn find_border(
     (facets, corners): (&mut [Facet], &[Corner]),
     from: usize,
@@ -179,7 +179,7 @@ fn find_border(
             if !g.alive {
                 continue;
             }
-            // what lies in a facet's plane does not see it; slivers have no side at all
+            // a corner in a facet's plane does not see it; slivers have no sides at all
             if g.normal.dot(w.at - corners[usize::from(g.corner[0])].at) > noise {
                 g.alive = false;
                 seen.push(beyond);
@@ -192,7 +192,7 @@ fn find_border(
     }
 }
 
-/// Whether edges make one loop at least, and none touches another.
+/// Whether the edges form at least one loop, and no loop touches another.
 fn is_loop(border: &[Border]) -> bool {
     let once = |b: &Border| {
         border.iter().filter(|c| c.from == b.from).count() == 1 && border.iter().filter(|c| c.to == b.to).count() == 1

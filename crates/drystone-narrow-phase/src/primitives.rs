@@ -12,15 +12,15 @@ use drystone_math::{Pose, Real};
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Primitives;
 
-/// The same closed forms, but two boxes by the improved method of thesis 6.3, which takes a face where an end of the crossing
-/// edges lies inside the other box, however deep.
+/// The same closed forms, but two boxes by the improved method of thesis 6.3, which takes a face, however deep, if an end of
+/// the crossing edges lies inside the other box.
 ///
 /// # Source
 /// Thesis 6.3 (K-11).
 #[derive(Debug, Clone, Copy, Default)]
 pub struct PrimitivesImproved;
 
-/// The same closed forms, but two boxes by the old method, which finds its contact points itself and fails as the thesis
+/// The same closed forms, but two boxes by the old method, which finds its own contact points and fails as the thesis
 /// shows.
 ///
 /// # Source
@@ -80,7 +80,7 @@ fn known(a: &Shape, b: &Shape) -> bool {
     primitive(a) && primitive(b) && !planes
 }
 
-/// All closed forms but that of two boxes.
+/// All closed forms except that of two boxes.
 pub(crate) fn closed_form(a: PosedShape<'_>, b: PosedShape<'_>) -> Option<Gap> {
     let (pa, pb) = (&a.pose, &b.pose);
     Some(match (a.shape, b.shape) {
@@ -106,10 +106,11 @@ pub(crate) fn unsupported(narrow_phase: &'static str, a: &Shape, b: &Shape) -> U
     UnsupportedPair { narrow_phase, shape_a: a.kind(), shape_b: b.kind() }
 }
 
-/// A box where it is.
+/// A box with its pose.
 type Placed<'a> = (&'a Cuboid, &'a Pose);
 
-/// The narrow phase of the closed forms, with what makes a gap of two boxes, which also has the envelope (m), what it remembers of the pair, and seeds to write.
+/// The narrow phase of the closed forms, with a function for the gap of two boxes, which is also given the envelope (m), the pair's cache, and the seeds to
+/// write.
 macro_rules! closed_forms {
     ($Phase:ident, $boxes:expr) => {
         impl NarrowPhase for $Phase {

@@ -3,18 +3,17 @@ use drystone_math::elementary::{cos, sin};
 use drystone_math::{Real, Vec3};
 use smallvec::{SmallVec, smallvec};
 
-/// Probes of a circle; the number of one over this is that of its circle.
+/// Probes per circle; a probe's number divided by this is the number of its circle.
 const AROUND: u32 = 16;
 
 /// Number of the point that the first circle rolls on, after those of all probes of a round shape; its other corners, and those of the next circle, come after it.
 pub(crate) const ROLLING: u32 = 6 * AROUND;
 
-/// Corners of a circle that leans, the point that it rolls on among them: as many as those of a cap on a plane.
+/// Corners of a circle that leans, the point that it rolls on among them: as many as for a cap on a plane.
 pub(crate) const CORNERS: u32 = 8;
 
-/// Points that stand for a shape's surface when it is looked up in another's field: each in the shape's frame with
-/// the radius of the ball that it is the centre of (m), and a number. Meshes bring their own, see
-/// [`drystone_geometry::mesh::SphereTree`].
+/// Points that represent a shape's surface when it is looked up in another's field, each in the shape's frame, with the
+/// radius of the ball about it (m) and a number. Meshes have their own, see [`drystone_geometry::mesh::SphereTree`].
 pub(crate) fn visit_probes(shape: &Shape, mut visit: impl FnMut(Vec3, Real, u32)) {
     match shape {
         Shape::Sphere(s) => visit(Vec3::ZERO, s.radius(), 0),
@@ -62,7 +61,7 @@ pub(crate) fn visit_probes(shape: &Shape, mut visit: impl FnMut(Vec3, Real, u32)
     }
 }
 
-/// The circles of a shape that it rolls on, in its frame: heights on its axis y and radii. Between the probes of a circle it is as round as on them.
+/// The circles that a shape rolls on, in its frame: heights on its axis y, and radii. It is as round between the probes of a circle as at them.
 pub(crate) fn rolling_circles(shape: &Shape) -> SmallVec<[(Real, Real); 2]> {
     match shape {
         Shape::Cylinder(s) => smallvec![(-s.half_height(), s.radius()), (s.half_height(), s.radius())],
@@ -71,7 +70,7 @@ pub(crate) fn rolling_circles(shape: &Shape) -> SmallVec<[(Real, Real); 2]> {
     }
 }
 
-/// The corners of a circle about y, as arms from its middle, of which this is the first.
+/// The corners of a circle about y, as arms from its middle, beginning with `first`.
 pub(crate) fn corners(first: Vec3) -> impl Iterator<Item = Vec3> {
     let next = Vec3::Y.cross(first);
     (0..CORNERS).map(move |i| {
@@ -80,7 +79,7 @@ pub(crate) fn corners(first: Vec3) -> impl Iterator<Item = Vec3> {
     })
 }
 
-/// Whether a probe stands for a place of a circle, or of the flank between two.
+/// Whether a probe represents a place on a circle, or on the flank between two.
 pub(crate) fn is_round_about(shape: &Shape, number: u32) -> bool {
     match shape {
         Shape::Cylinder(_) => matches!(number / AROUND, 0 | 2 | 3),
@@ -89,7 +88,7 @@ pub(crate) fn is_round_about(shape: &Shape, number: u32) -> bool {
     }
 }
 
-/// Sine of the angle up to which a way counts as square to a surface, and cosine of it.
+/// Sine, and below its cosine, of the angle up to which a way counts as normal to a surface.
 const LEAN: Real = 0.045;
 const UPRIGHT: Real = 0.999;
 
@@ -120,7 +119,7 @@ pub(crate) fn looks_along(shape: &Shape, number: u32, direction: Vec3) -> bool {
     }
 }
 
-/// Points on each circle about y, one where it has no radius.
+/// Points on each circle about y, a single one if its radius is zero.
 fn rims(circles: &[(Real, Real)], visit: &mut impl FnMut(Vec3, Real, u32)) {
     for (c, &(r, y)) in circles.iter().enumerate() {
         let count = if r > 0.0 { AROUND } else { 1 };

@@ -25,10 +25,10 @@ pub(crate) fn sphere_capsule(a: Sphere, pose_a: &Pose, b: &Capsule, pose_b: &Pos
     Gap::of_balls(p, a.radius(), q, b.radius(), fallback)
 }
 
-/// Cores closer than this part of their size leave no direction in the difference of their closest points.
+/// For cores closer than this fraction of their size, the difference of the closest points gives no usable direction.
 const CLOSE: Real = 1e-5;
 
-/// Two capsules; where the cores cross, the normal is perpendicular to both.
+/// Two capsules; if the cores cross, the normal is perpendicular to both.
 pub(crate) fn capsule_capsule(a: &Capsule, pose_a: &Pose, b: &Capsule, pose_b: &Pose) -> Gap {
     let ((p0, p1), (q0, q1)) = (core(a, pose_a), core(b, pose_b));
     let (p, q) = closest_points(p0, p1, q0, q1);

@@ -1,4 +1,4 @@
-//! Separating axes of two convex polyhedra, with the axis of the last time as a witness.
+//! Separating axes of two convex polyhedra, with the axis of last time as a witness.
 
 use crate::gap::Gap;
 use crate::gjk_epa::{parting_point, separation_toward};
@@ -12,14 +12,14 @@ use drystone_geometry::Shape;
 use drystone_math::{Pose, Real, Vec3};
 
 /// Two boxes or convex polyhedra by the axes that can separate them: the normals of all faces, and the cross products
-/// of those edge pairs that make a face of the Minkowski difference. The axis that separated a pair the last time is
-/// asked first: while it still does, that is all.
+/// of those edge pairs that make a face of the Minkowski difference. The axis that separated a pair last time is tried
+/// first: as long as it still does, nothing more is needed.
 ///
-/// Shapes that no axis parts by more than the envelope, but which are apart, get their distance from GJK.
+/// Shapes that are apart, but by no more than the envelope along any axis, get their distance from GJK.
 ///
 /// # Source
-/// Gottschalk, Lin and Manocha 1996 (J-20); the witness is Baraff's (J-13).
-/// Overlapping pairs have the axis of least depth; a face goes before an edge pair that ties up to rounding.
+/// Gottschalk, Lin and Manocha 1996 (J-20); the witness is Baraff's (J-13). Overlapping pairs get the axis of least
+/// depth; a face is preferred to an edge pair that ties up to rounding.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct SeparatingAxes;
 
@@ -38,13 +38,14 @@ impl SeparatingAxes {
     }
 }
 
-/// Rounding of a separation along the cross product of two edges, as a part of the size and over its length.
+/// Rounding error of a separation along the cross product of two edges, as a fraction of the size, divided by the
+/// product's length.
 const ROUNDING: Real = 1e-14;
 
-/// Overlaps below this part of the size are touches: any vertex is as deep as another.
+/// Overlaps below this fraction of the size count as touching: any vertex is as deep as another.
 const TOUCHING: Real = 1e-6;
 
-/// Squared sine of the angle below which two edges count as parallel: their cross product is no axis of its own.
+/// Squared sine of the angle below which two edges count as parallel: their cross product gives no separate axis.
 const PARALLEL: Real = 1e-14;
 
 /// An axis that may separate: a face's normal, or the cross product of two edges.
@@ -63,7 +64,7 @@ struct Parted {
     normal: Vec3,
 }
 
-/// The two solids, and the vertices that were farthest the last time.
+/// The two solids, and the vertices that were farthest last time.
 struct Axes<'a> {
     a: Solid<'a>,
     b: Solid<'a>,
@@ -96,7 +97,8 @@ impl Axes<'_> {
         }
     }
 
-    /// The face that parts the solids the most; at once one that parts them by more than `beyond`.
+    /// The face along whose normal the solids are farthest apart; returns early with one that separates them by more
+    /// than `beyond`.
     fn best_face(&mut self, beyond: Real) -> Parted {
         let mut best = self.along(Axis::FaceOfA(0));
         let counts = [self.a.poly().face_count() as u32, self.b.poly().face_count() as u32];
@@ -113,8 +115,8 @@ impl Axes<'_> {
         best
     }
 
-    /// The edge pair that parts the solids the most and by more than `floor` and the rounding of shapes of that `size` (m), among
-    /// those whose arcs of normals cross: only these make faces of the difference.
+    /// The edge pair that separates the solids the most, by more than `floor` plus the rounding error of shapes of this `size`
+    /// (m), among those whose arcs of normals cross: only these make faces of the difference.
     fn best_edges(&self, floor: Real, size: Real, beyond: Real) -> Option<Parted> {
         let mut best: Option<Parted> = None;
         let (pa, pb) = (self.a.poly(), self.b.poly());
@@ -187,7 +189,7 @@ impl NarrowPhase for SeparatingAxes {
             Gap { iterations, ..gap }.proximity(envelope)
         };
 
-        // the witness of the last time
+        // the witness of last time
         if let Some(axis) = decode(cache, &axes) {
             let parted = axes.along(axis);
             if parted.separation > envelope {
@@ -211,19 +213,19 @@ impl NarrowPhase for SeparatingAxes {
             return Ok(far(best, looked));
         }
         if best.separation > 0.0 {
-            // apart: along the axis lies the search's beginning
+            // apart: the search begins along the axis
             let f = separation_toward(&shape, best.normal, envelope);
             let gap = Gap::smooth(f.distance, a.pose.direction(f.normal), a.pose.point(f.on_a), a.pose.point(f.on_b));
             return Ok(Gap { iterations: looked + f.iterations, ..gap }.proximity(envelope));
         }
         let mut gap = overlap(&axes, &best, &a.pose);
         if best.separation > -TOUCHING * shape.size {
-            // they only touch: the search knows where
+            // they only touch: the search finds where
             let f = separation_toward(&shape, best.normal, envelope);
             let (middle, half) = (a.pose.point((f.on_a + f.on_b) * 0.5), gap.normal * (0.5 * gap.distance));
             (gap.on_a, gap.on_b) = (middle - half, middle + half);
         }
-        // the farthest vertex may lie beside the face that it is deepest under
+        // the farthest vertex may lie beside the face under which it is deepest
         let (on_a, on_b) = (a.pose.local_point(gap.on_a), a.pose.local_point(gap.on_b));
         let noise = 1e-9 * shape.size;
         if (!x.holds(on_a, noise) || !y.holds(on_b, noise))
@@ -236,7 +238,7 @@ impl NarrowPhase for SeparatingAxes {
     }
 }
 
-/// The deepest points along the axis that was chosen.
+/// The deepest points along the chosen axis.
 fn overlap(axes: &Axes<'_>, p: &Parted, pose: &Pose) -> Gap {
     let (a, b, n, s) = (&axes.a, &axes.b, p.normal, p.separation);
     let (on_a, on_b, feature_a, feature_b) = match p.axis {

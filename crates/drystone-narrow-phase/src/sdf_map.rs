@@ -26,7 +26,7 @@ settings! {
     }
 }
 
-/// The same with exact distances computed from the triangles in place of maps: slower, needs no map, and knows no
+/// The same with exact distances computed from the triangles instead of maps: slower, but needs no map and has no
 /// cells.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct ExactMesh;
@@ -56,7 +56,7 @@ impl ExactMesh {
     }
 }
 
-/// The gap of a pair with a mesh in it.
+/// The gap of a pair that includes a mesh.
 pub(crate) fn mesh_gap(
     a: PosedShape<'_>,
     b: PosedShape<'_>,
@@ -77,7 +77,7 @@ pub(crate) fn mesh_gap(
     }
 }
 
-/// What both narrow phases of this file are: how a pair is asked, under a name.
+/// What the two narrow phases of this file share: a name, and how pairs are looked up.
 #[derive(Debug, Clone, Copy)]
 struct MeshPairs {
     name: &'static str,

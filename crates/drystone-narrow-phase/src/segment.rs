@@ -1,6 +1,6 @@
 use drystone_math::{Real, Vec3};
 
-/// Closest points of two segments given by their end points; of parallel ones, the middle of the stretch where they
+/// Closest points of two segments given by their end points; for parallel ones, the middle of the stretch where they
 /// run beside each other.
 pub(crate) fn closest_points(p0: Vec3, p1: Vec3, q0: Vec3, q1: Vec3) -> (Vec3, Vec3) {
     let (u, v, w) = (p1 - p0, q1 - q0, p0 - q0);

@@ -11,10 +11,10 @@ pub(crate) struct Simplex {
     count: usize,
 }
 
-/// Corners of a simplex by their places, with the weights of a point and its squared distance from the origin.
+/// Some corners of a simplex, by index, with the weights of a point and its squared distance from the origin.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Pick {
-    /// Rising.
+    /// Ascending.
     places: [usize; 4],
     weights: [Real; 4],
     count: usize,
@@ -62,7 +62,7 @@ impl Simplex {
         self.corners().iter().any(|c| c.at == corner.at)
     }
 
-    /// What the corners carry, weighted.
+    /// The weighted sum of a quantity over the corners.
     #[inline]
     pub(crate) fn blend(&self, f: impl Fn(&Corner) -> Vec3) -> Vec3 {
         let mut sum = f(&self.corners[0]) * self.weights[0];
@@ -78,8 +78,8 @@ impl Simplex {
         self.blend(|c| c.at)
     }
 
-    /// What another corner, farther toward the origin than all the others, would leave of it: the smallest part whose
-    /// hull has the point nearest to the origin.
+    /// What would remain after adding another corner that lies farther towards the origin than all the others: the
+    /// smallest part whose hull has the point nearest to the origin.
     #[inline]
     pub(crate) fn pick(&self, corner: &Corner) -> Pick {
         let mut p = [Vec3::ZERO; 4];
@@ -92,14 +92,14 @@ impl Simplex {
         Pick::among(&p, (self.count + 1).min(4), Parts::OfLast)
     }
 
-    /// Takes the corner in, and what was picked.
+    /// Adds the corner and keeps only what was picked.
     #[inline]
     pub(crate) fn apply(&mut self, corner: Corner, pick: &Pick) {
         if self.count < 4 {
             self.corners[self.count] = corner;
         }
         for m in 0..pick.count {
-            // the places rise, so that nothing is overwritten before it is moved
+            // the places ascend, so nothing is overwritten before it is moved
             self.corners[m] = self.corners[pick.places[m]];
         }
         (self.weights, self.count) = (pick.weights, pick.count);
@@ -110,7 +110,7 @@ impl Simplex {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Parts {
     All,
-    /// Those with the last corner: the others are known to be farther.
+    /// Those that include the last corner: the others are known to be farther.
     OfLast,
 }
 
@@ -137,7 +137,7 @@ impl Pick {
     }
 }
 
-/// The last corner is the base, here and below: it is the one nearest to the origin as a rule.
+/// The last corner is the base, here and below: as a rule it is the one nearest to the origin.
 #[inline]
 fn segment(p: &[Vec3; 4], i: usize, j: usize) -> Pick {
     let (a, d) = (p[j], p[i] - p[j]);
@@ -161,7 +161,7 @@ fn triangle(p: &[Vec3; 4], [i, j, k]: [usize; 3], parts: Parts) -> Pick {
     let area = n.length_squared();
     let longest = u.length_squared().max(v.length_squared());
     if area > 1e-28 * longest * longest {
-        // the foot of the origin, by the parts of the area it cuts off
+        // the foot of the origin, from the areas that it cuts off
         let (s, t) = (n.dot(v.cross(a)), n.dot(a.cross(u)));
         if s > 0.0 && t > 0.0 && s + t < area {
             let (s, t) = (s / area, t / area);
@@ -197,12 +197,12 @@ fn tetrahedron(p: &[Vec3; 4], parts: Parts) -> Pick {
         }
     }
     best.unwrap_or_else(|| {
-        // the origin is inside: its weights are parts of the volume
+        // the origin is inside: its weights are fractions of the volume
         let (a, b, c, d) = (p[0], p[1], p[2], p[3]);
         let w = [b.dot(c.cross(d)), -a.dot(c.cross(d)), a.dot(b.cross(d)), -a.dot(b.cross(c))].map(Real::abs);
         let sum = w[0] + w[1] + w[2] + w[3];
         let weights = if sum > 0.0 { w.map(|w| w / sum) } else { [0.25; 4] };
-        // zero, unless rounding made it all up
+        // zero, unless it is all rounding
         let point = a * weights[0] + b * weights[1] + c * weights[2] + d * weights[3];
         Pick { places: [0, 1, 2, 3], weights, count: 4, point, squared: point.length_squared() }
     })

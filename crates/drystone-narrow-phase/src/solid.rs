@@ -6,14 +6,14 @@ use drystone_geometry::{ConvexPolyhedron, Shape};
 use drystone_math::{Mat3, Pose, Real, Vec3};
 use std::sync::LazyLock;
 
-/// The box of half extents one: bit k of a vertex's number set is the negative side of axis k.
+/// The box of half extents one: bit k of a vertex's number set means the negative side of axis k.
 static UNIT_BOX: LazyLock<Option<ConvexPolyhedron>> = LazyLock::new(|| {
     let side = |bit: u32| if bit & 1 == 1 { -1.0 } else { 1.0 };
     let corners: Vec<Vec3> = (0..8).map(|i| Vec3::new(side(i), side(i >> 1), side(i >> 2))).collect();
     ConvexPolyhedron::hull(&corners).ok()
 });
 
-/// A polyhedron placed in the frame that both shapes of a pair are looked at in.
+/// A polyhedron placed in the common frame of both shapes of a pair.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Solid<'a> {
     poly: &'a ConvexPolyhedron,
@@ -44,7 +44,7 @@ impl<'a> Solid<'a> {
         Some(Self { poly, scale, is_box, r: Mat3::from_quat(pose.orientation), t: pose.position })
     }
 
-    /// The polyhedron behind it: whose features border on whose.
+    /// The underlying polyhedron, which knows which features border on which.
     pub(crate) fn poly(&self) -> &'a ConvexPolyhedron {
         self.poly
     }
@@ -71,7 +71,7 @@ impl<'a> Solid<'a> {
         (self.vertex(p), self.vertex(q))
     }
 
-    /// The outward unit normal of a face; a box's do not turn with its scale.
+    /// The outward unit normal of a face; a box's normals do not change with its scale.
     #[inline]
     pub(crate) fn normal(&self, f: u32) -> Vec3 {
         self.r * self.poly.face_plane(f as usize).0

@@ -3,7 +3,7 @@ use drystone_core::Feature;
 use drystone_geometry::{Cuboid, Sphere};
 use drystone_math::{Pose, Vec3};
 
-/// A sphere and a box: the box point nearest to the centre, or the nearest face where the centre is inside.
+/// A sphere and a box: the box point nearest to the centre, or the nearest face if the centre is inside.
 pub(crate) fn sphere_box(a: Sphere, pose_a: &Pose, b: &Cuboid, pose_b: &Pose) -> Gap {
     let (r, h) = (a.radius(), b.half_extents());
     let c = pose_b.local_point(pose_a.position);

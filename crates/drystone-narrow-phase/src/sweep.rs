@@ -4,10 +4,10 @@ use crate::{Combined, Impact, Motion, time_of_impact};
 use drystone_core::{NarrowPhase, PosedShape, UnsupportedPair};
 use drystone_math::{Real, Vec3};
 
-/// Where a shape that is moved without turning first touches another.
+/// Where a shape that moves without turning first touches another.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct SweepHit {
-    /// The part of the way until they touch, in [0, 1]; zero where they touch at the start.
+    /// The fraction of the way until they touch, in [0, 1]; zero if they touch at the start.
     pub fraction: Real,
     /// Where they touch (m).
     pub position: Vec3,
@@ -22,11 +22,11 @@ pub enum Sweep {
     Touch(SweepHit),
     /// They do not touch on the way.
     Free,
-    /// They do not touch before this part of the way; the iterations were used up.
+    /// They do not touch before this fraction of the way; the iterations were used up.
     NotBefore(Real),
 }
 
-/// Shapes that are this near, as a part of their size, touch.
+/// Shapes closer than this fraction of their size touch.
 const TOUCH: Real = 1e-9;
 
 /// Most steps of an advancement.
@@ -35,7 +35,8 @@ const MOST_STEPS: u32 = 1000;
 /// Moves a shape along `translation` (m) until it touches another that stands still.
 ///
 /// Along a straight way the distance of two convex shapes is a convex function, and an advancement by the distance over the speed
-/// of approach is Newton's method on it: it never passes the touch. Compounds are moved part by part, meshes triangle by triangle.
+/// of approach is Newton's method on it: it never passes the touch. Compounds are handled part by part, meshes triangle by
+/// triangle.
 ///
 /// # Errors
 /// [`UnsupportedPair`] for two planes.
@@ -55,7 +56,7 @@ pub fn sweep(moving: PosedShape<'_>, translation: Vec3, still: PosedShape<'_>) -
     Ok(best)
 }
 
-/// The part of the way that is free.
+/// The fraction of the way that is free.
 fn until(s: &Sweep) -> Real {
     match s {
         Sweep::Touch(hit) => hit.fraction,
@@ -74,7 +75,7 @@ fn sweep_part(moving: PosedShape<'_>, translation: Vec3, still: PosedShape<'_>) 
         Impact::Never => Sweep::Free,
         Impact::NotBefore(fraction) => Sweep::NotBefore(fraction),
         Impact::At(fraction) => {
-            // of meshes the triangles that touch: the narrow phase looks at samples of theirs
+            // for meshes, the triangles that touch: the narrow phase only looks at samples
             let triangles = Advance::new(a, b, TOUCH * size).and_then(|advance| advance.touch(fraction));
             if let Some(near) = triangles {
                 let fraction = last_step(fraction, near.gap, near.normal, translation).unwrap_or(fraction);
@@ -84,7 +85,7 @@ fn sweep_part(moving: PosedShape<'_>, translation: Vec3, still: PosedShape<'_>) 
                 let a = PosedShape { shape: moving.shape, pose: motion.at(fraction) };
                 Combined.query(a, still, Real::INFINITY, &mut [0; 4], &mut Vec::new())
             };
-            // the point is asked for just before they touch: of shapes that only touch the nearest points are less certain
+            // the point is queried just before they touch: when shapes only touch, the nearest points are less certain
             let before = ask(fraction)?;
             let better = last_step(fraction, before.distance, before.normal, translation);
             let normal = better.map_or(Ok(before), ask)?.normal;
@@ -94,8 +95,7 @@ fn sweep_part(moving: PosedShape<'_>, translation: Vec3, still: PosedShape<'_>) 
     })
 }
 
-/// What is left of the way between the tolerance and the touch: one more of Newton's steps, over a distance (m) along a unit
-/// normal.
+/// The rest of the way between the tolerance and the touch: one more Newton step, over a distance (m) along a unit normal.
 fn last_step(fraction: Real, distance: Real, normal: Vec3, translation: Vec3) -> Option<Real> {
     let approach = normal.dot(translation);
     let better = fraction + distance / approach;

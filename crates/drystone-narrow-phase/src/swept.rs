@@ -1,5 +1,5 @@
 //! When do moving shapes meet? Conservative advancement: never a step longer than the gap over a bound on the speed at
-//! which it closes. Tests at single instants miss what passes between them (J-08).
+//! which it closes. Tests at single instants miss whatever passes between them (J-08).
 
 pub(crate) mod tree;
 
@@ -41,16 +41,16 @@ pub enum Impact {
 /// The first time in `[0, duration]` (s) at which two moving shapes are within `tolerance` (m), by conservative
 /// advancement: a step never exceeds the distance over a bound on the speed of approach, so nothing is tunnelled through.
 ///
-/// A pair with a mesh in it is advanced part by part: each pair of nodes of the trees of balls has a bound of its own on the time
-/// until it closes, and the least one counts; triangles far from the axis of rotation or on the far side do not shorten the
-/// step. The narrow phase is then asked at the start only.
+/// A pair with a mesh in it is advanced part by part: each pair of nodes of the ball trees has its own bound on the time until it
+/// closes, and the least one counts, so triangles far from the axis of rotation or on the far side do not shorten the step. The
+/// narrow phase is then queried at the start only.
 ///
 /// # Errors
-/// [`UnsupportedPair`] where the narrow phase does not take the pair.
+/// [`UnsupportedPair`] if the narrow phase does not support the pair.
 ///
 /// # Source
-/// Mirtich 1996; B-29, J-21. The bound is along the normal: a point at r turns toward it no faster than `|w x n| |r|`. For meshes
-/// Tang, Kim and Manocha 2009 (controlled conservative advancement).
+/// Mirtich 1996; B-29, J-21. The bound is along the normal: rotation moves a point at r along it no faster than `|w x n| |r|`.
+/// For meshes Tang, Kim and Manocha 2009 (controlled conservative advancement).
 pub fn time_of_impact(
     narrow_phase: &dyn NarrowPhase,
     (a, motion_a): (&Shape, &Motion),
@@ -72,7 +72,7 @@ pub fn time_of_impact(
         }
         return Ok(trees.run(duration, iterations));
     }
-    // an unbounded shape turns at the other one's distance
+    // for an unbounded shape, rotation acts at the other one's distance
     let reach = |s: &Shape, m: &Motion, other: &Shape, n: &Motion| {
         let r = s.bounding_radius();
         if r.is_finite() {
@@ -101,8 +101,8 @@ pub fn time_of_impact(
     Ok(Impact::NotBefore(time))
 }
 
-/// No point of either within its reach (m) of its frame's origin comes nearer along the fixed unit vector `n` from A to B
-/// faster than this (m/s).
+/// A bound (m/s) on the speed at which points of the two, each within its reach (m) of its frame's origin, approach along
+/// the fixed unit vector `n` from A to B.
 fn approach(a: &Motion, b: &Motion, n: Vec3, reach: [Real; 2]) -> Real {
     let turning = |m: &Motion, r: Real| if m.angular == Vec3::ZERO { 0.0 } else { m.angular.cross(n).length() * r };
     (a.linear - b.linear).dot(n) + turning(a, reach[0]) + turning(b, reach[1])

@@ -14,16 +14,16 @@ use drystone_geometry::Shape;
 use drystone_math::{Pose, Real, Vec3};
 use march::{March, closest};
 
-/// The closest features of two boxes or convex polyhedra, from those of the last time: of a pair that moves little, a
-/// step or two whatever the number of vertices. Overlapping pairs are reported as such by the walk, and get their depth
-/// from the expanding polytope.
+/// The closest features of two boxes or convex polyhedra, starting from those of last time: for a pair that moves
+/// little this takes a step or two, whatever the number of vertices. Overlapping pairs are reported as such by the
+/// walk, and get their depth from the expanding polytope.
 ///
-/// `iterations` of the answer counts the steps from feature to feature (and, where they overlap, what the depth took).
+/// `iterations` in the answer counts the steps from feature to feature (plus, if they overlap, those for the depth).
 ///
 /// # Source
-/// Mirtich 1998 (V-Clip), after Lin and Canny 1991 (J-12). Differs in: an edge that a face's region excludes is handed to the
-/// face's nearest edge found by comparing all; the points found are proven by their support planes, and the few that
-/// rounding spoils go to GJK, as does a walk without an end.
+/// Mirtich 1998 (V-Clip), after Lin and Canny 1991 (J-12). Differs in: if a face's region excludes an edge, the walk goes on
+/// to the face's nearest edge, found by comparing all; the points found are verified by their support planes, and the few
+/// that rounding spoils go to GJK, as does a walk that does not end.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct VClip;
 
@@ -42,10 +42,10 @@ impl VClip {
     }
 }
 
-/// Points this much farther apart than their support planes (part of the size) are not taken.
+/// Points this much farther apart than their support planes (as a fraction of the size) are rejected.
 const PROVEN: Real = 1e-9;
 
-/// A pair closer than this part of its size leaves no direction in the difference of the points.
+/// For a pair closer than this fraction of its size, the difference of the points gives no usable direction.
 const CLOSE: Real = 1e-7;
 
 impl NarrowPhase for VClip {
@@ -77,7 +77,7 @@ impl NarrowPhase for VClip {
     }
 }
 
-/// What a walk is good for.
+/// The outcome of a walk.
 #[derive(Debug, Clone, Copy)]
 enum Outcome {
     /// The distance, proven by its support planes.
@@ -88,7 +88,7 @@ enum Outcome {
     Lost,
 }
 
-/// Walks from the features in the cache, or from corners that face each other; the steps taken and what came of them.
+/// Walks from the features in the cache, or from corners that face each other; returns the steps taken and the outcome.
 fn walked(a: PosedShape<'_>, b: PosedShape<'_>, cache: &mut NarrowCache) -> Option<(u32, Outcome)> {
     let rel = b.pose.relative_to(&a.pose);
     let x = Solid::new(a.shape, &Pose::IDENTITY)?;
@@ -124,7 +124,7 @@ fn walked(a: PosedShape<'_>, b: PosedShape<'_>, cache: &mut NarrowCache) -> Opti
     Some((walk.steps, Outcome::Apart(gap)))
 }
 
-/// A vertex of a feature, to begin a search for the farthest at.
+/// A vertex of a feature, from which to begin a search for the farthest one.
 fn corner_of(s: &Solid<'_>, f: Feature) -> u32 {
     match f {
         Feature::Vertex(v) => v,

@@ -1,4 +1,4 @@
-//! The flat faces of a shape about a point, and the direction in which two of them touch there.
+//! The flat faces of a shape about a point, and the direction in which two shapes touch there.
 
 use crate::field::on_face;
 use drystone_geometry::triangle::closest_on_triangle;
@@ -6,16 +6,16 @@ use drystone_geometry::{ConvexPolyhedron, Cuboid, MeshShape, Shape};
 use drystone_math::{Real, Vec3};
 use smallvec::SmallVec;
 
-/// Faces about a point up to which a surface has edges there; one with more is curved.
+/// Up to this many faces about a point, a surface has edges there; with more it counts as curved.
 const MOST: usize = 8;
 
-/// Cosine of the angle up to which two normals are those of one face.
+/// Cosine of the angle up to which two normals belong to one face.
 const ONE_FACE: Real = 1.0 - 1e-7;
 
-/// Sine of the angle by which a direction may lean out of the normals that a wedge has.
+/// Sine of the angle by which a direction may lean out of a wedge's normals.
 const LEAN: Real = 1e-3;
 
-/// Sine of the angle up to which edges run beside each other: faces tell more than their crossing.
+/// Sine of the angle up to which edges count as parallel: then faces say more than the crossing.
 const BESIDE: Real = 0.02;
 
 /// A flat face of a surface.
@@ -27,7 +27,8 @@ pub(crate) struct Face {
     pub height: Real,
 }
 
-/// The faces of a convex part of a surface that come near a point. The normals that the part has are the positive sums of theirs.
+/// The faces of a convex part of a surface that come near a point. The normals of that part are the positive combinations of
+/// theirs.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Wedge {
     faces: SmallVec<[Face; MOST]>,
@@ -36,15 +37,15 @@ pub(crate) struct Wedge {
 /// How a corner, an edge or a face touches a wedge.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct Touch {
-    /// Out of the wedge, unit; its opposite is a normal of what touches it.
+    /// Unit vector out of the wedge; its opposite is a normal of the shape that touches it.
     pub normal: Vec3,
     /// How far the point is above the wedge along the normal (m).
     pub separation: Real,
 }
 
 impl Wedge {
-    /// Of the faces of a shape that come within `reach` (m) of a point of its frame. `None` where the surface is curved there, or
-    /// has an edge that is not convex.
+    /// The wedge of a shape's faces that come within `reach` (m) of a point of its frame. `None` if the surface is curved there,
+    /// or has an edge that is not convex.
     pub(crate) fn about(shape: &Shape, p: Vec3, reach: Real) -> Option<Self> {
         match shape {
             Shape::Mesh(s) => Self::of_mesh(s, p, reach),
@@ -92,7 +93,7 @@ impl Wedge {
         Some(wedge)
     }
 
-    /// Adds a face unless it is one of the plane of another; whether there is room for it.
+    /// Adds a face unless it lies in the plane of another; returns whether there was room for it.
     fn add(&mut self, face: Face) -> bool {
         if self.faces.iter().all(|f| f.normal.dot(face.normal) < ONE_FACE) {
             if self.faces.len() == MOST {
@@ -111,12 +112,13 @@ impl Wedge {
         self
     }
 
-    /// Whether it has a face that looks another way than a direction, by more than an angle of this cosine.
+    /// Whether it has a face whose normal deviates from a direction by more than the angle of this cosine.
     pub(crate) fn turns_from(&self, direction: Vec3, cosine: Real) -> bool {
         self.faces.iter().any(|f| f.normal.dot(direction) < cosine)
     }
 
-    /// Heights of the point above the wedge along a direction (m), one for each one, two or three faces that make up the direction.
+    /// Heights of the point above the wedge along a direction (m), one for each set of one, two or three faces whose normals
+    /// combine to the direction.
     fn heights_along(&self, direction: Vec3) -> impl Iterator<Item = Real> {
         let faces = || self.faces.iter().enumerate();
         let before = |i: usize| self.faces[..i].iter().enumerate();
@@ -137,23 +139,24 @@ impl Wedge {
         one.chain(two).chain(three)
     }
 
-    /// Whether it has a normal.
+    /// Whether a direction is one of its normals.
     fn has_normal(&self, direction: Vec3) -> bool {
         self.heights_along(direction).next().is_some()
     }
 
-    /// How far the point is above the wedge along a normal of it, which is the greatest of these heights; `None` where it is none.
+    /// How far the point is above the wedge along one of its normals: the greatest of these heights; `None` if the direction is
+    /// not a normal.
     fn along(&self, normal: Vec3) -> Option<Touch> {
         self.heights_along(normal).reduce(Real::max).map(|separation| Touch { normal, separation })
     }
 
-    /// The normal that the wedge has in common with what touches it, whose outward faces are those of `other` and which is looked
-    /// for at the point: of all such the one that lies farthest out, so that the way along it to where they only touch is
-    /// the shortest. `preferred` is tried as well. `None` where they have no normal in common.
+    /// The normal that the wedge shares with the shape touching it at the point, whose outward faces are those of `other`. Of all
+    /// such normals it is the one with the greatest separation, so that the way along it to mere touch is the shortest.
+    /// `preferred` is tried as well. `None` if they have no normal in common.
     ///
     /// # Source
-    /// K-04 and K-05 (Baraff 1989): faces of the one, faces of the other, and what is square to an edge of each. Differs in: where
-    /// several will do, the least depth tells, as in the separating-axis test (J-20).
+    /// K-04 and K-05 (Baraff 1989): faces of the one, faces of the other, and directions perpendicular to an edge of each.
+    /// Differs in: if several qualify, the least depth decides, as in the separating-axis test (J-20).
     pub(crate) fn touch(&self, other: &Self, preferred: Vec3) -> Option<Touch> {
         let mut best: Option<Touch> = None;
         let mut take = |touch: Touch| {
@@ -175,7 +178,7 @@ impl Wedge {
         best
     }
 
-    /// Where two of its faces meet, or would if they went on.
+    /// The edges where two of its faces meet, or would meet if extended.
     fn edges(&self) -> SmallVec<[Edge; 6]> {
         let mut edges = SmallVec::new();
         for (i, f) in self.faces.iter().enumerate() {
@@ -188,7 +191,7 @@ impl Wedge {
         edges
     }
 
-    /// The way by which the foot of the point, `touch` below it, has to go along the surface onto the wedge, where it is beside it (m).
+    /// How the foot of the point, `touch` below it, has to move along the surface to lie on the wedge, if it is beside it (m).
     pub(crate) fn way_onto(&self, touch: &Touch) -> Vec3 {
         let mut way = Vec3::ZERO;
         for f in &self.faces {
@@ -210,7 +213,7 @@ struct Edge {
 }
 
 impl Edge {
-    /// The normal that is square to this edge and another one that crosses it, where both have it.
+    /// The normal perpendicular to this edge and to another that crosses it, if both have that normal.
     fn crossing(&self, other: &Self) -> Option<Touch> {
         let across = self.along.cross(other.along);
         let square = across.length_squared();
@@ -226,7 +229,7 @@ impl Edge {
     }
 }
 
-/// Whether an edge of a triangle within reach of a point is an inner one, or has no other side.
+/// Whether an edge of a triangle within reach of a point is concave, or has no triangle on the other side.
 fn is_hollow(mesh: &MeshShape, triangle: usize, side: usize, corners: [Vec3; 3], p: Vec3, reach: Real) -> bool {
     let (a, b) = (corners[side], corners[(side + 1) % 3]);
     let along = b - a;
@@ -240,7 +243,7 @@ fn is_hollow(mesh: &MeshShape, triangle: usize, side: usize, corners: [Vec3; 3],
     }
 }
 
-/// The parts of two directions that make up a third one that lies between them.
+/// The weights of two directions that combine to a third one lying between them.
 fn between(a: Vec3, b: Vec3, direction: Vec3) -> Option<[Real; 2]> {
     let c = a.dot(b);
     let square = 1.0 - c * c;
@@ -277,15 +280,15 @@ mod tests {
 
     #[test]
     fn corners_touch_along_what_both_have() {
-        // the upper corner of a box, and the lower one of another that is upon it, a hundredth deep
+        // the upper corner of a box, and the lower corner of another on top of it, a hundredth deep
         let upper = wedge(&[(Vec3::X, 0.0), (Vec3::Y, -0.01), (Vec3::Z, 0.0)]);
         let on_it = faces([Vec3::X, Vec3::NEG_Y, Vec3::Z]);
         let touch = upper.touch(&on_it, Vec3::X).unwrap();
         assert_eq!(touch, Touch { normal: Vec3::Y, separation: -0.01 });
-        // one that is beside it instead, on two sides: out of the nearer face
+        // one beside it instead, on two sides: the way out is through the nearer face
         let beside = faces([Vec3::NEG_X, Vec3::NEG_Y, Vec3::Z]);
         assert_eq!(upper.touch(&beside, Vec3::Y).unwrap().normal, Vec3::X);
-        // and one that looks the same way has nothing in common with it
+        // and one that faces the same way has nothing in common with it
         assert_eq!(upper.touch(&faces([Vec3::X, Vec3::Y, Vec3::Z]), Vec3::Z), None);
     }
 
@@ -309,7 +312,7 @@ mod tests {
             let other = wedge(&[(across - Vec3::Y, 0.0), (-across - Vec3::Y, 0.0)]);
             let touch = ridge.touch(&other, right.normalize()).unwrap();
             assert!((touch.normal - Vec3::Y).length() < 1e-12, "{turn}: {touch:?}");
-            // a tenth below either face is that by the root of two below the ridge
+            // a tenth below either face is a tenth times the root of two below the ridge
             assert!((touch.separation + 0.1 * Real::sqrt(2.0)).abs() < 1e-12, "{turn}: {touch:?}");
         }
     }

@@ -13,18 +13,18 @@ const OVER_Z: u32 = 2;
 struct Member {
     bounds: OutwardBox,
     body: u32,
-    /// Where it reaches over its row: [`OVER_Y`], [`OVER_Z`].
+    /// On which axes it reaches beyond its row: [`OVER_Y`], [`OVER_Z`].
     over: u32,
 }
 
 /// A row that has members.
 #[derive(Debug, Clone, Copy)]
 struct Row {
-    /// Number on z above that on y, modulo 2^16 each.
+    /// The number on z in the high bits, that on y in the low ones, each modulo 2^16.
     id: u32,
     first: u32,
     end: u32,
-    /// What any of its members reaches over.
+    /// The axes on which any of its members reaches beyond it.
     over: u32,
 }
 
@@ -38,7 +38,7 @@ pub(super) struct Rows {
 }
 
 impl Rows {
-    /// Replaces the boxes by those that `belongs` picks, in rows of width 1 / `scale` (m).
+    /// Replaces the contents by the boxes that `belongs` picks, in rows of width 1 / `scale` (m).
     pub(super) fn fill(&mut self, boxes: &[Aabb], scale: Real, belongs: impl Fn(usize) -> bool) {
         self.keys.clear();
         for (i, b) in boxes.iter().enumerate().filter(|(i, _)| belongs(*i)) {
@@ -70,7 +70,7 @@ impl Rows {
 
     /// Calls back with the pairs of members that overlap, each once.
     pub(super) fn sweep(&self, report: &mut impl FnMut(u32, u32)) {
-        // of the eight rows about a row, the four behind it: the others meet it from theirs
+        // of the eight rows around a row, the four behind it: the other four find it from their side
         let mut ahead = [(1, 0), (-1, 1), (0, 1), (1, 1)].map(|(y, z)| (y, z, Cursor::default()));
         for row in &self.filled {
             let members = self.members(row);
@@ -93,7 +93,8 @@ impl Rows {
         }
     }
 
-    /// Calls back with the pairs of a member of these rows and one of others, in rows of the same width.
+    /// Calls back with the overlapping pairs of a member of these rows and a member of `others`, whose rows have the
+    /// same width.
     pub(super) fn sweep_against(&self, others: &Self, report: &mut impl FnMut(u32, u32)) {
         let mut cursors: [Cursor; 9] = Default::default();
         for row in &self.filled {
@@ -127,12 +128,12 @@ fn shifted(id: u32, y: i32, z: i32) -> u32 {
     row_id(i64::from(id as u16) + i64::from(y), i64::from(id >> 16) + i64::from(z))
 }
 
-/// What a box must reach over to meet one in the row that lies so.
+/// On which axes a box must reach beyond its row to meet one in the row at this offset.
 fn needed(y: i32, z: i32) -> u32 {
     (if y > 0 { OVER_Y } else { 0 }) | (if z > 0 { OVER_Z } else { 0 })
 }
 
-/// Bits that ascend with the number.
+/// Bits in the same order as the numbers.
 fn ascending(x: f32) -> u32 {
     let bits = x.to_bits();
     if bits >> 31 == 1 { !bits } else { bits | 1 << 31 }
@@ -144,7 +145,7 @@ fn overlap_yz(a: &Member, b: &Member) -> bool {
     a.lo[1] <= b.hi[1] && b.lo[1] <= a.hi[1] && a.lo[2] <= b.hi[2] && b.lo[2] <= a.hi[2]
 }
 
-/// Sweeps two rows along each other; members take part that reach over all that is asked.
+/// Sweeps two rows along each other; only members that reach beyond their row on all the given axes take part.
 fn between(p: &[Member], over_p: u32, q: &[Member], over_q: u32, report: &mut impl FnMut(u32, u32)) {
     let (mut i, mut j) = (0, 0);
     while let (Some(a), Some(b)) = (p.get(i), q.get(j)) {
@@ -166,17 +167,17 @@ fn between(p: &[Member], over_p: u32, q: &[Member], over_q: u32, report: &mut im
     }
 }
 
-/// Where the last row of a search stands: the next one is near it.
+/// Where the last row searched for was: the next one is near it.
 #[derive(Debug, Clone, Copy, Default)]
 struct Cursor {
     at: usize,
 }
 
-/// Rows that a cursor passes one by one.
+/// How many rows a cursor passes one by one.
 const STEPS: usize = 8;
 
 impl Cursor {
-    /// The row of that number, if there is one.
+    /// The row with that number, if there is one.
     fn find(&mut self, rows: &[Row], id: u32) -> Option<usize> {
         let before = |r: &Row| r.id < id;
         if self.at > 0 && rows.get(self.at - 1).is_none_or(|r| !before(r)) {

@@ -2,18 +2,19 @@ use drystone_math::lanes::{Lanes, Vectors, abs};
 use drystone_math::{Real, Vec3};
 use pulp::Simd;
 
-/// One of three axes for each of a group of pairs: said by a choice between registers, for a branch on it would be guessed wrong.
+/// One of three axes for each of a group of pairs, expressed by selecting between registers, since a branch on it would be
+/// mispredicted.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Axis<S: Simd> {
     simd: S,
-    /// Where it is the first one.
+    /// A mask of where it is the first one.
     first: S::m64s,
-    /// Where it is the last one.
+    /// A mask of where it is the last one.
     last: S::m64s,
 }
 
 impl<S: Simd> Axis<S> {
-    /// Those of the coordinates of largest size, the first of equals but for the last two.
+    /// The axes of the coordinates of largest absolute value; the first of equals, except among the last two.
     #[inline(always)]
     pub(super) fn largest(simd: S, c: Vectors<S>) -> Self {
         let [x, y, z] = abs(c);
@@ -34,7 +35,7 @@ impl<S: Simd> Axis<S> {
         first.where_else(self.first, last.where_else(self.last, second))
     }
 
-    /// Coordinates of vectors in turn: u, v, and along the axis. [`placed`] is the reverse.
+    /// Reorders coordinates of vectors to u, v, and along the axis. [`placed`] is the reverse.
     #[inline(always)]
     pub(super) fn turned(self, [x, y, z]: Vectors<S>) -> Vectors<S> {
         [self.choose(y, z, x), self.choose(z, x, y), self.choose(x, y, z)]
@@ -44,7 +45,7 @@ impl<S: Simd> Axis<S> {
 /// Which of u, v and along are x, y and z, for each axis.
 const BACK: [[usize; 3]; 3] = [[2, 0, 1], [1, 2, 0], [0, 1, 2]];
 
-/// The vector whose coordinates are u, v and along an axis. They are read by their number: a branch on the axis would be guessed wrong.
+/// The vector whose coordinates are u, v and along an axis. They are read by index: a branch on the axis would be mispredicted.
 #[inline(always)]
 pub(super) fn placed(c: [Real; 3], axis: usize) -> Vec3 {
     let [x, y, z] = BACK[axis];

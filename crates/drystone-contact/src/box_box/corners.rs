@@ -5,34 +5,34 @@ use drystone_math::lanes::{Lanes, read};
 use drystone_math::{Real, Vec2};
 use pulp::Simd;
 
-/// Places for corners: four for those of one face, four for the other's, and what two of four sides that cross can have besides.
+/// Places for corners: four for those of one face, four for the other's, and as many crossings as two quadrilaterals can have.
 const MOST: usize = 16;
 
-/// Of the places those of crossings begin here.
+/// The places of crossings begin here.
 const CROSSINGS: usize = 8;
 
-/// The corners of what two faces both cover, in coordinates of the reference face, for each of `N` pairs: coordinate by coordinate, each corner in a place of its own, most of which are
-/// empty.
+/// The corners of the overlap of two faces, in coordinates of the reference face, for each of `N` pairs: stored coordinate by coordinate, each corner in its own place, most of
+/// which are empty.
 pub(super) struct Corners<const N: usize> {
-    /// Where they are in the plane of the face (m).
+    /// First coordinate in the plane of the face (m).
     u: [[Real; N]; MOST],
-    /// The same across.
+    /// Second coordinate (m).
     v: [[Real; N]; MOST],
-    /// Where the other surface's points are along the axis, outwards (m).
+    /// Outward coordinates of the other surface's points along the axis (m).
     along: [[Real; N]; MOST],
     /// Signed distances (m).
     separation: [[Real; N]; MOST],
-    /// Where the corners of both faces are that were found; others are not numbers, and so near nothing.
+    /// The places of those corners of both faces that were found; the others are NaN, and so near nothing.
     known: [[[Real; N]; CROSSINGS]; 2],
     /// Places of corners that are no further apart than the envelope, a bit for each.
     pub kept: [u64; N],
-    /// Bit `4 i + side` where edge `i` of the other face crosses a side of the reference face.
+    /// Bit `4 i + side` is set if edge `i` of the other face crosses that side of the reference face.
     pub crossings: [u64; N],
-    /// Where along the edge, by the same numbers.
+    /// Where along the edge it crosses, by the same numbers.
     pub parts: [[Real; N]; 16],
-    /// What the names of all of them begin with.
+    /// The common beginning of all names.
     pub name: [u64; N],
-    /// How they go on.
+    /// The rest of each name.
     names: [[u8; MOST]; N],
 }
 
@@ -51,7 +51,7 @@ impl<const N: usize> Corners<N> {
         names: [[0, 1, 2, 3, 4, 5, 6, 7, 0, 0, 0, 0, 0, 0, 0, 0]; N],
     };
 
-    /// Notes a corner of one of the faces for a group of pairs, and where it was found.
+    /// Records a corner of one of the faces for a group of pairs, and where it was found.
     #[inline(always)]
     pub(super) fn note<S: Simd>(
         &mut self,
@@ -105,7 +105,7 @@ impl<const N: usize> Corners<N> {
         }
     }
 
-    /// Whether a crossing at a place before `end` is near a point. One by one: there are few.
+    /// Whether a crossing at a place before `end` is near a point. Tested one by one, as there are few.
     #[inline(always)]
     fn crosses_near(&self, lane: usize, x: Vec2, tolerance: Real, end: usize) -> bool {
         let mut place = CROSSINGS;
@@ -118,7 +118,7 @@ impl<const N: usize> Corners<N> {
         false
     }
 
-    /// Keeps four of more than four corners of a pair that are kept, as [`most_spread`] chooses; the box's frame may be mirrored in the plane of its face, by this sign.
+    /// Keeps four of the kept corners of a pair that has more, as [`most_spread`] chooses; the sign tells whether the box's frame is mirrored in the plane of its face.
     #[inline(always)]
     pub(super) fn reduce_to_four(&mut self, lane: usize, sign: Real, noise: Real) {
         let (mut u, mut v, mut separation) = ([0.0; MOST], [0.0; MOST], [0.0; MOST]);
@@ -138,7 +138,7 @@ impl<const N: usize> Corners<N> {
         self.kept[lane] = kept;
     }
 
-    /// The corners of a pair that are kept, in the reference box's frame: given the axis of the reference face, its sign and where the plane is along it.
+    /// The kept corners of a pair, in the reference box's frame, given the axis of the reference face, its sign and the plane's position along it.
     #[inline(always)]
     pub(super) fn candidates(
         &self,

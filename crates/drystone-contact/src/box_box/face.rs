@@ -7,10 +7,10 @@ use pulp::Simd;
 /// Cosine of the angle up to which a normal belongs to a face.
 const ALIGNED: Real = 0.995;
 
-/// B's face is the reference only where it is better aligned by this cosine.
+/// B's face is the reference only if it is better aligned by this difference in cosine.
 const PREFERENCE: Real = 1e-6;
 
-/// A corner this far outside (part of the size) still counts as inside.
+/// A corner this far outside (as a fraction of the size) still counts as inside.
 const CORNER: Real = 1e-5;
 
 /// Half extents (m) and placements of both boxes of a group of pairs, and the normals from A to B in the world.
@@ -23,15 +23,15 @@ pub(super) struct Group<S: Simd> {
 
 /// A face of one of two boxes that meet, the reference box, and the other box, for each of a group of pairs.
 pub(super) struct Face<S: Simd> {
-    /// Where a face meets the normal at all: else the rest says nothing.
+    /// A mask of where a face meets the normal at all; elsewhere the rest is meaningless.
     pub meets: S::m64s,
-    /// Where it is one of B.
+    /// A mask of where the face is one of B's.
     pub is_b: S::m64s,
-    /// The box's axis that it is square to.
+    /// The box's axis that is normal to it.
     pub axis: Axis<S>,
     /// Outwards along the axis.
     pub sign: Lanes<S>,
-    /// Where the plane is along the axis, outwards (m).
+    /// Outward position of the plane along the axis (m).
     pub level: Lanes<S>,
     /// Half the sides of the face (m).
     pub half: [Lanes<S>; 2],
@@ -40,16 +40,16 @@ pub(super) struct Face<S: Simd> {
     /// The other box's frame seen from the reference box.
     pub position: Vectors<S>,
     pub axes: [Vectors<S>; 3],
-    /// What counts as nothing in the plane of the face (m).
+    /// Distances up to this in the plane of the face count as zero (m).
     pub tolerance: Lanes<S>,
     /// Lengths below this are noise (m).
     pub noise: Lanes<S>,
-    /// What the names of all corners begin with.
+    /// The common beginning of the names of all corners.
     pub key: S::u64s,
 }
 
 impl<S: Simd> Face<S> {
-    /// The faces that pairs of boxes meet at, where one meets the normal: of the box that is better aligned.
+    /// The faces at which pairs of boxes meet, if one meets the normal: that of the better aligned box.
     #[inline(always)]
     pub(super) fn of(simd: S, pairs: &Group<S>) -> Self {
         let Group { half: [ha, hb], position: [pa, pb], orientation: [qa, qb], normal: [x, y, z] } = *pairs;
@@ -62,7 +62,7 @@ impl<S: Simd> Face<S> {
         let (p, p_other) = (select(is_b, pb, pa), select(is_b, pa, pb));
         let (q, q_other) = (select(is_b, qb, qa), select(is_b, qa, qb));
 
-        // the other box seen from the reference box, as `Pose::relative_to` has it
+        // the other box seen from the reference box, as in `Pose::relative_to`
         let back = conjugate(q);
         let position = turn(back, [p_other[0] - p[0], p_other[1] - p[1], p_other[2] - p[2]]);
         let axes = axes(product(back, q_other));
@@ -96,7 +96,7 @@ impl<S: Simd> Face<S> {
         ([h, h.negated(), h.negated(), h], [k, k, k.negated(), k.negated()])
     }
 
-    /// Writes what is asked of them afterwards where those of their group are.
+    /// Writes the data needed afterwards to the place of their group.
     #[inline(always)]
     pub(super) fn note<const N: usize>(&self, simd: S, faces: &mut Faces<N>, group: usize) {
         let (one, none) = (simd.splat_u64s(1), simd.splat_u64s(0));

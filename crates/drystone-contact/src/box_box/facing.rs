@@ -11,8 +11,8 @@ type Four<S> = [Lanes<S>; 4];
 /// A mask for each of four corners or edges.
 type Marks<S> = [<S as Simd>::m64s; 4];
 
-/// The face of the other box that is turned most against a reference face, by its four corners, for each of a group of pairs: coordinates (u, v) in the plane of the
-/// reference face, along its axis, and heights above it.
+/// The face of the other box that most nearly faces the reference face, by its four corners, for each of a group of pairs: coordinates (u, v) in the plane of the
+/// reference face, the coordinate along its axis, and heights above it.
 pub(super) struct Facing<S: Simd> {
     simd: S,
     u: Four<S>,
@@ -25,7 +25,7 @@ pub(super) struct Facing<S: Simd> {
     key: S::u64s,
 }
 
-/// The corners of a rectangle about `middle` with the axes `a` and `b`, one coordinate of them: + a + b, - a + b, - a - b, + a - b.
+/// One coordinate of the corners of a rectangle about `middle` with the half axes `a` and `b`: + a + b, - a + b, - a - b, + a - b.
 #[inline(always)]
 fn rectangle<S: Simd>(middle: Lanes<S>, a: Lanes<S>, b: Lanes<S>) -> Four<S> {
     [middle + a + b, middle - a + b, middle - a - b, middle + a - b]
@@ -41,7 +41,7 @@ impl<S: Simd> Facing<S> {
         let along = [x[2] * face.sign, y[2] * face.sign, z[2] * face.sign];
         let [mut at_u, mut at_v, at] = face.axis.turned(face.position);
         let mut at = at * face.sign;
-        // the other's axes in turn too, that of its face last
+        // the other's axes reordered too, that of its face last
         let own = Axis::largest(simd, along);
         let (u, v) = (own.turned([x[0], y[0], z[0]]), own.turned([x[1], y[1], z[1]]));
         let (along, [g1, g2, g]) = (own.turned(along), own.turned(face.other));
@@ -73,7 +73,7 @@ impl<S: Simd> Facing<S> {
         }
     }
 
-    /// Notes the corners of what the face and the reference face both cover; but of the crossings of their edges only which there are, and where along the edges. None where no face
+    /// Records the corners of the overlap of the face and the reference face; for crossings of their edges, only which exist and where along the edges. There are none if no face
     /// meets the normal.
     ///
     /// # Source
@@ -92,7 +92,7 @@ impl<S: Simd> Facing<S> {
         let inside = self.inside(face);
         let own = self.note_own(&inside, envelope, (corners, group));
         let (mut of_reference, mut crossings) = (none, none);
-        // mostly nothing else is asked of small faces upon large ones, and of one pair alone whose boxes meet edge to edge
+        // this mostly settles small faces on large ones, and a single pair whose boxes meet edge to edge
         let open = self.but_where_all(face.meets, &inside);
         if any(simd, open) {
             let covered = self.covers(face);
@@ -108,14 +108,14 @@ impl<S: Simd> Facing<S> {
         S::as_mut_simd_u64s(&mut corners.name).0[group] = self.key;
     }
 
-    /// A mask but where all of four are set.
+    /// A mask, cleared where all four are set.
     #[inline(always)]
     fn but_where_all(&self, mask: S::m64s, [a, b, c, d]: &Marks<S>) -> S::m64s {
         let simd = self.simd;
         simd.and_m64s(mask, simd.not_m64s(simd.and_m64s(simd.and_m64s(*a, *b), simd.and_m64s(*c, *d))))
     }
 
-    /// Bit `step i + from` where the mask of one of four says so.
+    /// Bit `step i + from` is set where mask i of the four is.
     #[inline(always)]
     fn bits(&self, marks: &Marks<S>, step: usize, from: usize) -> S::u64s {
         let simd = self.simd;
@@ -127,7 +127,7 @@ impl<S: Simd> Facing<S> {
         bits
     }
 
-    /// Which corners of the face are over the rectangle that the reference face is.
+    /// Which corners of the face are over the rectangle of the reference face.
     #[inline(always)]
     fn inside(&self, face: &Face<S>) -> Marks<S> {
         let simd = self.simd;
@@ -142,7 +142,7 @@ impl<S: Simd> Facing<S> {
         inside
     }
 
-    /// Notes the corners of the face; gives which are kept.
+    /// Records the corners of the face; returns which are kept.
     #[inline(always)]
     fn note_own<const N: usize>(
         &self,
@@ -159,7 +159,8 @@ impl<S: Simd> Facing<S> {
         self.bits(&kept, 1, 0)
     }
 
-    /// Notes the corners of the rectangle that the face covers, where no corner is already; gives which are kept.
+    /// Records the corners of the rectangle that the face covers, unless a corner is already there; returns which are
+    /// kept.
     #[inline(always)]
     fn note_covered<const N: usize>(
         &self,
@@ -209,8 +210,8 @@ impl<S: Simd> Facing<S> {
         within
     }
 
-    /// Notes where along the edges of the face they cross the sides of the rectangle; gives bit `4 i + side` where edge `i` crosses one, but for edges and sides with both ends found.
-    /// The sides are u = +h, v = +h, u = -h, v = -h; the ends of one are corners `side - 1` and `side` of the rectangle.
+    /// Records where along the edges of the face they cross the sides of the rectangle; sets bit `4 i + side` if edge `i` crosses that side, except for edges and sides with both
+    /// ends found. The sides are u = +h, v = +h, u = -h, v = -h; the ends of a side are corners `side - 1` and `side` of the rectangle.
     #[inline(always)]
     fn note_crossings<const N: usize>(
         &self,

@@ -6,17 +6,17 @@ use drystone_math::{Pose, Real, Vec3};
 use std::cmp::Ordering;
 use std::collections::BinaryHeap;
 
-/// In which order pairs of nodes are opened.
+/// The order in which pairs of nodes are opened.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum DistanceOrder {
-    /// The nearer child first, at each node anew: a little faster in practice (J-10).
+    /// Depth first, the nearer child first at each node: a little faster in practice (J-10).
     #[default]
     Greedy,
     /// The nearest of all open pairs first: fewer nodes, and a lower bound that only grows (J-11).
     BestFirst,
 }
 
-/// What is known of the distance of two meshes.
+/// What is known about the distance between two meshes.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct DistanceInterval {
     /// The meshes are at least this far apart (m).
@@ -35,7 +35,7 @@ pub struct DistanceInterval {
     pub visited: usize,
 }
 
-/// A pair of nodes that waits, the nearest on top.
+/// A waiting pair of nodes, ordered with the nearest on top.
 struct Open {
     bound: Real,
     pair: (usize, usize),
@@ -58,7 +58,7 @@ impl Ord for Open {
     }
 }
 
-/// Pairs of nodes that wait.
+/// Waiting pairs of nodes.
 enum Waiting {
     Stack(Vec<Open>),
     Heap(BinaryHeap<Open>),
@@ -93,7 +93,7 @@ impl Waiting {
         }
     }
 
-    /// The least bound of those that wait, or `least`; that of a heap was taken.
+    /// The least bound of the waiting pairs, or `least`: for a heap, the pair just taken had it.
     fn least(&self, least: Real) -> Option<Real> {
         match self {
             Self::Stack(stack) => Some(stack.iter().fold(least, |l, o| l.min(o.bound))),
@@ -102,8 +102,8 @@ impl Waiting {
     }
 }
 
-/// The distance of two meshes by branch and bound; they may have any shape. It stops after `budget` pairs of nodes
-/// with what is known by then: with [`DistanceOrder::BestFirst`] the lower bound is worth having at any time.
+/// The distance between two meshes of any shape by branch and bound. It stops after `budget` pairs of nodes with what
+/// is known by then; with [`DistanceOrder::BestFirst`] the lower bound is useful whenever it stops.
 ///
 /// `pose_b` is the frame of B seen from A's.
 ///

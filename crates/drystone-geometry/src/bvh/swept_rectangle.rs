@@ -3,13 +3,13 @@ use super::volume::principal_axes;
 use crate::triangle::closest_on_segments;
 use drystone_math::{Mat3, Pose, Real, Vec3};
 
-/// A rectangle thickened by a ball that runs over it (a rectangle swept sphere). Two of them are as far apart as their
-/// rectangles less the radii: the distance is exact, which for flat pieces of a surface near each other prunes more than boxes.
+/// A rectangle thickened by a ball that runs over it (a rectangle swept sphere). The distance between two of them is exact,
+/// that of their rectangles less the radii; for flat pieces of a surface near each other this prunes more than boxes do.
 ///
 /// # Source
 /// Larsen, Gottschalk, Lin and Manocha 1999, "Fast proximity queries with swept sphere volumes", in the reading list of J-22.
-/// Differs in: the rectangle's ends are drawn in as far as the points allow, corner by corner; the distance of two
-/// rectangles is the least over corners and edges, not a walk over Voronoi regions.
+/// Differs in: the rectangle's ends are drawn in corner by corner, as far as the points allow; the distance between two
+/// rectangles is the least over corners and edges, not found by a walk over Voronoi regions.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct SweptRectangle {
     /// Middle of the rectangle (m).
@@ -23,7 +23,7 @@ pub struct SweptRectangle {
 }
 
 impl SweptRectangle {
-    /// The distance of a point of the rectangle's own frame from the rectangle (m).
+    /// The distance of a point from the rectangle, in the rectangle's own frame (m).
     fn beside(&self, p: Vec3) -> Real {
         let out = |k: usize| (p[k].abs() - self.half[k]).max(0.0);
         Vec3::new(out(0), out(1), p.z).length()
@@ -47,7 +47,7 @@ impl SweptRectangle {
     }
 }
 
-/// The interval that must be covered along a side so that each point is within its own reach of it; a point where one will do.
+/// The shortest interval along a side with every point within its own reach of it; a single point if that suffices.
 fn drawn_in(reaches: impl Iterator<Item = (Real, Real)> + Clone) -> (Real, Real) {
     let lo = reaches.clone().fold(Real::INFINITY, |m, (x, reach)| m.min(x + reach));
     let hi = reaches.fold(Real::NEG_INFINITY, |m, (x, reach)| m.max(x - reach));
@@ -83,7 +83,7 @@ impl BoundingVolume for SweptRectangle {
         let reach = |q: &Vec3, off: Real| (radius * radius - q.z * q.z - off * off).max(0.0).sqrt();
         let along = |k: usize| drawn_in(points.iter().map(local).map(move |q| (q[k], reach(&q, 0.0))));
         let (mut x, y) = (along(0), along(1));
-        // beside a corner the ball reaches less far than along a side
+        // at a corner the ball reaches less far than along a side
         for q in points.iter().map(local) {
             let off = (y.0 - q.y).max(q.y - y.1).max(0.0);
             let reach = reach(&q, off);
@@ -91,7 +91,7 @@ impl BoundingVolume for SweptRectangle {
         }
         let middle = Vec3::new(0.5 * (x.0 + x.1), 0.5 * (y.0 + y.1), level);
         let mut made = Self { center: axes * middle, axes, half: [0.5 * (x.1 - x.0), 0.5 * (y.1 - y.0)], radius };
-        // grown by what rounding left outside
+        // grown to take in what rounding left outside
         let outside =
             points.iter().fold(0.0, |m: Real, p| m.max(made.beside(axes.transpose_mul_vec3(*p - made.center))));
         made.radius = made.radius.max(outside) * (1.0 + 1e-14);

@@ -6,8 +6,8 @@ use drystone_math::{Pose, Real, Vec3};
 /// A binary tree of bounding volumes over the triangles of a mesh.
 ///
 /// # Source
-/// Boxes of boxes: Baraff 1995, "Collision and contact determination" (I-02). SiLVIA, section 2.2 (J-03): a set is split by the plane through the mean of the triangles' centres, square to
-/// the principal axis that makes the children's volumes smallest; until one triangle is left.
+/// Boxes of boxes: Baraff 1995, "Collision and contact determination" (I-02). SiLVIA, section 2.2 (J-03): a set is split by the plane through the mean of the triangles' centres,
+/// normal to the principal axis that makes the children's volumes smallest, until one triangle is left.
 #[derive(Debug, Clone, PartialEq)]
 pub struct BoundingTree<V> {
     nodes: Vec<Node<V>>,
@@ -22,7 +22,7 @@ struct Node<V> {
 #[derive(Debug, Clone, Copy, PartialEq)]
 enum Content {
     Triangle(u32),
-    /// The left child follows its parent; the right one is named.
+    /// The left child follows its parent; this is the number of the right one.
     Children(u32),
 }
 
@@ -36,7 +36,8 @@ pub enum Branch {
 }
 
 impl<V: BoundingVolume> BoundingTree<V> {
-    /// The tree over all triangles of a mesh. That of a mesh without any, as [`TriangleMesh::mend`] may leave one, has no node, and finds nothing.
+    /// The tree over all triangles of a mesh. If the mesh has none ([`TriangleMesh::mend`] may drop them all), the tree has no node and finds
+    /// nothing.
     pub fn of(mesh: &TriangleMesh) -> Self {
         let mut triangles: Vec<u32> = (0..mesh.triangles().len() as u32).collect();
         if triangles.is_empty() {
@@ -103,7 +104,7 @@ impl<V: BoundingVolume> BoundingTree<V> {
         }
     }
 
-    /// The point of the mesh nearest to `point`, with its triangle; `None` where nothing is within `limit` (m).
+    /// The point of the mesh nearest to `point`, with its triangle; `None` if nothing is within `limit` (m).
     pub fn closest_point(&self, mesh: &TriangleMesh, point: Vec3, limit: Real) -> Option<(Vec3, usize)> {
         let mut best = (limit * limit, None);
         let mut stack = smallvec::SmallVec::<[(Real, usize); 64]>::new();
@@ -123,7 +124,7 @@ impl<V: BoundingVolume> BoundingTree<V> {
                 }
                 Branch::Split(l, r) => {
                     let (dl, dr) = (self.nodes[l].volume.distance_to(point), self.nodes[r].volume.distance_to(point));
-                    // the nearer one is looked at first: it is on top
+                    // the nearer one goes on top and is looked at first
                     if dl <= dr {
                         stack.extend([(dr, r), (dl, l)]);
                     } else {
@@ -136,7 +137,7 @@ impl<V: BoundingVolume> BoundingTree<V> {
     }
 }
 
-/// Room that the splits of a tree use one after the other.
+/// Scratch memory that the splits of a tree share.
 #[derive(Default)]
 struct Room {
     /// Centres of the triangles of the mesh (m).
@@ -147,13 +148,13 @@ struct Room {
     right: Vec<u32>,
 }
 
-/// Whether a centre is on the left. Corners so far out that their centre is no number are too: each triangle is on one side, and on the same one whenever it is asked for.
+/// Whether a centre is on the left. A centre that is NaN, from corners too far out, counts as left, so that each triangle is always on the same side.
 fn is_left(axis: Vec3, from_mean: Vec3) -> bool {
     let along = axis.dot(from_mean);
     along.is_nan() || along < 0.0
 }
 
-/// Puts the triangles of the left child first and says how many they are.
+/// Puts the triangles of the left child first and returns how many there are.
 fn split<V: BoundingVolume>(mesh: &TriangleMesh, triangles: &mut [u32], points: &[Vec3], room: &mut Room) -> usize {
     let Room { centers, corners, right } = room;
     let mean = triangles.iter().fold(Vec3::ZERO, |s, &t| s + centers[t as usize]) / triangles.len() as Real;
@@ -170,11 +171,11 @@ fn split<V: BoundingVolume>(mesh: &TriangleMesh, triangles: &mut [u32], points: 
             continue;
         }
         if triangles.len() == 2 {
-            // whatever parts them gives the same two
+            // any axis that parts them gives the same two children
             best.1 = Some(axis);
             break;
         }
-        // for large sets the boxes along the axes stand for the volumes: they are cheap
+        // for large sets, axis-aligned boxes stand in for the volumes: they are cheap
         let volume = |p: &Vec<Vec3>| {
             if triangles.len() > 256 { super::AxisBox::around(p).volume() } else { V::around(p).volume() }
         };
@@ -187,7 +188,7 @@ fn split<V: BoundingVolume>(mesh: &TriangleMesh, triangles: &mut [u32], points: 
         // all centres in one place: halve the list
         return triangles.len() / 2;
     };
-    // by side; each side stays in the order of the mesh
+    // sort by side; each side stays in the order of the mesh
     right.clear();
     let mut count = 0;
     for i in 0..triangles.len() {
@@ -204,7 +205,7 @@ fn split<V: BoundingVolume>(mesh: &TriangleMesh, triangles: &mut [u32], points: 
 }
 
 /// Calls back with every pair of triangles whose volumes are within `distance` (m) of each other, until the callback
-/// says `false` (J-04). `pose_b` is the frame of B seen from A's.
+/// returns `false` (J-04). `pose_b` is the frame of B seen from A's.
 pub fn triangle_pairs<V: BoundingVolume>(
     a: &BoundingTree<V>,
     b: &BoundingTree<V>,
@@ -224,7 +225,7 @@ pub fn triangle_pairs<V: BoundingVolume>(
                     return;
                 }
             }
-            // the larger one is opened
+            // open the larger one
             (Branch::Split(l, r), second)
                 if matches!(second, Branch::Leaf(_)) || a.volume(m).volume() >= b.volume(n).volume() =>
             {

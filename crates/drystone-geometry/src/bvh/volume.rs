@@ -2,14 +2,14 @@ use drystone_math::{Mat3, Pose, Real, SymmetricMat3, Vec3};
 
 /// A convex region around points, with a quick bound on its distance from another (J-02).
 pub trait BoundingVolume: Clone {
-    /// The field's name of the kind.
+    /// The usual name of this kind of volume.
     const NAME: &'static str;
 
-    /// A region around the points, at least one (m).
+    /// A region around the points (m), of which there must be at least one.
     fn around(points: &[Vec3]) -> Self;
 
-    /// A lower bound on the distance from `other`, whose frame stands at `other_pose` seen from this one's frame (m);
-    /// zero where they may overlap.
+    /// A lower bound (m) on the distance from `other`, whose frame has the pose `other_pose` in this one's frame; zero
+    /// if they may overlap.
     fn distance(&self, other: &Self, other_pose: &Pose) -> Real;
 
     /// A lower bound on the distance of a point (m), zero inside.
@@ -54,9 +54,9 @@ impl BoundingVolume for BoundingBall {
 /// The smallest ball around points, by Welzl's algorithm in a shuffled order, without recursion over points.
 ///
 /// # Cost
-/// Linear in the points on average over the orders: the order is the same in every run, and has nothing to do with that of
-/// the points, which meshes often list ring by ring, the worst order there is. Points far out come first, for a ball that
-/// holds the others from the start is never begun anew.
+/// Linear in the points on average over all orders. The order is the same in every run but unrelated to the given one:
+/// meshes often list points ring by ring, the worst order there is. Points far out come first, since a ball that holds all
+/// others from the start never has to be begun anew.
 fn smallest_ball(points: &[Vec3]) -> BoundingBall {
     let mut points = shuffled(points);
     far_ones_first(&mut points);
@@ -90,7 +90,7 @@ fn smallest_ball(points: &[Vec3]) -> BoundingBall {
     ball
 }
 
-/// Puts four points to the front that lie far apart: two at the ends, and twice the farthest from the middle of those.
+/// Moves four points that lie far apart to the front: two at the ends, and twice the farthest from the middle of those.
 fn far_ones_first(points: &mut [Vec3]) {
     let farthest = |points: &[Vec3], from: Vec3| {
         let mut best = (-1.0, 0);
@@ -110,7 +110,7 @@ fn far_ones_first(points: &mut [Vec3]) {
     }
 }
 
-/// The points in an order that is always the same (Fisher-Yates, by a multiplicative congruential sequence).
+/// The points in a shuffled order that is always the same (Fisher-Yates, by a multiplicative congruential sequence).
 fn shuffled(points: &[Vec3]) -> Vec<Vec3> {
     let mut points = points.to_vec();
     let mut state = 0x9e37_79b9_7f4a_7c15_u64;
@@ -121,7 +121,8 @@ fn shuffled(points: &[Vec3]) -> Vec<Vec3> {
     points
 }
 
-/// The smallest ball with all the points, two to four, on its surface; where they are degenerate, on the first ones.
+/// The smallest ball with all the points, two to four, on its surface; if they are degenerate, through the first ones
+/// only.
 fn through(p: &[Vec3]) -> BoundingBall {
     let o = p[0];
     let from = |q: &Vec3| *q - o;
@@ -248,13 +249,13 @@ impl BoundingVolume for OrientedBox {
     }
 }
 
-/// The intersection of slabs along 13 fixed directions: faces, edges and corners of a cube (a 26-DOP). Two of them
-/// are compared along the directions of the first alone.
+/// The intersection of slabs along 13 fixed directions: those through the faces, edges and corners of a cube (a
+/// 26-DOP). Two of them are compared along the directions of the first only.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct KDop {
     low: [Real; 13],
     high: [Real; 13],
-    /// A ball around it, which bounds it in other directions.
+    /// A ball around the region, which bounds it in all other directions.
     ball: BoundingBall,
 }
 
@@ -289,7 +290,7 @@ impl BoundingVolume for KDop {
 
     fn distance(&self, other: &Self, other_pose: &Pose) -> Real {
         let mut best = self.ball.distance(&other.ball, other_pose);
-        // the other's three box slabs, turned, against each slab of this one
+        // the other's three axis slabs, turned, against each slab of this one
         let middle = Vec3::from_array(core::array::from_fn(|k| 0.5 * (other.low[k] + other.high[k])));
         let half = Vec3::from_array(core::array::from_fn(|k| 0.5 * (other.high[k] - other.low[k])));
         let m = Mat3::from_quat(other_pose.orientation);

@@ -1,18 +1,19 @@
 /// Which features of a polyhedron border on which.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub(super) struct Adjacency {
-    /// A face that an edge's first vertex precedes its second in, and the other one.
+    /// For each edge, the face in which its first vertex precedes its second, then the other face.
     pub edge_faces: Vec<[u32; 2]>,
-    /// Edges in step with the faces' corners: from each corner to the next.
+    /// Edges, parallel to the list of the faces' corners: from each corner to the next.
     pub corner_edges: Vec<u32>,
-    /// Edges in step with the vertices' neighbours.
+    /// Edges, parallel to the list of the vertices' neighbours.
     pub vertex_edges: Vec<u32>,
-    /// Whether each edge has its two faces.
+    /// Whether every edge has two faces.
     pub closed: bool,
 }
 
 impl Adjacency {
-    /// Lists who borders on whom, from the sorted edges, the loops of the faces and the neighbours of each vertex.
+    /// Works out which features border on which, from the sorted edges, the loops of the faces and the neighbours of
+    /// each vertex.
     pub(super) fn of<'a>(
         edges: &[[u32; 2]],
         faces: impl Iterator<Item = &'a [u32]>,

@@ -1,7 +1,7 @@
 use crate::ShapeError;
 use drystone_math::{Real, Vec3};
 
-/// Points this close to a face (part of the size) are in it.
+/// Points this close to a face (as a fraction of the size) are in it.
 pub(super) const IN_FACE: Real = 1e-11;
 
 /// A triangle of the growing hull; `across[k]` is the neighbour over the edge from corner k to the next.
@@ -25,7 +25,7 @@ pub(super) fn hull(points: &[Vec3]) -> Result<Facets, ShapeError> {
     let eps = IN_FACE * size.max(hi.abs().max(lo.abs()).max_element() * 1e-3);
     let mut build = Build { points, facets: Vec::new(), eps };
     build.start()?;
-    // grow over the farthest point of a facet until no facet has a point outside
+    // grow to the farthest point of a facet until no facet has a point outside
     let mut next = 0;
     while next < build.facets.len() {
         if !build.facets[next].alive || build.facets[next].outside.is_empty() {
@@ -63,7 +63,7 @@ impl Build<'_> {
         f.normal.dot(self.points[p as usize]) - f.offset
     }
 
-    /// The first tetrahedron, from points as far apart as the axes tell.
+    /// The first tetrahedron, from points far apart along the axes.
     fn start(&mut self) -> Result<(), ShapeError> {
         let p = self.points;
         let farthest = |score: &dyn Fn(Vec3) -> Real| {
@@ -121,7 +121,7 @@ impl Build<'_> {
         Ok(())
     }
 
-    /// Gives each point to the facet, from number `from` on, that it lies highest above.
+    /// Assigns each point to the facet, among those from number `from` on, that it lies highest above.
     fn distribute(&mut self, points: &[u32], from: usize) {
         for &p in points {
             let mut best = (self.eps, usize::MAX);
@@ -150,7 +150,7 @@ impl Build<'_> {
         let (_, at, apex) = apex;
         self.facets[f].outside.swap_remove(at);
 
-        // the visible facets, and the edges where sight ends
+        // the visible facets, and the edges of the horizon
         let mut seen = vec![f];
         let mut horizon: Vec<(u32, u32, usize)> = Vec::new();
         let mut k = 0;
@@ -175,7 +175,7 @@ impl Build<'_> {
                 }
             }
         }
-        // rounding can tear the horizon: then the point is left out, it is within noise of the hull
+        // rounding can tear the horizon: then the point is left out, as it is within noise of the hull
         let follows = |v: u32| horizon.iter().filter(|h| h.0 == v).count() == 1;
         if horizon.len() < 3 || !horizon.iter().all(|h| follows(h.0) && follows(h.1)) {
             return;

@@ -1,10 +1,10 @@
-//! Polygons in the plane: concave ones in convex parts, and how deep a point or another polygon is inside.
+//! Polygons in the plane: splitting concave ones into convex parts, and how deep a point or another polygon is inside.
 
 use crate::{Shape, ShapeError};
 use drystone_math::{Pose, Real, Vec2, Vec3};
 use thiserror::Error;
 
-/// Why a polygon cannot be taken.
+/// Why a polygon is refused.
 #[derive(Debug, Clone, PartialEq, Error)]
 #[non_exhaustive]
 pub enum PolygonError {
@@ -18,7 +18,7 @@ pub enum PolygonError {
         /// y (m).
         y: Real,
     },
-    /// It has no area.
+    /// The polygon has no area.
     #[error("a polygon of {corners} corners encloses no area")]
     Flat {
         /// How many corners there are.
@@ -32,17 +32,17 @@ pub enum PolygonError {
         /// The other one.
         other: usize,
     },
-    /// A part of it makes no solid.
+    /// A part of the polygon makes no solid.
     #[error("a prism over it cannot be made: {0}")]
     Prism(ShapeError),
 }
 
-/// Twice the signed area of a triangle (m^2): positive where a, b, c turn counter-clockwise.
+/// Twice the signed area of a triangle (m^2): positive if a, b, c turn counter-clockwise.
 fn turn(a: Vec2, b: Vec2, c: Vec2) -> Real {
     (b - a).perp_dot(c - a)
 }
 
-/// Signed area of a polygon (m^2): positive where its corners turn counter-clockwise.
+/// Signed area of a polygon (m^2): positive if its corners turn counter-clockwise.
 pub fn polygon_area(corners: &[Vec2]) -> Real {
     let n = corners.len();
     0.5 * (0..n).map(|i| corners[i].perp_dot(corners[(i + 1) % n])).sum::<Real>()
@@ -68,7 +68,7 @@ pub fn distance_to_polygon(corners: &[Vec2], p: Vec2) -> Real {
 }
 
 /// The interpenetration depth of two simple polygons by their corners (m): the least signed distance of a corner of either from
-/// the other's edges, negative where one is inside. Edges that cross while all corners are outside are not seen.
+/// the other's edges, negative if one is inside. Edges that cross while all corners are outside are not detected.
 ///
 /// # Source
 /// Baraff 1995, "Finding collision times" (J-15).
@@ -80,7 +80,7 @@ pub fn polygon_interpenetration(a: &[Vec2], b: &[Vec2]) -> Real {
 }
 
 /// The convex parts of a simple polygon, each counter-clockwise: ears are cut off, and triangles joined again as long as the
-/// result is convex (at most four times as many parts as are needed).
+/// result is convex (at most four times as many parts as necessary).
 ///
 /// # Errors
 /// [`PolygonError`].
@@ -108,7 +108,7 @@ pub fn convex_parts(corners: &[Vec2]) -> Result<Vec<Vec<Vec2>>, PolygonError> {
     while ring.len() > 3 {
         let m = ring.len();
         let at = |k: usize| corners[ring[k % m]];
-        // a corner that turns left, with no other corner in its triangle; the first of those that turns at all
+        // the first corner that turns left with no other corner in its triangle
         let ear = (0..m).find(|&k| {
             let (a, b, c) = (at(k + m - 1), at(k), at(k + 1));
             let own = [ring[(k + m - 1) % m], ring[k], ring[(k + 1) % m]];
@@ -118,7 +118,7 @@ pub fn convex_parts(corners: &[Vec2]) -> Result<Vec<Vec<Vec2>>, PolygonError> {
                     turn(a, b, p) >= 0.0 && turn(b, c, p) >= 0.0 && turn(c, a, p) >= 0.0
                 })
         });
-        // a simple polygon has one, unless its corners lie on one line up to rounding: then the flattest goes
+        // a simple polygon has one, unless its corners lie on one line up to rounding: then take the flattest
         let flattest = || {
             let area = |k: usize| turn(at(k + m - 1), at(k), at(k + 1)).abs();
             (0..m).min_by(|&k, &l| area(k).total_cmp(&area(l))).unwrap_or(0)
@@ -136,7 +136,7 @@ pub fn convex_parts(corners: &[Vec2]) -> Result<Vec<Vec<Vec2>>, PolygonError> {
     Ok(parts.iter().map(|p| p.iter().map(|&i| corners[i]).collect()).collect())
 }
 
-/// No two edges meet but neighbours in their common corner.
+/// Checks that no two edges meet, except neighbours in their common corner.
 fn simple(corners: &[Vec2]) -> Result<(), PolygonError> {
     let n = corners.len();
     for i in 0..n {
@@ -148,7 +148,7 @@ fn simple(corners: &[Vec2]) -> Result<(), PolygonError> {
                 let (x, y) = (turn(p, q, r), turn(p, q, s));
                 (x > 0.0 && y > 0.0) || (x < 0.0 && y < 0.0)
             };
-            // on one line they are apart where their boxes are
+            // on one line they are apart if their boxes are
             let boxes = a.max(b).cmplt(c.min(d)).any() || c.max(d).cmplt(a.min(b)).any();
             if !neighbours && !boxes && !apart(a, b, c, d) && !apart(c, d, a, b) {
                 return Err(PolygonError::Crossing { edge: i, other: j });
@@ -194,7 +194,7 @@ fn united(a: &[usize], b: &[usize]) -> Option<Vec<usize>> {
 }
 
 /// The prism over a simple polygon in the xy plane, of the given half depth along z (m): a convex shape, or a compound of
-/// them where the polygon is concave.
+/// such shapes if the polygon is concave.
 ///
 /// # Errors
 /// [`PolygonError`].
@@ -287,7 +287,7 @@ mod tests {
         assert!(matches!(convex_parts(&nan), Err(PolygonError::NotFinite { corner: 2, .. })));
     }
 
-    /// A slanted strip: the boxes of its long sides overlap, the sides do not meet.
+    /// A slanted strip: the boxes of its long sides overlap, but the sides do not meet.
     #[test]
     fn edges_side_by_side_do_not_cross() {
         let strip = [Vec2::ZERO, Vec2::new(4.0, 4.0), Vec2::new(4.0, 5.0), Vec2::new(0.0, 1.0)];

@@ -7,10 +7,10 @@ use drystone_math::{Pose, Real, Vec3};
 /// Triangles whose normals differ by less than this (squared sine) share a face.
 const COPLANAR: Real = 1e-14;
 
-/// Corners that lie this far further in than the outermost one are outermost too, as a part of the radius.
+/// Corners less than this much further in than the outermost one, as a fraction of the radius, count as outermost too.
 const OUTERMOST: Real = 1e-6;
 
-/// Up to this many vertices a support query looks at all of them, four at a time.
+/// Up to this many vertices, a support query looks at all of them, four at a time.
 const FEW: usize = 32;
 
 /// A convex polyhedron: the hull of points, with polygonal faces.
@@ -49,7 +49,7 @@ impl ConvexPolyhedron {
     /// The convex hull of points (m); points inside are dropped, doubled ones merged.
     ///
     /// # Errors
-    /// [`ShapeError::NotFinite`], or [`ShapeError::Flat`] where the points span no volume.
+    /// [`ShapeError::NotFinite`], or [`ShapeError::Flat`] if the points span no volume.
     pub fn hull(points: &[Vec3]) -> Result<Self, ShapeError> {
         if let Some(p) = points.iter().find(|p| !p.is_finite() || p.abs().max_element() > 1e100) {
             return Err(ShapeError::NotFinite { what: "points", found: p.x + p.y + p.z });
@@ -58,7 +58,7 @@ impl ConvexPolyhedron {
             return Err(ShapeError::Flat { points: points.len() });
         }
         let (triangles, across) = hull(points)?;
-        // only the vertices in use, in the order they came
+        // only the vertices in use, in their original order
         let mut number = vec![u32::MAX; points.len()];
         for &v in triangles.iter().flatten() {
             number[v as usize] = 0;
@@ -199,18 +199,18 @@ impl ConvexPolyhedron {
         self.adjacency.closed
     }
 
-    /// The two faces beside an edge: first the one that sees its first vertex before its second, counter-clockwise from
-    /// outside. Of use where [`Self::is_closed`].
+    /// The two faces beside an edge: first the one in which its first vertex precedes its second, counter-clockwise
+    /// seen from outside. Meaningful only if [`Self::is_closed`].
     pub fn edge_faces(&self, edge: u32) -> [u32; 2] {
         self.adjacency.edge_faces[edge as usize]
     }
 
-    /// The edges of a face, in step with its corners: each from a corner to the next.
+    /// The edges of a face, parallel to its corners: each from a corner to the next.
     pub fn face_edges(&self, face: usize) -> &[u32] {
         &self.adjacency.corner_edges[self.corner_range(face)]
     }
 
-    /// The edges at a vertex, in step with [`Self::neighbours`].
+    /// The edges at a vertex, parallel to [`Self::neighbours`].
     pub fn vertex_edges(&self, vertex: u32) -> &[u32] {
         &self.adjacency.vertex_edges[self.neighbour_range(vertex)]
     }
@@ -248,10 +248,10 @@ impl ConvexPolyhedron {
         }
     }
 
-    /// The vertex farthest along a direction, by looking at all.
+    /// The vertex farthest along a direction, by looking at all of them.
     #[inline]
     fn farthest_of_all(&self, d: Vec3) -> u32 {
-        // the smallest ones without a loop
+        // the smallest polyhedra without a loop
         match self.blocks.as_slice() {
             [a] => highest_lane(a.heights(d), [0; 4]),
             [a, b] => farthest_of_two(a, b, d),
@@ -263,7 +263,7 @@ impl ConvexPolyhedron {
         self.vertices[self.support_vertex(direction, 0) as usize]
     }
 
-    /// The face that is turned most to a direction among those that have the outermost corner: of one that lies further in nothing is met first.
+    /// The face turned most towards a direction among those with the outermost corner: no point of a face further in is met first.
     pub(crate) fn support_feature(&self, direction: Vec3) -> SupportFeature {
         let heights = |face: usize| self.face_corners(face).iter().map(|&v| direction.dot(self.vertices[v as usize]));
         let outermost = direction.dot(self.support(direction)) - OUTERMOST * self.radius;
@@ -308,8 +308,8 @@ impl Block {
     }
 }
 
-/// The number of the highest of four lanes that stand in blocks `place`; of equal ones the first lane. What a block
-/// repeats stands in a later lane than the vertex itself.
+/// The vertex number of the highest of four lanes, whose values came from the blocks `place`; if equal, the first lane.
+/// A vertex that a block repeats stands in a later lane than the vertex itself.
 #[inline]
 fn highest_lane(top: [Real; 4], place: [u64; 4]) -> u32 {
     let number = |k: usize| place[k] as u32 * 4 + k as u32;
@@ -321,7 +321,7 @@ fn highest_lane(top: [Real; 4], place: [u64; 4]) -> u32 {
 #[inline]
 fn farthest_of_two(a: &Block, b: &Block, d: Vec3) -> u32 {
     let (g, h) = (a.heights(d), b.heights(d));
-    // without a branch, so that all lanes go at once
+    // branch-free, so that all lanes run at once
     let place = core::array::from_fn(|k| u64::from(h[k] > g[k]));
     highest_lane(core::array::from_fn(|k| if h[k] > g[k] { h[k] } else { g[k] }), place)
 }
@@ -374,7 +374,7 @@ fn regions(triangles: &[[u32; 3]], across: &[[usize; 3]], normals: &[Vec3], vert
     region
 }
 
-/// The triangles in the order of their regions, and where each region's begin; last, how many there are.
+/// The triangles in the order of their regions, and where those of each region begin, with the total count last.
 fn by_region(region: &[usize]) -> (Vec<usize>, Vec<usize>) {
     let count = region.iter().max().map_or(0, |&r| r + 1);
     let mut starts = vec![0; count + 1];

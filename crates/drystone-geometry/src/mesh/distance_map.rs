@@ -11,16 +11,16 @@ use storage::{Bricks, Storage};
 /// Cells of free space around the mesh on each side.
 const MARGIN: Real = 2.0;
 
-/// Steps of a descent to the surface at most.
+/// Most steps of a descent to the surface.
 const STEPS: usize = 64;
 
-/// Signed distances from a mesh at the nodes of a regular grid, with trilinear interpolation between.
+/// Signed distances from a mesh at the nodes of a regular grid, with trilinear interpolation between them.
 ///
-/// All nodes are stored, or those of the bricks near the surface (a narrow band) with a grid four times coarser for the
-/// rest. In the band both have the same bits.
+/// Either all nodes are stored, or only those of the bricks near the surface (a narrow band), with a grid four times
+/// coarser for the rest. In the band both give the same bits.
 ///
 /// # Source
-/// Thesis 6.2 (J-16, K-06), after Guendelman et al. 2003. The node values are exact distances. Differs in: bricks in place
+/// Thesis 6.2 (J-16, K-06), after Guendelman et al. 2003. The node values are exact distances. Differs in: bricks instead
 /// of an octree (J-17).
 #[derive(Debug, Clone, PartialEq)]
 pub struct SignedDistanceMap {
@@ -31,7 +31,7 @@ pub struct SignedDistanceMap {
     floors: Floors,
 }
 
-/// Exact distances of nodes, each found with the help of the last one.
+/// Exact distances of nodes, each found with the help of the one before.
 struct Nodes<'a> {
     mesh: &'a TriangleMesh,
     tree: &'a BoundingTree<AxisBox>,
@@ -41,7 +41,7 @@ struct Nodes<'a> {
 
 impl Nodes<'_> {
     fn distance(&mut self, p: Vec3) -> f32 {
-        // the distance changes by no more than the way gone
+        // the distance changes by no more than the way from the last node
         let limit = self.last.map_or(Real::INFINITY, |(q, d)| d + 1.001 * (p - q).length());
         let ask = |limit| self.normals.distance(self.mesh, self.tree, p, limit);
         let d = ask(limit).or_else(|| ask(Real::INFINITY)).map_or(Real::MAX, |d| d.distance);
@@ -56,11 +56,11 @@ fn mix(a: Real, b: Real, t: Real) -> Real {
 }
 
 impl SignedDistanceMap {
-    /// The map of a watertight mesh, with `resolution` cells along its longest side. Only nodes in bricks that come
-    /// within `band` cells of the surface are stored, where that is finite.
+    /// The map of a watertight mesh, with `resolution` cells along its longest side. If `band` is finite, only nodes in
+    /// bricks that come within `band` cells of the surface are stored.
     ///
     /// # Cost
-    /// One nearest-point query for each stored node, bounded by its neighbour's distance.
+    /// One nearest-point query per stored node, bounded by its neighbour's distance.
     pub fn of(
         mesh: &TriangleMesh,
         tree: &BoundingTree<AxisBox>,
@@ -97,7 +97,7 @@ impl SignedDistanceMap {
         self.nodes
     }
 
-    /// Node values that are stored.
+    /// How many node values are stored.
     pub fn stored(&self) -> usize {
         self.storage.len()
     }
@@ -125,21 +125,21 @@ impl SignedDistanceMap {
         if !(inside(0) && inside(1) && inside(2)) {
             return None;
         }
-        // truncation: what is inside is not negative
+        // truncation is right: inside, nothing is negative
         let at = core::array::from_fn(|k| (u[k] as u32 as usize).min(self.nodes[k] - 2));
         let (v, size, first) = self.storage.corners(at, self.nodes);
         let place = u - Vec3::new(first[0] as Real, first[1] as Real, first[2] as Real);
         Some((v, if size == 1 { place } else { place / Real::from(size) }))
     }
 
-    /// A bound below the values in a cell, in edges of a cell; not negative.
+    /// A lower bound on the values in a cell, in units of cells; not negative.
     #[inline]
     pub(super) fn floor(&self, cell: [usize; 3]) -> f32 {
         self.floors.at(cell, &self.storage)
     }
 
-    /// Interpolated distance (m) and its gradient, unit, at a point given in units of cells, where the distance is at most
-    /// `level`; `None` above and outside the map.
+    /// Interpolated distance (m) and its gradient, unit, at a point given in units of cells, if the distance is at most
+    /// `level`; `None` if it is more, and outside the map.
     #[inline]
     pub fn sample_below(&self, u: Vec3, level: Real) -> Option<(Real, Vec3)> {
         let (v, f) = self.corners(u)?;
@@ -158,8 +158,8 @@ impl SignedDistanceMap {
         Some((value, if is_flat { self.wide_gradient(u) } else { slope.normalize() }))
     }
 
-    /// The gradient by differences over a cell, for where the interpolant has none: on a sharp edge of the surface that lies
-    /// in nodes, the distances in the cell behind it do not rise.
+    /// The gradient by differences over a cell, for places where the interpolant has none: behind a sharp edge of the
+    /// surface that runs through nodes, the distances in the cell do not rise.
     #[cold]
     fn wide_gradient(&self, u: Vec3) -> Vec3 {
         let at = |p: Vec3| {
@@ -179,7 +179,7 @@ impl SignedDistanceMap {
     }
 
     /// The point of the zero level nearest to a point (m), which may lie outside the map, and the unit gradient there;
-    /// `None` where the way leads to no surface. From afar it is the nearest one of its surroundings.
+    /// `None` if the descent leads to no surface. From afar the point is only locally the nearest.
     ///
     /// # Source
     /// Thesis 6.2.2 (J-19): what a ball about the point touches first.
@@ -188,7 +188,7 @@ impl SignedDistanceMap {
         let (mut q, mut n) = self.onto_surface(point.clamp(b.min, b.max))?;
         let mut step = 1.0;
         for _ in 0..STEPS {
-            // along the surface, as far as that leads nearer
+            // along the surface, as long as that leads nearer
             let away = point - q;
             let along = away - n * away.dot(n);
             if along.length() * step <= 1e-4 * self.cell {
@@ -249,7 +249,7 @@ mod tests {
             assert!((mesh.distance - exact(p)).abs() < 1e-12, "{p} {mesh:?}");
         }
         assert!(map.sample(Vec3::splat(9.0)).is_none());
-        // the nodes themselves are exact, but for single precision
+        // the nodes themselves are exact up to single precision
         let [nx, ny, nz] = map.nodes();
         for (i, j, k) in [(0, 0, 0), (5, 7, 3), (nx - 1, ny - 1, nz - 1), (nx / 2, ny / 2, nz / 2)] {
             let p = map.origin() + Vec3::new(i as Real, j as Real, k as Real) * map.cell();

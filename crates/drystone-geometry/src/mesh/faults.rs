@@ -9,7 +9,7 @@ use thiserror::Error;
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Error)]
 #[non_exhaustive]
 pub enum MeshFault {
-    /// A triangle on one side only: a hole's border.
+    /// An edge with a triangle on one side only: the border of a hole.
     #[error("edge {}-{} has triangle {triangle} on one side and none on the other", edge[0], edge[1])]
     OpenEdge {
         /// Its vertices.
@@ -17,7 +17,7 @@ pub enum MeshFault {
         /// The one triangle.
         triangle: usize,
     },
-    /// More than two triangles meet.
+    /// An edge in which more than two triangles meet.
     #[error("{triangles} triangles meet in edge {}-{}", edge[0], edge[1])]
     CrowdedEdge {
         /// Its vertices.
@@ -25,7 +25,7 @@ pub enum MeshFault {
         /// How many.
         triangles: u32,
     },
-    /// Two triangles turn against each other.
+    /// An edge whose two triangles turn against each other.
     #[error("triangles {} and {} turn against each other at edge {}-{}", triangles[0], triangles[1], edge[0], edge[1])]
     TwistedEdge {
         /// Its vertices.
@@ -47,13 +47,13 @@ pub enum MeshFault {
         /// Its number.
         triangle: usize,
     },
-    /// A part of a watertight mesh that turns inwards and has no other part around it.
+    /// A part of a watertight mesh that faces inwards and has no other part around it.
     #[error("the part of triangle {triangle} is inside out")]
     InvertedPart {
         /// Its first triangle.
         triangle: usize,
     },
-    /// A part of a watertight mesh that turns outwards within another part.
+    /// A part of a watertight mesh that faces outwards within another part.
     #[error("the part of triangle {triangle} lies within another part: its space counts twice")]
     DoubledPart {
         /// Its first triangle.
@@ -62,8 +62,8 @@ pub enum MeshFault {
 }
 
 impl Topology {
-    /// All faults of a mesh, by kind and in the order of its parts: none where it bounds a solid and its vertices are sound.
-    /// Whether it passes through itself says [`TriangleMesh::crossings`].
+    /// All faults of a mesh, by kind and in the order of its parts; empty if it bounds a solid and its vertices are sound.
+    /// [`TriangleMesh::crossings`] tells whether it passes through itself.
     pub fn faults(&self, mesh: &TriangleMesh) -> Vec<MeshFault> {
         let mut faults = Vec::new();
         for (i, &edge) in self.edges().iter().enumerate() {
@@ -98,10 +98,10 @@ impl Topology {
 
 impl TriangleMesh {
     /// Pairs of triangles that cut through each other, up to `limit` of them: a mesh that passes through itself counts the
-    /// space within it twice, whatever else is right about it. Triangles that lie flat upon each other are not found.
+    /// space within it twice, even if it has no other fault. Triangles that lie flat on each other are not found.
     ///
     /// # Cost
-    /// A tree, and about O(n log n) for a mesh that is sound.
+    /// Building a tree, then about O(n log n) for a sound mesh.
     pub fn crossings(&self, limit: usize) -> Vec<[usize; 2]> {
         let mut found = Vec::new();
         if limit == 0 {
@@ -118,7 +118,7 @@ impl TriangleMesh {
         found
     }
 
-    /// Whether an edge of either triangle goes through the other, edges at common vertices left out.
+    /// Whether an edge of either triangle goes through the other, ignoring edges at common vertices.
     fn cross(&self, s: usize, t: usize) -> bool {
         let (a, b) = (self.triangles()[s], self.triangles()[t]);
         let through = |from: [u32; 3], to: [u32; 3], triangle: usize| {

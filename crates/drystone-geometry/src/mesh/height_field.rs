@@ -2,11 +2,11 @@ use super::{MeshError, TriangleMesh};
 use drystone_math::{Real, Vec3};
 
 impl TriangleMesh {
-    /// Ground from heights over a grid in the plane y = 0, closed below: `heights[i + j columns]` (m) stands over
+    /// Ground from heights over a grid in the plane y = 0, closed below: `heights[i + j columns]` (m) is the height at
     /// `(i step, j step)`; the solid reaches `depth` (m) below the lowest height.
     ///
     /// # Errors
-    /// [`MeshError::Empty`] where there are less than two rows or columns or the list does not fit; [`MeshError::Vertex`]
+    /// [`MeshError::Empty`] if there are fewer than two rows or columns or the list does not fit; [`MeshError::Vertex`]
     /// for a height that is not finite.
     pub fn height_field(columns: usize, heights: &[Real], step: Real, depth: Real) -> Result<Self, MeshError> {
         if columns < 2 || !heights.len().is_multiple_of(columns) || heights.len() / columns < 2 {
@@ -60,7 +60,7 @@ mod tests {
         let heights = [0.0, 1.0, 2.0, 0.0, 1.0, 2.0];
         let m = TriangleMesh::height_field(3, &heights, 2.0, 1.0).unwrap();
         let r = Topology::of(&m).report(&m);
-        // 4 x 2 on the ground, one below and a mean of one above zero
+        // 4 x 2 on the ground, from one below zero to one above on average
         assert!(r.is_solid() && (r.volume - 16.0).abs() < 1e-12, "{r:?}");
         assert!(TriangleMesh::height_field(3, &heights[..5], 2.0, 1.0).is_err());
         assert!(TriangleMesh::height_field(3, &[Real::NAN; 6], 2.0, 1.0).is_err());

@@ -11,11 +11,11 @@ fn at(p: [f32; 3]) -> Vec3 {
     Vec3::new(Real::from(p[0]), Real::from(p[1]), Real::from(p[2]))
 }
 
-/// Reads a mesh file by its extension: `obj`, `stl`, `gltf` or `glb`. All objects of the file make one mesh, as they
-/// stand: see [`TriangleMesh::mend`].
+/// Reads a mesh file by its extension: `obj`, `stl`, `gltf` or `glb`. All objects of the file make one mesh, unmended:
+/// see [`TriangleMesh::mend`].
 ///
 /// # Errors
-/// [`MeshError`], with the reader's words where the file cannot be read.
+/// [`MeshError`], with the reader's message if the file cannot be read.
 pub fn read(path: &Path) -> Result<TriangleMesh, MeshError> {
     let bytes = std::fs::read(path).map_err(|e| MeshError::File(e.to_string()))?;
     let kind = path.extension().and_then(|e| e.to_str()).unwrap_or("").to_ascii_lowercase();
@@ -27,10 +27,10 @@ pub fn read(path: &Path) -> Result<TriangleMesh, MeshError> {
     }
 }
 
-/// Wavefront OBJ; polygons are cut into triangles, texture coordinates and normals are passed over.
+/// Wavefront OBJ; polygons are cut into triangles, texture coordinates and normals are ignored.
 ///
 /// # Errors
-/// [`MeshError`]; what a line breaks is told with the line and the word.
+/// [`MeshError`]; a malformed line is reported with its number and the offending word.
 pub fn read_obj(bytes: &[u8]) -> Result<TriangleMesh, MeshError> {
     obj_mesh(bytes).map_err(|refused| text_fault::of_obj(bytes, refused))
 }
@@ -50,8 +50,8 @@ fn obj_mesh(bytes: &[u8]) -> Result<TriangleMesh, MeshError> {
     TriangleMesh::new(vertices, triangles)
 }
 
-/// The vertices and faces of an OBJ file, and of faces the places alone: the reader panics at a face whose corners have
-/// normals or texture coordinates in part, and they are of no use here.
+/// The vertices and faces of an OBJ file, with only the positions of the faces' corners: the reader panics at a face of
+/// which only some corners have normals or texture coordinates, and these are of no use here.
 fn positions_only(bytes: &[u8]) -> Vec<u8> {
     let mut text = Vec::with_capacity(bytes.len());
     // a line may go on after a backslash
@@ -73,7 +73,7 @@ fn positions_only(bytes: &[u8]) -> Vec<u8> {
             _ => continue,
         };
         text.extend_from_slice(kind);
-        // after its place a vertex may have a weight or a colour
+        // after its position a vertex may have a weight or a colour
         let count = if kind == b"v" { 3 } else { rest.len() };
         for word in rest.iter().take(count) {
             let end =
@@ -89,7 +89,7 @@ fn positions_only(bytes: &[u8]) -> Vec<u8> {
 /// Bytes of a triangle in a binary STL file.
 const STL_TRIANGLE: usize = 50;
 
-/// The triangles of a binary STL file, told by its length: many of them begin with "solid" as those of text do.
+/// The triangles of a binary STL file, recognised by its length: many such files begin with "solid" as text files do.
 fn binary_stl(bytes: &[u8]) -> Option<&[u8]> {
     let count = bytes.get(80..84)?;
     let count = u32::from_le_bytes([count[0], count[1], count[2], count[3]]) as usize;
@@ -100,7 +100,7 @@ fn binary_stl(bytes: &[u8]) -> Option<&[u8]> {
 /// STL, binary or text.
 ///
 /// # Errors
-/// [`MeshError`]; what a line of text breaks is told with the line and the word.
+/// [`MeshError`]; a malformed line of text is reported with its number and the offending word.
 pub fn read_stl(bytes: &[u8]) -> Result<TriangleMesh, MeshError> {
     if let Some(triangles) = binary_stl(bytes) {
         let vertices = triangles.chunks_exact(STL_TRIANGLE).flat_map(|t| {
@@ -111,12 +111,12 @@ pub fn read_stl(bytes: &[u8]) -> Result<TriangleMesh, MeshError> {
         let count = (triangles.len() / STL_TRIANGLE) as u32;
         let triangles = (0..count).map(|t| [3 * t, 3 * t + 1, 3 * t + 2]).collect();
         let mut mesh = TriangleMesh::new(vertices.collect(), triangles)?;
-        // as the reader of text does: corners in one place are one vertex
+        // as the text reader does: corners at the same place are one vertex
         mesh.weld(0.0);
         mesh.drop_unused();
         return Ok(mesh);
     }
-    // the reader of text knows small letters alone
+    // the text reader knows only lower case
     let is_text = bytes.get(..5).is_some_and(|b| b.eq_ignore_ascii_case(b"solid"));
     let text = if is_text { bytes.to_ascii_lowercase() } else { Vec::new() };
     let read = stl_mesh(if is_text { &text } else { bytes });
@@ -130,7 +130,7 @@ fn stl_mesh(bytes: &[u8]) -> Result<TriangleMesh, MeshError> {
     TriangleMesh::new(vertices, triangles)
 }
 
-/// Binary glTF, or text whose buffers are inside.
+/// Binary glTF, or text with embedded buffers.
 ///
 /// # Errors
 /// [`MeshError`].

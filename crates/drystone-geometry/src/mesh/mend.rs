@@ -3,31 +3,32 @@ use super::parts::within_others;
 use super::topology::Topology;
 use drystone_math::{Real, Vec3};
 
-/// Normals of a closed surface add up to nothing; where the sum is more than this part of the area, the surface is a sheet, not a solid with holes.
+/// The area-weighted normals of a closed surface add up to zero; if their sum is more than this fraction of the area, the surface is a sheet, not a
+/// solid with holes.
 const SHEET: Real = 0.1;
 
-/// What was mended: nothing is changed in silence.
+/// What was mended: nothing is changed silently.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Mended {
     /// Vertices merged into others at the same place.
     pub welded: usize,
-    /// Triangles dropped for having no area.
+    /// Triangles dropped because they have no area.
     pub degenerate: usize,
-    /// Triangles dropped for being there already.
+    /// Triangles dropped as duplicates.
     pub doubled: usize,
     /// Vertices dropped because no triangle uses them.
     pub unused: usize,
     /// Triangles turned round.
     pub flipped: usize,
-    /// Triangles of hollows: of closed parts within others, which turn inwards.
+    /// Triangles of hollows: closed parts within others, which face inwards.
     pub hollow: usize,
 }
 
 impl TriangleMesh {
-    /// Welds vertices within `distance` (m) of each other, drops triangles without area and doubled ones and vertices
-    /// without use, turns triangles so that neighbours agree, and parts that are closed but for holes so that they enclose a positive
-    /// volume; closed parts within others (an odd number of them) so that they are hollows. A sheet, ground for instance, keeps the side
-    /// to which most of it turns. It closes no holes.
+    /// Welds vertices within `distance` (m) of each other; drops degenerate and duplicate triangles and unused vertices. It turns
+    /// triangles so that neighbours agree, turns whole parts that are closed but for holes so that they enclose a positive volume, and
+    /// turns closed parts inside an odd number of others so that they are hollows. A sheet, such as ground, keeps the side that most of
+    /// it faces. Holes are not closed.
     pub fn mend(&mut self, distance: Real) -> Mended {
         let mut done = Mended { welded: self.weld(distance), ..Mended::default() };
         let before = self.triangles.len();
@@ -47,13 +48,13 @@ impl TriangleMesh {
     pub(super) fn weld(&mut self, distance: Real) -> usize {
         let n = self.vertices.len();
         let p = &self.vertices;
-        // cells as wide as the distance, and without one the places themselves
+        // cells as wide as the distance; if that is zero, the coordinates themselves
         let cell = |v: u32| {
             p[v as usize].to_array().map(|x| {
                 if distance > 0.0 {
                     (x / distance).floor() as i64
                 } else {
-                    // zeros of both signs are one place
+                    // zeros of both signs are the same place
                     (x + 0.0).to_bits() as i64
                 }
             })
@@ -108,8 +109,8 @@ impl TriangleMesh {
         before - self.triangles.len()
     }
 
-    /// Turns triangles so that neighbours agree, and whole parts where they are the wrong way round.
-    /// Counts what was turned, and what is in hollows.
+    /// Turns triangles so that neighbours agree, and whole parts that are the wrong way round. Counts what was turned,
+    /// and what is in hollows.
     fn orient(&mut self) -> (usize, usize) {
         let topology = Topology::of(self);
         let closed = topology.is_closed();
@@ -129,7 +130,7 @@ impl TriangleMesh {
                     let (a, b) = (self.triangles[t][e], self.triangles[t][(e + 1) % 3]);
                     let Some(u) = topology.across(t, e) else { continue };
                     if turn[u].is_none() {
-                        // neighbours agree where they run along the edge in opposite directions
+                        // neighbours agree if they run along the edge in opposite directions
                         let same = (0..3).any(|f| self.triangles[u][f] == a && self.triangles[u][(f + 1) % 3] == b);
                         turn[u] = Some(turn[t] == Some(!same));
                         part.push(u);
@@ -152,8 +153,8 @@ impl TriangleMesh {
         (flipped, within.iter().filter(|w| **w).count())
     }
 
-    /// Whether a part whose triangles agree is to be turned as a whole. One that encloses a volume, but for holes, shall do so from without, or from within where
-    /// it is a hollow. A sheet encloses none: most of it stays as it is.
+    /// Whether a part whose triangles agree must be turned as a whole. A part that encloses a volume, up to holes, must face outwards, or inwards if it is a
+    /// hollow. A sheet encloses none: most of it stays as it is.
     fn is_wrong_way(&self, part: &[usize], turn: &[Option<bool>], is_hollow: bool) -> bool {
         let origin = self.vertices[self.triangles[part[0]][0] as usize];
         let (mut volume, mut outward, mut area, mut turned) = (0.0, Vec3::ZERO, 0.0, 0.0);
@@ -225,7 +226,7 @@ mod tests {
         assert!(Topology::of(&ground).report(&ground).volume < 0.0, "a volume that says nothing");
         assert_eq!(ground.mend(0.0).flipped, 0);
         assert!(looks_up(&ground));
-        // those that disagree with most of it, the first one too, are turned
+        // those that disagree with the majority, even the first one, are turned
         for t in [0, 5, 77] {
             ground.triangles[t].swap(1, 2);
         }

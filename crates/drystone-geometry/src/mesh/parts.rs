@@ -3,18 +3,18 @@ use crate::Aabb;
 use drystone_math::elementary::atan2;
 use drystone_math::{Real, Vec3};
 
-/// A closed part of a mesh that stands in the wrong way to the others.
+/// A closed part of a mesh that faces the wrong way relative to the others.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Misplaced {
-    /// It turns inwards, and no other part is around it.
+    /// It faces inwards, and no other part is around it.
     InsideOut(usize),
-    /// It turns outwards within another part: their common space counts twice.
+    /// It faces outwards within another part: their common space counts twice.
     Doubled(usize),
 }
 
-/// The triangles of a mesh by the parts that hang together over edges.
+/// The triangles of a mesh, grouped into parts connected over edges.
 struct Parts {
-    /// The triangles, part by part, in rising order within each.
+    /// The triangles, part by part, ascending within each.
     triangles: Vec<u32>,
     /// Where each part begins in the list, and the end.
     first: Vec<usize>,
@@ -64,7 +64,7 @@ impl Parts {
     }
 }
 
-/// How often closed triangles wind around a point: one inside, zero outside, for surfaces that turn outwards.
+/// How often closed triangles wind around a point: one inside, zero outside, for surfaces that face outwards.
 ///
 /// # Source
 /// van Oosterom and Strackee 1983: the solid angle of a triangle.
@@ -78,8 +78,8 @@ fn winding_number(mesh: &TriangleMesh, triangles: &[u32], p: Vec3) -> Real {
     triangles.iter().map(angle).sum::<Real>() / (4.0 * core::f64::consts::PI)
 }
 
-/// The parts of a watertight mesh inside which the surface does not wind around once, each by its first triangle. Parts
-/// that cut each other are told apart by one point: see [`TriangleMesh::crossings`].
+/// The parts of a watertight mesh inside which the surface does not wind around once, each by its first triangle. For
+/// parts that cut each other, a single point decides: see [`TriangleMesh::crossings`].
 ///
 /// # Cost
 /// O(n) for each part whose box lies in another's.
@@ -102,7 +102,7 @@ pub(super) fn misplaced(mesh: &TriangleMesh, topology: &Topology) -> Vec<Misplac
         let p = mesh.corners(first)[0];
         let others = (0..parts.len()).filter(|&o| o != part && holds(&boxes[o], p));
         let around = others.map(|o| winding_number(mesh, parts.triangles(o), p)).sum::<Real>();
-        // a part that touches another in the point asked at is half within it: outside
+        // a part that touches another at the tested point is half within it: it counts as outside
         let within = around > 0.75;
         match (volume(part) < 0.0, within) {
             (true, false) => found.push(Misplaced::InsideOut(first)),
@@ -113,11 +113,11 @@ pub(super) fn misplaced(mesh: &TriangleMesh, topology: &Topology) -> Vec<Misplac
     found
 }
 
-/// Corners of a part that are asked whether they lie in another.
+/// How many corners of a part are tested for lying in another.
 const ASKED: usize = 64;
 
-/// For each triangle whether its closed part lies wholly within an odd number of others: such a part is a hollow. That no
-/// part of its box sticks out and that its corners (64 of them) are inside tells.
+/// For each triangle, whether its closed part lies wholly within an odd number of others: such a part is a hollow. A part
+/// counts as within another if its box does not stick out and its corners (up to 64 of them) are inside.
 pub(super) fn within_others(mesh: &TriangleMesh, topology: &Topology) -> Vec<bool> {
     let parts = Parts::of(topology, mesh.triangles().len());
     let mut within = vec![false; mesh.triangles().len()];

@@ -1,13 +1,13 @@
 use super::SignedDistanceMap;
 use drystone_math::{Mat3, Pose, Real, Vec3};
 
-/// Added to a number from one half on, this leaves its whole part in the low bits: 2^23 - 1/2.
+/// Added to a number of at least one half, this leaves its integer part in the low bits: 2^23 - 1/2.
 const WHOLE: f32 = 8_388_607.5;
 
-/// A ball in single precision: its centre and its radius (m), grown so that it holds what it held before.
+/// A ball in single precision: its centre and its radius (m), grown so that it holds all that it held before.
 pub(super) type Ball = [f32; 4];
 
-/// Part of a length in cells by which single precision may be wrong in it, with room to spare.
+/// Relative error of a length in cells in single precision, with room to spare.
 const ROUNDING: Real = 1e-6;
 
 /// The ball in single precision.
@@ -17,28 +17,28 @@ pub(super) fn ball(center: Vec3, radius: Real) -> Ball {
     [c[0], c[1], c[2], ((radius + moved) * (1.0 + ROUNDING)) as f32]
 }
 
-/// A map seen from the frame of points that are to be looked up in it, ready to pass over what is certainly farther away
-/// than a level: four numbers at a time and a byte of the map for each ball.
+/// A map seen from the frame of points that are to be looked up in it, prepared to skip whatever is certainly farther
+/// away than a level: four numbers at a time and one byte of the map per ball.
 ///
 /// # Source
-/// Thesis 6.2.2 (J-18). Differs in: a ball whose centre is outside the map is passed over by the value at the nearest point of the
-/// map's box and the way to it together, where the thesis tests the box alone.
+/// Thesis 6.2.2 (J-18). Differs in: a ball whose centre is outside the map is skipped by the value at the nearest point of the
+/// map's box together with the way to it; the thesis tests the box alone.
 #[derive(Debug, Clone, Copy)]
 pub struct PlacedMap<'a> {
     map: &'a SignedDistanceMap,
     turn: Mat3,
     shift: Vec3,
-    /// The same as columns, a fourth number without use in each.
+    /// The same as columns; the fourth number of each is unused.
     columns: [[f32; 4]; 4],
     last: [f32; 4],
     per_cell: f32,
-    /// What a point may be away (cells), rounding included.
+    /// How far away a point may be (cells), rounding included.
     level: f32,
 }
 
 impl<'a> PlacedMap<'a> {
-    /// The map as it stands to points in another frame: `pose` is that frame seen from the map's, no point is farther from
-    /// its origin than `extent` (m), and values up to `level` (m) are looked for.
+    /// The map for points in another frame: `pose` is the pose of that frame in the map's, no point is farther from its
+    /// origin than `extent` (m), and values up to `level` (m) are sought.
     pub fn new(map: &'a SignedDistanceMap, pose: &Pose, extent: Real, level: Real) -> Self {
         let per_cell = 1.0 / map.cell();
         let turn = Mat3::from_quat(pose.orientation) * per_cell;
@@ -73,9 +73,9 @@ impl<'a> PlacedMap<'a> {
         self.may_reach(ball(center, radius))
     }
 
-    /// Whether the ball may hold points with values up to the level: by the least of the eight values around its centre, or
-    /// around the point of the map's box nearest to it. The surface lies in the box, so that the square on its distance is
-    /// no less than the sum of the squares on the ways to the box and from there.
+    /// Whether the ball may hold points with values up to the level, judged by the least of the eight values around its
+    /// centre, or around the point of the map's box nearest to it. The surface lies in the box, so the square of its
+    /// distance is at least the square of the way to the box plus the square of the way on from there.
     #[inline]
     pub(super) fn may_reach(&self, ball: Ball) -> bool {
         let [x, y, z, t] = &self.columns;
@@ -87,7 +87,7 @@ impl<'a> PlacedMap<'a> {
         if away > reach * reach {
             return false;
         }
-        // the middles of the first and the last cell stand for what is in them
+        // a point in the first or last cell is looked up at the middle of that cell
         let whole: [f32; 4] = core::array::from_fn(|k| in_box[k].max(0.5).min(self.last[k] - 0.5) + WHOLE);
         let cell = core::array::from_fn(|k| (whole[k].to_bits() & 0x7f_ffff) as usize);
         let least = self.map.floor(cell);

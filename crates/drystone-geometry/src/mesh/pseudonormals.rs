@@ -4,7 +4,7 @@ use crate::triangle::{TrianglePart, closest_on_triangle};
 use drystone_math::elementary::atan2;
 use drystone_math::{Real, Vec3};
 
-/// A way shorter than this part of the coordinates has no direction.
+/// A way shorter than this fraction of the coordinates has no direction.
 const ON_SURFACE: Real = 1e-13;
 
 /// Normals of faces, edges and vertices that tell inside from outside at the nearest point of a watertight mesh.
@@ -18,12 +18,12 @@ pub struct Pseudonormals {
     vertices: Vec<Vec3>,
 }
 
-/// The nearest point of a mesh, and on which side of the surface the asking point lies.
+/// The nearest point of a mesh, and on which side of the surface the query point lies.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct MeshDistance {
     /// Signed distance (m), negative inside.
     pub distance: Real,
-    /// Unit, along which the distance grows: out of the surface.
+    /// Unit vector along which the distance grows: out of the surface.
     pub gradient: Vec3,
     /// Nearest point of the surface (m).
     pub nearest: Vec3,
@@ -79,7 +79,7 @@ impl Pseudonormals {
         self.vertices[vertex]
     }
 
-    /// Signed distance of a point from the mesh; `None` where the surface is farther away than `limit` (m).
+    /// Signed distance of a point from the mesh; `None` if the surface is farther away than `limit` (m).
     pub fn distance(
         &self,
         mesh: &TriangleMesh,
@@ -98,7 +98,7 @@ impl Pseudonormals {
         let away = point - nearest;
         let length = away.length();
         let sign = if away.dot(normal) < 0.0 { -1.0 } else { 1.0 };
-        // upon the surface the direction of what is left is noise
+        // on the surface, the direction of what is left is noise
         let noise = ON_SURFACE * (point.abs().max_element() + nearest.abs().max_element());
         let gradient = if length > noise { away * (sign / length) } else { normal };
         Some(MeshDistance { distance: sign * length, gradient, nearest, triangle })

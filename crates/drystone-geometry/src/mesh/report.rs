@@ -2,7 +2,7 @@ use super::parts::{Misplaced, misplaced};
 use super::{Topology, TriangleMesh};
 use drystone_math::Real;
 
-/// What a mesh is: whether it bounds a solid, and if not, why not.
+/// A summary of a mesh: whether it bounds a solid, and if not, why not.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct MeshReport {
     /// Vertices.
@@ -25,13 +25,13 @@ pub struct MeshReport {
     pub unused_vertices: usize,
     /// Connected parts.
     pub parts: usize,
-    /// Parts of a watertight mesh that turn inwards with no other part around them.
+    /// Parts of a watertight mesh that face inwards with no other part around them.
     pub inverted_parts: usize,
-    /// Parts of a watertight mesh that turn outwards within another one: their space counts twice.
+    /// Parts of a watertight mesh that face outwards within another one: their space counts twice.
     pub doubled_parts: usize,
     /// Used vertices minus edges plus triangles: two for each part without a hole.
     pub euler: i64,
-    /// Signed volume (m^3), of use where the mesh is watertight.
+    /// Signed volume (m^3); meaningful only if the mesh is watertight.
     pub volume: Real,
 }
 
@@ -53,7 +53,7 @@ impl MeshReport {
 }
 
 impl Topology {
-    /// What the mesh is.
+    /// The report on a mesh.
     pub fn report(&self, mesh: &TriangleMesh) -> MeshReport {
         let triangles = mesh.triangles();
         let (vertices, edges) = (mesh.vertices().len(), self.edges().len());

@@ -4,33 +4,33 @@ use drystone_math::{Real, Vec3};
 /// Squared sine of the angle up to which neighbouring triangles lie in one plane.
 const FLAT: Real = 1e-12;
 
-/// Which points of a mesh stand for it when it is looked up in a signed distance map.
+/// Which points of a mesh represent it when it is looked up in a signed distance map.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct SampleRules {
     /// Sharp edges longer than this are sampled this far apart (m); infinite for none.
     pub edge_spacing: Real,
-    /// Flat regions with more area than this get their middle (m^2); infinite for none.
+    /// The middles of flat regions with more area than this are added (m^2); infinite for none.
     pub face_area: Real,
 }
 
 impl SampleRules {
-    /// Vertices alone.
+    /// Vertices only.
     pub const VERTICES: Self = Self { edge_spacing: Real::INFINITY, face_area: Real::INFINITY };
 
     /// The thesis' rules for a map with cells of edge length `cell` (m): flat regions of more than a cell's side, and edges
-    /// at a cell's diagonal; or `spacing` apart (m), where that is positive, but no closer than a cell's edge.
+    /// sampled a cell's diagonal apart; or `spacing` (m) apart if that is positive, but no closer than a cell's edge.
     ///
     /// # Source
-    /// Thesis 6.2.1. Differs in: the text samples edges no closer than a cell's diagonal and has "many" faces of the cow
-    /// left out; Table 6.5 has every face, and 11 243 points on edges. The diagonal of a map of 128 cells gives 5 999, the
-    /// edge 11 206.
+    /// Thesis 6.2.1. Differs in: the text samples edges no closer than a cell's diagonal and says that "many" faces of the
+    /// cow are left out; Table 6.5 has every face, and 11 243 points on edges. The diagonal of a map of 128 cells gives 5
+    /// 999, the edge 11 206.
     pub fn for_cells(cell: Real, spacing: Real) -> Self {
         let edge_spacing = if spacing > 0.0 { spacing.max(cell) } else { Real::sqrt(3.0) * cell };
         Self { edge_spacing, face_area: cell * cell }
     }
 }
 
-/// Whether the triangles at an edge do not lie in one plane.
+/// Whether the triangles at an edge lie in different planes.
 fn is_sharp(edge: usize, topology: &Topology, normals: &Pseudonormals) -> bool {
     let mut sides = topology.sides(edge);
     match (sides.next(), sides.next()) {
@@ -42,7 +42,7 @@ fn is_sharp(edge: usize, topology: &Topology, normals: &Pseudonormals) -> bool {
     }
 }
 
-/// The length of the longest edge whose triangles do not lie in one plane (m).
+/// The length of the longest edge whose triangles lie in different planes (m).
 pub(super) fn longest_sharp_edge(mesh: &TriangleMesh, topology: &Topology, normals: &Pseudonormals) -> Real {
     let p = mesh.vertices();
     let sharp = topology.edges().iter().enumerate().filter(|&(e, _)| is_sharp(e, topology, normals));

@@ -7,7 +7,7 @@ use crate::{Aabb, ConvexPolyhedron, MassProperties};
 use drystone_math::{Pose, Real, Vec3};
 use std::sync::Arc;
 
-/// A solid whose volume is that of its hull up to this part is its hull.
+/// A solid whose volume equals that of its hull up to this fraction is its hull.
 const CONVEX: Real = 1e-9;
 
 /// How to map a mesh's signed distances and sample its surface.
@@ -15,20 +15,21 @@ const CONVEX: Real = 1e-9;
 pub struct MapSettings {
     /// Cells along the longest side.
     pub resolution: usize,
-    /// Sharp edges are sampled this far apart (m), but never closer than a cell's edge; zero: at a cell's diagonal.
+    /// Sharp edges are sampled this far apart (m), but never closer than a cell's edge; zero means a cell's diagonal
+    /// apart.
     pub spacing: Real,
-    /// Only nodes that come within this many cells of the surface are stored; infinite: all of them.
+    /// Only nodes within this many cells of the surface are stored; infinite stores all of them.
     pub band: Real,
 }
 
 impl MapSettings {
-    /// A resolution with the spacing of a cell's diagonal and all nodes stored.
+    /// The given resolution, with samples a cell's diagonal apart and all nodes stored.
     pub fn new(resolution: usize) -> Self {
         Self { resolution, spacing: 0.0, band: Real::INFINITY }
     }
 }
 
-/// A triangle mesh as a shape, with all that collision detection wants to know of it beforehand.
+/// A triangle mesh as a shape, with everything that collision detection precomputes for it.
 #[derive(Debug, Clone, PartialEq)]
 pub struct MeshShape {
     mesh: TriangleMesh,
@@ -41,18 +42,18 @@ pub struct MeshShape {
     is_convex: bool,
     edge_gap: Real,
     samples: SphereTree,
-    /// Samples in the middle of a flat region and its normal, by number.
+    /// The numbers of the samples in the middle of a flat region, each with the region's normal.
     middles: Vec<(u32, Vec3)>,
     map: Option<SignedDistanceMap>,
     radius: Real,
 }
 
 impl MeshShape {
-    /// A shape from a mesh, which is taken as it is but for vertices without use: see [`TriangleMesh::mend`]. Only a watertight
-    /// mesh can have a map.
+    /// A shape from a mesh, which is taken as it is except that unused vertices are dropped: see [`TriangleMesh::mend`]. Only a
+    /// watertight mesh can have a map.
     ///
     /// # Errors
-    /// [`MeshError::Empty`] where mending has left no triangle; [`MeshError::NoVolume`] where a map is asked for and the mesh is open.
+    /// [`MeshError::Empty`] if mending has left no triangle; [`MeshError::NoVolume`] if a map is requested and the mesh is open.
     pub fn new(mut mesh: TriangleMesh, map: Option<MapSettings>) -> Result<Self, MeshError> {
         if mesh.triangles().is_empty() {
             return Err(MeshError::Empty);
@@ -60,7 +61,7 @@ impl MeshShape {
         let mut topology = Topology::of(&mesh);
         let report = topology.report(&mesh);
         if report.unused_vertices > 0 {
-            // they are no part of the surface
+            // unused vertices are not part of the surface
             mesh.drop_unused();
             topology = Topology::of(&mesh);
         }
@@ -126,12 +127,12 @@ impl MeshShape {
         &self.tree
     }
 
-    /// The balls over its triangles: the quickest bounds between two meshes.
+    /// The balls over its triangles: the quickest bounds on the distance between two meshes.
     pub fn balls(&self) -> &BoundingTree<BoundingBall> {
         &self.balls
     }
 
-    /// Its convex hull; none for a flat mesh.
+    /// Its convex hull; `None` for a flat mesh.
     pub fn hull(&self) -> Option<&ConvexPolyhedron> {
         self.hull.as_deref()
     }
@@ -146,12 +147,12 @@ impl MeshShape {
         self.is_convex
     }
 
-    /// Longest stretch of a sharp edge between two of its samples (m).
+    /// Longest stretch of a sharp edge between two samples (m).
     pub fn edge_gap(&self) -> Real {
         self.edge_gap
     }
 
-    /// The points that stand for its surface.
+    /// The points that represent its surface.
     pub fn samples(&self) -> &SphereTree {
         &self.samples
     }
@@ -163,7 +164,7 @@ impl MeshShape {
         Some(self.middles[at].1)
     }
 
-    /// Its signed distance map, where one was asked for.
+    /// Its signed distance map, if one was requested.
     pub fn map(&self) -> Option<&SignedDistanceMap> {
         self.map.as_ref()
     }
@@ -193,7 +194,7 @@ impl MeshShape {
     }
 }
 
-/// Which samples the middles of flat regions are, in order, each with the normal of its region.
+/// The numbers of the samples that are the middles of flat regions, ascending, each with the normal of its region.
 fn numbered(samples: &SphereTree, middles: &[(Vec3, Vec3)]) -> Vec<(u32, Vec3)> {
     let bits = |p: Vec3| p.to_array().map(Real::to_bits);
     let mut normals: Vec<([u64; 3], Vec3)> = middles.iter().map(|(p, n)| (bits(*p), *n)).collect();

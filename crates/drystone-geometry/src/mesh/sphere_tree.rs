@@ -9,33 +9,33 @@ const DEEPEST: usize = 64;
 /// A tree of smallest balls around sample points, each split into octants at the mean of its points.
 ///
 /// # Source
-/// Thesis 6.2.2 (J-18), and 6.2.4 for what it is worth (J-23).
+/// Thesis 6.2.2 (J-18), and 6.2.4 for what it gains (J-23).
 #[derive(Debug, Clone, PartialEq)]
 pub struct SphereTree {
     nodes: Vec<Node>,
-    /// In the order of the tree: those of a node stand side by side.
+    /// In the order of the tree: the points of a node are adjacent.
     points: Vec<Vec3>,
     /// The points in single precision, as balls that hold them.
     dots: Vec<Ball>,
-    /// How far from the origin they reach (m).
+    /// How far from the origin the points reach (m).
     extent: Real,
-    /// Nodes, those of single points under a common ball with them.
+    /// How many nodes there are, counting those of single points under a common ball.
     count: usize,
 }
 
-/// A ball with others below it, or the lowest one over points that stand side by side. The thesis' nodes of single points
-/// are not stored: the points are.
+/// A ball with others below it, or a lowest one over adjacent points. The thesis' nodes of single points are not stored;
+/// the points themselves are.
 #[derive(Debug, Clone, Copy, PartialEq)]
 struct Node {
     ball: Ball,
-    /// Points of the node: up to those of the next one, where there are no nodes below it.
+    /// The first point of the node; if it has no nodes below it, its points end where the next node's begin.
     first: u32,
-    /// Where the next node that is not below this one stands.
+    /// The index of the next node that is not below this one.
     skip: u32,
 }
 
 impl SphereTree {
-    /// The tree of points (m), which are put into another order.
+    /// The tree of points (m), which are reordered.
     pub fn of(points: Vec<Vec3>) -> Self {
         let mut tree = Self { nodes: Vec::new(), points, dots: Vec::new(), extent: 0.0, count: 0 };
         if !tree.points.is_empty() {
@@ -52,7 +52,7 @@ impl SphereTree {
         let ball = BoundingBall::around(set);
         self.nodes.push(Node { ball: placed_map::ball(ball.center, ball.radius), first: first as u32, skip: 0 });
         self.count += 1;
-        // points in one place, or a chain that does not end, stay together
+        // points at the same place, or in a chain that does not end, stay together
         if set.len() > 1 && ball.radius > 0.0 && depth < DEEPEST {
             if set.len() <= 8 {
                 self.count += set.len();
@@ -107,8 +107,8 @@ impl SphereTree {
         }
     }
 
-    /// Calls back with each point whose balls the test lets through; `open` is asked with centre and radius (m) of balls,
-    /// single points by themselves among them.
+    /// Calls back with each point whose balls all pass the test `open`, which is given the centre and radius (m) of a
+    /// ball.
     pub fn visit(&self, mut open: impl FnMut(Vec3, Real) -> bool, mut point: impl FnMut(usize, Vec3)) {
         let wide = |b: Ball| {
             let [x, y, z, r] = b.map(Real::from);
@@ -117,8 +117,8 @@ impl SphereTree {
         self.descend(wide, |range| range.for_each(|i| point(i, self.points[i])));
     }
 
-    /// Calls back with the points whose value in a map may be up to its level, each with its number: the others are passed
-    /// over, ball by ball and point by point.
+    /// Calls back with the points whose value in a map may be at most its level, each with its number; the others are
+    /// skipped, ball by ball and point by point.
     #[inline]
     pub fn visit_near(&self, map: &PlacedMap<'_>, mut point: impl FnMut(usize, Vec3)) {
         self.descend(

@@ -7,11 +7,11 @@ const NONE: u32 = u32::MAX;
 #[derive(Debug, Clone, PartialEq)]
 pub struct Topology {
     edges: Vec<[u32; 2]>,
-    /// The first two triangles of each edge.
+    /// The first two triangles at each edge.
     sides: Vec<[u32; 2]>,
     /// How many triangles meet in each edge.
     meeting: Vec<u32>,
-    /// The edge of each triangle's side: from corner k to the next.
+    /// The edge on each triangle's side k: from corner k to the next.
     edge_of: Vec<[u32; 3]>,
     /// Triangles about each vertex.
     around: Vec<u32>,
@@ -69,7 +69,7 @@ impl Topology {
         self.sides[edge].iter().filter(|&&t| t != NONE).map(|&t| t as usize)
     }
 
-    /// The edge from corner `side` of a triangle to its next.
+    /// The edge from corner `side` of a triangle to the next.
     pub fn edge_of(&self, triangle: usize, side: usize) -> usize {
         self.edge_of[triangle][side] as usize
     }
@@ -111,7 +111,7 @@ impl Topology {
         self.meeting[edge] == 2 && forward(s) == forward(t)
     }
 
-    /// How many fans of triangles hang together about a vertex.
+    /// How many connected fans of triangles there are about a vertex.
     pub(super) fn fans(&self, vertex: usize, triangles: &[[u32; 3]]) -> usize {
         let around = self.around(vertex);
         let mut seen = vec![false; around.len()];
@@ -142,7 +142,7 @@ impl Topology {
         fans
     }
 
-    /// Parts that hang together over edges.
+    /// How many parts there are that are connected over edges.
     pub(super) fn parts(&self) -> usize {
         let mut seen = vec![false; self.edge_of.len()];
         let mut parts = 0;
@@ -189,7 +189,7 @@ mod tests {
 
     #[test]
     fn faults_are_counted_and_mended() {
-        // a tetrahedron with every corner split, one face turned, one doubled, one degenerate, one vertex unused
+        // a tetrahedron with every corner split, one face turned, one duplicated, one degenerate, one vertex unused
         let p = [Vec3::ZERO, Vec3::X, Vec3::Y, Vec3::Z];
         let faces = [[0, 2, 1], [0, 1, 3], [1, 2, 3], [0, 2, 3]];
         let mut vertices: Vec<Vec3> = faces.iter().flatten().map(|&v| p[v]).collect();

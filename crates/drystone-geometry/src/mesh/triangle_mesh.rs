@@ -20,7 +20,7 @@ pub enum MeshError {
         /// How many there are.
         vertices: usize,
     },
-    /// A coordinate is not a finite number of a size that can be squared.
+    /// A coordinate is not finite, or too large to be squared.
     #[error("vertex {vertex} is at ({x}, {y}, {z})")]
     Vertex {
         /// Its number.
@@ -59,10 +59,10 @@ pub struct TriangleMesh {
 }
 
 impl TriangleMesh {
-    /// A mesh of vertices (m) and triangles, as they are: see [`Self::mend`].
+    /// A mesh of vertices (m) and triangles, taken as they are: see [`Self::mend`].
     ///
     /// # Errors
-    /// [`MeshError`] for no triangle, an index out of range, a coordinate that is not finite or beyond 1e30.
+    /// [`MeshError`] if there is no triangle, an index is out of range, or a coordinate is not finite or beyond 1e30.
     pub fn new(vertices: Vec<Vec3>, triangles: Vec<[u32; 3]>) -> Result<Self, MeshError> {
         if triangles.is_empty() {
             return Err(MeshError::Empty);
@@ -115,7 +115,7 @@ impl TriangleMesh {
         self.bounds().largest_edge()
     }
 
-    /// The same mesh with other units or another scale.
+    /// The same mesh scaled, or in other units.
     #[must_use]
     pub fn scaled(mut self, scale: Vec3) -> Self {
         for p in &mut self.vertices {
@@ -129,8 +129,8 @@ impl TriangleMesh {
         self
     }
 
-    /// Mass properties of the solid inside at a density (kg/m^3), by the divergence theorem. Only a watertight mesh
-    /// has an inside: see [`super::Topology::report`]. Negative mass: the mesh is inside out.
+    /// Mass properties of the enclosed solid at a density (kg/m^3), by the divergence theorem. Only a watertight mesh
+    /// has an inside: see [`super::Topology::report`]. A negative mass means that the mesh is inside out.
     pub fn mass_properties(&self, density: Real) -> MassProperties {
         let mut sum = SolidIntegrals::default();
         for t in 0..self.triangles.len() {

@@ -4,7 +4,7 @@ use super::convex::slab;
 use super::{Ray, Span};
 use drystone_math::{Real, Vec3};
 
-/// The roots of `a t^2 + 2 b t + c`, in order, without cancellation; `None` where there are none or a is zero.
+/// The roots of `a t^2 + 2 b t + c`, in order, without cancellation; `None` if there are none or a is zero.
 fn roots(a: Real, b: Real, c: Real) -> Option<(Real, Real)> {
     let d = b * b - a * c;
     if d < 0.0 || a == 0.0 {
@@ -60,7 +60,8 @@ pub(super) fn cylinder(ray: &Ray, radius: Real, h: Real) -> Option<Span> {
     pipe(ray, radius)?.and(slab(ray, 1, h)?)
 }
 
-/// A capsule: its cylinder and the balls at its ends, whose parts of the line hang together because the solid is convex.
+/// A capsule: its cylinder and the balls at its ends. The parts of the line inside them join up because the solid is
+/// convex.
 pub(super) fn capsule(ray: &Ray, radius: Real, h: Real) -> Option<Span> {
     let parts = [cylinder(ray, radius, h), ball_at(ray, Vec3::Y * h, radius), ball_at(ray, -Vec3::Y * h, radius)];
     parts.into_iter().flatten().reduce(|a, b| {
@@ -86,10 +87,10 @@ pub(super) fn cone(ray: &Ray, radius: Real, h: Real) -> Option<Span> {
     };
     let inside = if let Some((s, t)) = roots(a, b, c) {
         if a > 0.0 {
-            // across the flank: within one half
+            // across the flank: inside one half of the double cone
             Span { enter: s, leave: t, normal: flank(s) }
         } else if d.y < 0.0 {
-            // steeper than the flank: one end in each half, the lower one is ours
+            // steeper than the flank: one end in each half; the lower one counts
             Span { enter: t, normal: flank(t), ..Span::ALL }
         } else {
             Span { leave: s, ..Span::ALL }
@@ -113,7 +114,7 @@ pub(super) fn cone(ray: &Ray, radius: Real, h: Real) -> Option<Span> {
 mod tests {
     use super::*;
 
-    /// Rays from outside towards points of the flank, the base and the axis of a cone, slanted every way, come to the surface where they should.
+    /// Rays from outside at all slants, aimed at points of the flank, the base and the axis of a cone, meet the surface where they should.
     #[test]
     fn slanted_rays_meet_a_cone_on_its_surface() {
         let (radius, h) = (0.7, 0.9);
@@ -123,13 +124,13 @@ mod tests {
             let (w, y) = (2.4 * t, h * (0.9 * (1.3 * t).sin()));
             let on = Vec3::new(slope * (h - y) * w.cos(), y, slope * (h - y) * w.sin());
             let out = Vec3::new(w.cos(), slope, w.sin()).normalize();
-            // any direction that comes from outside of the flank
+            // any direction that comes from outside the flank
             let lean = Vec3::new((0.7 * t).sin(), (1.9 * t).cos(), (2.3 * t).sin());
             let from = out + 0.9 * (lean - out * lean.dot(out)).normalize_or_zero() * (0.37 * t).sin();
             let direction = -from.normalize();
             let ray = Ray { origin: on - direction * 0.5, direction, length: Real::INFINITY };
             let span = cone(&ray, radius, h).unwrap();
-            // it enters there, unless it went through the base or the other side of the tip before
+            // it enters there, unless it has already entered through the base or the far side of the tip
             assert!(span.enter <= 0.5 + 1e-9, "{k}: {}", span.enter);
             let p = ray.at(span.enter);
             let off = (p.x.hypot(p.z) - slope * (h - p.y)).abs().min((p.y + h).abs());

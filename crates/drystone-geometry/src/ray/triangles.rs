@@ -56,13 +56,13 @@ pub(super) fn cast(mesh: &MeshShape, ray: &Ray) -> Option<RayHit> {
     Some(RayHit { t, normal: facing })
 }
 
-/// A box with room for the rounding of its test: the exact one is the triangle's.
+/// A box enlarged to allow for the rounding of its test; the exact test is the triangle's.
 fn grown(b: &Aabb) -> Aabb {
     b.grown(1e-13 * b.min.abs().max(b.max.abs()).max_element())
 }
 
-/// A ray in a frame in which it goes along the last axis: what it meets is told by signs of areas alone, which two triangles with a
-/// common edge compute alike, so that no ray slips through between them.
+/// A ray in a sheared frame in which it runs along the last axis. Signs of areas alone decide what it meets; two triangles with a
+/// common edge compute them identically, so no ray slips through between them.
 ///
 /// # Source
 /// Woop, Benthin and Wald 2013, Watertight ray/triangle intersection.
@@ -88,7 +88,8 @@ impl Sheared {
         })
     }
 
-    /// The t at which the ray meets a triangle, from either side; `None` where it misses it, or lies in its plane.
+    /// The t at which the ray meets a triangle, from either side; `None` if it misses the triangle or lies in its
+    /// plane.
     fn meets(&self, corners: [Vec3; 3]) -> Option<Real> {
         let [kx, ky, kz] = self.axes;
         let p = corners.map(|c| c - self.origin);

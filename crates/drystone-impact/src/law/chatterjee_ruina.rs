@@ -39,7 +39,7 @@ impl CollisionLaw for ChatterjeeRuina {
         let Some((v, k_n)) = approach(c) else { return Vec3::ZERO };
         let plain = -v / k_n;
         let base = c.normal * ((1.0 + c.restitution) * plain);
-        // a locked body has no sticking impulse: without friction then
+        // a locked body has no sticking impulse: no friction then
         let Some(sticking) = impulse_for(&c.collision_matrix, -c.relative_velocity) else { return base };
         let more = sticking - c.normal * plain;
         let (more_n, more_t) = split(more, c.normal);

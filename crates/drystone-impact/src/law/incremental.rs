@@ -6,8 +6,9 @@ use drystone_math::{Mat3, Real, Vec2, Vec3, tangent_basis};
 /// The incremental law: Coulomb friction and Poisson's hypothesis followed through an impact of no duration.
 ///
 /// With the normal impulse p as the clock, the relative velocity obeys `du/dp = K (n - mu s)` while it slips in direction
-/// s; where the slip stops it sticks if the cone holds it, else it leaves along the one ray on which sliding goes on.
-/// Compression lasts until the normal velocity is zero, restitution until p has grown by e times compression's.
+/// s. When the slip stops, it sticks if the cone holds it; otherwise it leaves along the one ray on which sliding goes
+/// on. Compression lasts until the normal velocity is zero, restitution until p has grown by e times its value in
+/// compression.
 ///
 /// # Cost
 /// Some hundred evaluations of a 3x3 product for an impact that slides.
@@ -28,11 +29,11 @@ impl RouthMirtich {
     };
 }
 
-/// Part of the slip that a step of the integration may change.
+/// Fraction of the slip by which it may change in one integration step.
 const STEP: Real = 0.125;
-/// Slip below this part of the first velocity has stopped.
+/// Slip below this fraction of the initial velocity has stopped.
 const STOPPED: Real = 1e-9;
-/// Steps in a phase: a slip that shrinks by [`STEP`] a step has stopped after some 160.
+/// Most steps in a phase: a slip that shrinks by [`STEP`] per step has stopped after some 160.
 const MOST_STEPS: usize = 1000;
 
 /// K in the contact frame (t1, t2, n), and the friction coefficient.
@@ -54,7 +55,7 @@ struct Progress {
 }
 
 impl Progress {
-    /// How much normal impulse is left of a phase if the rates stay as they are.
+    /// How much normal impulse is left in a phase if the rates stay as they are.
     fn remaining(&self, end: End, rate: Real) -> Real {
         match end {
             End::Impulse(p) => p - self.normal,
@@ -95,10 +96,11 @@ impl Impact {
         }
     }
 
-    /// The friction ratio without slip: sticking if the cone holds it, else against the ray along which sliding goes on.
+    /// The friction ratio without slip: that of sticking if the cone holds it, otherwise against the ray along which
+    /// sliding goes on.
     ///
     /// The ray's direction s is where `K_tn - mu K_t s` is parallel to s: the maximum over the unit disc of a concave
-    /// function, found from its multiplier, in which the length of the maximiser falls.
+    /// function, found from its multiplier, with which the length of the maximiser decreases.
     fn ratio_at_rest(&self) -> Vec2 {
         let hold = -self.solve(1.0, 0.0);
         if hold.length() <= self.mu {
@@ -137,7 +139,7 @@ impl Impact {
         let k2 = f(at.slip + self.rate(k1).0 * (0.5 * dp));
         let k3 = f(at.slip + self.rate(k2).0 * (0.5 * dp));
         let k4 = f(at.slip + self.rate(k3).0 * dp);
-        // friction stays in its cone: the mean of four ratios is no longer than mu
+        // friction stays in its cone: the mean of four ratios is no longer than mu.
         self.advance(at, (k1 + (k2 + k3) * 2.0 + k4) / 6.0, dp)
     }
 
@@ -155,7 +157,7 @@ impl Impact {
             let step = STEP * speed / slip_rate.length();
             if remaining <= step {
                 let next = self.slide(&at, remaining);
-                // the rates change a little within the step: the rest of compression is a smaller step
+                // the rates change a little within the step: the rest of compression takes a smaller step
                 if matches!(end, End::Impulse(_)) || next.approach >= -STOPPED * self.stopped {
                     return next;
                 }

@@ -3,10 +3,10 @@ use drystone_core::catalogue::Implementation;
 use drystone_core::{CollisionLaw, ImpactContact};
 use drystone_math::Vec3;
 
-/// Newton's law with friction: the impulse that stops all slip where the friction cone holds it, else one that slides
-/// against the first slip, both with `v+ = -e v-` along the normal.
+/// Newton's law with friction: the impulse that stops all slip if the friction cone holds it, otherwise one that slides
+/// against the initial slip, both with `v+ = -e v-` along the normal.
 ///
-/// Kinetic energy may grow where K couples normal and tangent strongly, as for any law of this form (Kane's puzzle).
+/// Kinetic energy may grow if K couples normal and tangent strongly, as for any law of this form (Kane's puzzle).
 ///
 /// # Source
 /// D-02; the algebraic law of A-23 (Guendelman, Bridson, Fedkiw, "Nonconvex rigid bodies with stacking", 2003).
@@ -34,7 +34,8 @@ impl CollisionLaw for NewtonFriction {
     }
 }
 
-/// The impulse from the relative velocity u to the normal velocity `goal`: sticking if the cone holds it, else sliding.
+/// The impulse that takes the relative velocity u to the normal velocity `goal`: sticking if the cone holds it,
+/// otherwise sliding.
 pub(super) fn to_normal_velocity(c: &ImpactContact, u: Vec3, goal: f64) -> Vec3 {
     let (_, slip) = split(u, c.normal);
     held(c, u, goal).unwrap_or_else(|| slid(c, u, goal, slip.normalize_or_zero()).unwrap_or_else(|| plain(c, u, goal)))
@@ -50,7 +51,7 @@ pub(super) fn held(c: &ImpactContact, u: Vec3, goal: f64) -> Option<Vec3> {
     (p_t.length() <= c.friction * p_n).then_some(p)
 }
 
-/// The impulse to that normal velocity with friction against a slip along the unit vector `s`; none where friction takes the normal impulse away (jamming).
+/// The impulse to that normal velocity with friction against a slip along the unit vector `s`; `None` if friction takes the normal impulse away (jamming).
 pub(super) fn slid(c: &ImpactContact, u: Vec3, goal: f64, s: Vec3) -> Option<Vec3> {
     let k_n = c.collision_matrix * c.normal;
     let direction = c.normal - s * c.friction.max(0.0);

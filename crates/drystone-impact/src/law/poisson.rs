@@ -4,12 +4,12 @@ use drystone_core::catalogue::Implementation;
 use drystone_core::{CollisionLaw, ImpactContact};
 use drystone_math::Vec3;
 
-/// Poisson's law in two algebraic phases: compression takes the normal velocity to zero, restitution gives back e times its
-/// normal impulse; in each, friction sticks inside its cone and slides against the slip otherwise. Where the slip ends on the way, or there is none at first, the rest slides against the one that
-/// the normal impulse makes of it: in a plane that is Coulomb's law all the way through a phase.
+/// Poisson's law in two algebraic phases: compression takes the normal velocity to zero, restitution gives back e times its normal impulse; in each, friction sticks inside its
+/// cone and slides against the slip otherwise. If the slip ends on the way, or there is none at first, friction on the rest opposes the slip that the normal impulse causes; in the
+/// plane this is Coulomb's law throughout a phase.
 ///
 /// # Source
-/// D-03; Routh 1905 for slip that ends. Differs in: where friction would add energy, the restitution phase (and then the whole impulse) is scaled back to
+/// D-03; Routh 1905 for slip that ends. Differs in: if friction would add energy, the restitution phase (and then the whole impulse) is scaled back to
 /// the largest that adds none; `routh-mirtich` follows the slip instead.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Poisson;
@@ -42,7 +42,7 @@ impl CollisionLaw for Poisson {
             return compression;
         }
 
-        // restitution: the same question with the normal velocity that e times the normal impulse leads to
+        // restitution: the same phase with the normal velocity that e times the normal impulse leads to
         let u = c.relative_velocity + *k * compression;
         let wanted = c.restitution * n.dot(compression);
         let mut second = phase(c, u, n.dot(u) + wanted * n.dot(*k * n));
@@ -54,7 +54,7 @@ impl CollisionLaw for Poisson {
     }
 }
 
-/// The impulse of a phase, from the relative velocity u to the normal velocity `goal`.
+/// The impulse of a phase that takes the relative velocity u to the normal velocity `goal`.
 fn phase(c: &ImpactContact, u: Vec3, goal: f64) -> Vec3 {
     let (n, k) = (c.normal, &c.collision_matrix);
     if c.friction <= 0.0 {
@@ -66,7 +66,7 @@ fn phase(c: &ImpactContact, u: Vec3, goal: f64) -> Vec3 {
         return held(c, u, goal).unwrap_or_else(|| plain(c, u, goal));
     };
 
-    // the slip ends where this much normal impulse is passed on
+    // the slip ends when this much normal impulse has been transmitted
     let sliding = n - s * c.friction;
     let ends = if s == Vec3::ZERO { 0.0 } else { -slip.length() / s.dot(*k * sliding) };
     if !(0.0..n.dot(whole)).contains(&ends) {

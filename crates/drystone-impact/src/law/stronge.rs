@@ -36,15 +36,16 @@ impl Stronge {
     };
 }
 
-/// Angle of the faster oscillation that a step goes through.
+/// Phase angle of the faster oscillation covered by a step.
 const STEP: Real = 1.0 / 128.0;
-/// Passes of a step's fixed point; each leaves less than 1e-4 of the last one's error.
+/// Fixed-point passes per step; each leaves less than 1e-4 of the error of the one before.
 const PASSES: usize = 4;
-/// The spring across is no more than this much faster than that along: stiffer ones stick as well.
+/// The spring across has at most this many times the frequency of the one along the normal; stiffer ones stick just as
+/// well.
 const FASTEST: Real = 16.0;
-/// Coefficient of restitution below which nothing is given back.
+/// Below this coefficient of restitution nothing is given back.
 const PLASTIC: Real = 1e-12;
-/// Steps of a phase, beyond any that ends.
+/// Limit on the steps of a phase, more than any terminating phase needs.
 const MOST_STEPS: usize = 50_000;
 /// Halvings that find the end of a phase within its last step.
 const HALVINGS: usize = 60;
@@ -57,7 +58,7 @@ struct Impact {
     across: Real,
 }
 
-/// How the normal spring pushes: `stiffness` for what its depth is beyond `rest`.
+/// How the normal spring pushes: `stiffness` times its depth beyond `rest`.
 #[derive(Clone, Copy)]
 struct Push {
     stiffness: Real,
@@ -84,7 +85,7 @@ impl Impact {
     }
 
     /// The deformation a time h later, by the midpoint rule, which keeps the energy of springs that stick. The spring
-    /// across is cut back to what friction holds at the end; where that turns it around, its last force counts.
+    /// across is cut back to what friction holds at the end; if that would reverse it, its last force counts.
     fn step(&self, from: &Deformed, push: Push, h: Real) -> Deformed {
         let mut to = *from;
         for _ in 0..PASSES {
@@ -104,7 +105,7 @@ impl Impact {
         to
     }
 
-    /// Steps until `over` says that a phase has ended, and then back to its end.
+    /// Steps until `over` reports that a phase has ended, and then back to its end.
     fn follow(&self, mut at: Deformed, push: Push, h: Real, over: impl Fn(&Deformed) -> bool) -> Deformed {
         for _ in 0..MOST_STEPS {
             let next = self.step(&at, push, h);
@@ -185,7 +186,7 @@ mod tests {
         }
     }
 
-    /// What is left of the slip of the ball that sticks: of half a period of the spring across in units of the normal one, `(1 + e) / 2` of them.
+    /// The remaining fraction of the slip of a ball that sticks: the spring across runs for `(1 + e) / 2` half periods of the normal spring.
     fn left(stiffness: Real, e: Real, scale: Real) -> Real {
         let c = ball(Vec3::new(0.3, -2.0, 0.4), 1e5, e);
         let c = ImpactContact { collision_matrix: c.collision_matrix * scale, ..c };
@@ -195,15 +196,15 @@ mod tests {
         slip.dot(Vec3::new(0.6, 0.0, 0.8)) / 0.5
     }
 
-    /// A step is at most `STEP` of the angle of the springs across. In the last one their force ends where a straight line to zero would, which leaves
-    /// half of its angle undone; in all others the midpoint rule is a twelfth of the angle's square off, per angle gone through.
+    /// A step covers a phase angle of at most `STEP` of the springs across. In the last step their force ends where a straight line to zero would,
+    /// which leaves half of its angle undone; in all others the midpoint rule is off by a twelfth of the angle's square, per unit angle.
     #[test]
     fn steps_are_as_fine_as_the_springs_across_are_stiff() {
         for k in 0..=32 {
             for (e, scale) in [(1.0, 1.0), (0.5, 0.125), (0.2, 8.0)] {
                 let stiffness = 4.0 + Real::from(k);
                 let angle = core::f64::consts::FRAC_PI_2 * (1.0 + e) * Real::sqrt(3.5 * stiffness);
-                // of two directions together
+                // for two directions together
                 let step = STEP / Real::sqrt(2.0);
                 let most = 0.5 * step + angle * step * step / 12.0;
                 let (found, expected) = (left(stiffness, e, scale), angle.cos());
@@ -212,7 +213,7 @@ mod tests {
         }
     }
 
-    /// Springs across that are stiffer than those of 16 times the frequency, by both directions together, are taken for these.
+    /// Springs across with more than 16 times the frequency, both directions together, are treated as having 16 times.
     #[test]
     fn stiffer_springs_across_than_the_stiffest_are_these() {
         let stiffest = FASTEST * FASTEST / 7.0;
@@ -234,7 +235,7 @@ mod tests {
         assert!(ratio(0.9 * bound) < 0.99, "{}", ratio(0.9 * bound));
     }
 
-    /// The same springs in many small explicit steps, at any slip.
+    /// The same springs in many small explicit steps, for any slip.
     fn in_small_steps(c: &ImpactContact, stiffness: Real) -> Vec3 {
         let along = 1.0 / c.normal.dot(c.collision_matrix * c.normal);
         let h = 2e-5;

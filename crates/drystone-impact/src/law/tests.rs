@@ -150,7 +150,8 @@ fn the_incremental_law_takes_steps_that_are_fine_enough() {
     }
 }
 
-/// A rod of 1 m and 3 kg that falls at 3 m/s on its rounded end, leaning by 0.8 rad above level; its centre moves at `first` along the floor. Its speed after the impact.
+/// A rod of 1 m and 3 kg that falls at 3 m/s on its rounded end, leaning by 0.8 rad above level; its centre moves at `first` along the floor. Returns its speed after the
+/// impact.
 fn rod(law: &dyn CollisionLaw, first: Real, friction: Real) -> Real {
     let (mass, inertia) = (3.0, 0.25);
     let r = Vec3::new(-0.5 * (0.8_f64).cos(), -0.5 * (0.8_f64).sin() - 0.05, 0.0);
@@ -163,7 +164,7 @@ fn rod(law: &dyn CollisionLaw, first: Real, friction: Real) -> Real {
 
 #[test]
 fn a_leaning_rod_is_slowed_by_friction_whatever_its_first_slip() {
-    // the foot is driven back: friction goes on against that once the first slip has ended, or where there is none
+    // the foot is driven back: friction opposes that once the first slip has ended, or from the start if there is none
     for first in [-1.0, -0.5, -1e-3, -1e-12, 0.0, 1e-12, 1e-3, 0.1, 0.5, 1.0, 3.0] {
         for friction in [0.05, 0.2, 0.4, 1.0] {
             let (found, expected) = (rod(&Poisson, first, friction), rod(&RouthMirtich, first, friction));
@@ -175,11 +176,12 @@ fn a_leaning_rod_is_slowed_by_friction_whatever_its_first_slip() {
     let normal = 3.0 / (1.0 / 3.0 + r.0 * r.0 / inertia - 0.2 * r.0 * r.1 / inertia);
     let found = rod(&Poisson, 0.0, 0.2);
     assert!((found - 0.2 * normal / 3.0).abs() < ROUNDING && found > 0.28, "{found}");
-    // the control: a law of one direction pushes with the slip that the impact makes
+    // the control: a law with a single friction direction pushes along with the slip that the impact causes
     assert!(rod(&NewtonFriction, 1e-3, 0.2) < -0.2 && rod(&NewtonFriction, 0.0, 0.2) == 0.0);
 }
 
-/// A ball whose slip outlasts compression and ends in restitution: what is left of it then stops exactly, whatever its mass.
+/// A ball whose slip outlasts compression and ends in restitution: the rest of the slip then stops exactly, whatever the
+/// mass.
 #[test]
 fn poissons_restitution_stops_the_slip_that_compression_left() {
     for mass in [0.5, 1.0, 4.0] {
@@ -200,7 +202,8 @@ fn poissons_restitution_stops_the_slip_that_compression_left() {
 
 #[test]
 fn a_truncated_impulse_is_in_the_cone_and_within_the_energy_that_there_is() {
-    // D-13, for any part of the slip that is reversed; without truncation (as good as no bound of friction) the same impacts leave the cone
+    // D-13, for any fraction of the slip that is reversed; without truncation (practically no bound on friction) the same impacts leave the
+    // cone
     let mut numbers = Numbers(31);
     let mut outside = 0;
     for _ in 0..3000 {

@@ -21,38 +21,39 @@ settings! {
 
 /// Impacts of a pair within a small distance, and resting contact as a train of micro-collisions.
 ///
-/// An approach no faster than that of a fall through the distance, by gravity or by forces that press harder, is a *micro-collision*: it leaves with at least half of that speed, so that what rests is in the air
-/// most of the time and impacts do not crowd. Where all contacts that approach are micro-collisions they get their impulses together, each in its cone of friction, so that
-/// what lies flat leaves without turning; and as far as friction can it leaves with the opposite of what gravity adds along the surface in half of the flight to come: the
-/// flight ends where it began, and a block on a slope does not creep. Faster impacts are the law's, one after the other.
+/// An approach no faster than a fall through the distance, under gravity or under forces that press harder, is a *micro-collision*: it rebounds with at least half of that speed,
+/// so that a resting body is in the air most of the time and impacts do not crowd. If all approaching contacts are micro-collisions, they get their impulses together, each in its
+/// friction cone, so that a body lying flat leaves without turning. As far as friction permits, it leaves with the opposite of what gravity adds along the surface in half of the
+/// coming flight: the flight ends where it began, and a block on a slope does not creep. Faster impacts follow the law, one after the other.
 ///
-/// What gravity adds is known of a body on one that does not move. Of two that fly both it is nothing, and a body that bears another has its flights cut short by that one's
-/// blows: so what rests on what flies creeps on a slope, by a part of the speed of a fall through the distance (44 mm/s at 0.1 mm): of two boxes on one another at 20 degrees
-/// the upper one goes down and the lower one up, by less than a half of that speed each, and in proportion to it. It is in the method, which sees one pair and one instant: neither
-/// gravity as if the lower box stood, nor the mean velocity of arrival reversed, nor ten times the friction takes it away. On level ground nothing creeps.
+/// What gravity adds is known for a body on one that does not move. Between two flying bodies it is zero, and a body that bears another has its flights cut short by that one's
+/// impacts. So a body that rests on a flying one creeps on a slope, at a fraction of the speed of a fall through the distance (44 mm/s at 0.1 mm): of two stacked boxes at 20
+/// degrees the upper one goes down and the lower one up, each at less than half of that speed and in proportion to it. This is inherent in the method, which sees one pair at one
+/// instant: neither gravity as if the lower box stood still, nor reversing the mean velocity of arrival, nor ten times the friction removes it. On level ground nothing creeps.
 ///
 /// # Source
 /// D-11, A-21; Mirtich and Canny 1995, sections 2 and 4; B. Mirtich, "Impulse-based dynamic simulation of rigid body systems", 1996, section 3.5. Differs in: that text reverses
-/// the tangential velocity that a contact comes with. Impacts at different times then turn the block, and the turns come to a creep of a quarter of the speed of a fall through
-/// the distance.
+/// the tangential velocity with which a contact arrives. Impacts at different times then turn the block, and the turns add up to a creep at a quarter of the speed of a fall
+/// through the distance.
 #[derive(Clone)]
 pub struct MicroCollisions {
     /// What an impact does.
     pub law: Arc<dyn CollisionLaw>,
-    /// What it takes for a contact, and for how long it goes on.
+    /// What counts as a contact, and for how long the solver goes on.
     pub parameters: MicroCollisionParameters,
     /// Relative velocities before the call, contact by contact.
     before: Vec<Vec3>,
-    /// Effective masses along and across the normal (kg), and impulses, contact by contact, of a joint micro-collision.
+    /// Effective masses along and across the normal (kg), and the impulses of a joint micro-collision, contact by
+    /// contact.
     scales: Vec<[Real; 2]>,
     impulses: Vec<Vec3>,
 }
 
-/// The least speed with which a micro-collision leaves, as a fraction of that of a fall through the distance.
+/// The least rebound speed of a micro-collision, as a fraction of that of a fall through the distance.
 const LEAST_REBOUND: Real = 0.5;
-/// Approach below this fraction of that speed is none.
+/// Approach below this fraction of that speed counts as none.
 const NEGLIGIBLE: Real = 1e-3;
-/// Approach that is none whatever gravity is (m/s).
+/// Approach that counts as none whatever gravity is (m/s).
 const NOISE: Real = 1e-9;
 
 impl MicroCollisions {
@@ -74,14 +75,14 @@ impl MicroCollisions {
         ],
     };
 
-    /// From settings made for [`Self::DESCRIPTION`]; `None` where they name a law that is none of [`Law`]'s.
+    /// From settings made for [`Self::DESCRIPTION`]; `None` if they name a law that is not one of [`Law`]'s.
     pub fn from_settings(settings: &Settings) -> Option<Self> {
         let law = Arc::from(Law::from_name(settings.text("law"))?.make(settings));
         let parameters = MicroCollisionParameters::from_settings(settings);
         Some(Self { law, parameters, before: Vec::new(), scales: Vec::new(), impulses: Vec::new() })
     }
 
-    /// The impulse on B of an impact, `micro` being the speed up to which it is a micro-collision (m/s).
+    /// The impulse on B in an impact; `micro` is the speed up to which it is a micro-collision (m/s).
     fn impulse(&self, impact: &ImpactContact, micro: Real) -> Vec3 {
         let approach = -impact.normal.dot(impact.relative_velocity);
         if approach >= micro {
@@ -93,7 +94,7 @@ impl MicroCollisions {
 }
 
 impl MicroCollisions {
-    /// Where all that approach are micro-collisions: one impulse at all contacts together.
+    /// If all approaching contacts are micro-collisions: one joint impulse at all contacts.
     fn rebound(
         &mut self,
         problem: &GroupProblem,
@@ -153,8 +154,8 @@ impl MicroCollisions {
 }
 
 /// The relative velocity with which a pair leaves a micro-collision that it enters at `before` (m/s): along the normal at least half of the speed of a fall through the
-/// distance. Across it, at one point, it goes back as it came; at several, the opposite of what gravity adds in half of the flight to come. Either way it comes back to
-/// where it was, but what comes at several points comes at different times, and sent back would turn.
+/// distance. Across it, a single contact goes back as it came; several leave with the opposite of what gravity adds in half of the coming flight. Either way the body
+/// returns to where it was, but several contacts arrive at different times, and sending each back as it came would turn the body.
 fn leaving(problem: &GroupProblem, c: &GroupContact, before: Vec3, micro: Real) -> Vec3 {
     let approach = -c.normal.dot(before);
     let speed = (c.restitution * approach).max(LEAST_REBOUND * micro);
@@ -164,12 +165,12 @@ fn leaving(problem: &GroupProblem, c: &GroupContact, before: Vec3, micro: Real) 
     let [a, b] = c.bodies.map(|i| Real::from(u8::from(problem.bodies[i as usize].inverse_mass > 0.0)));
     let fall = problem.up * (problem.gravity * (a - b));
     let pressing = -c.normal.dot(fall);
-    // half of what a flight of 2 speed / pressing adds
+    // half of what a flight lasting 2 speed / pressing adds
     let half = if pressing > 0.0 { (fall + c.normal * pressing) * (speed / pressing) } else { Vec3::ZERO };
     c.normal * speed - half
 }
 
-/// The acceleration (m/s^2) that a fall through the distance is by: of gravity, or of other forces on the bodies' centres where these press a pair together harder, as a
+/// The acceleration (m/s^2) of a fall through the distance: that of gravity, or of other forces on the bodies' centres if these press a pair together harder, such as a
 /// spring in a world without gravity.
 fn pressing(problem: &GroupProblem, horizon: Real) -> Real {
     if horizon <= 0.0 {
@@ -180,7 +181,7 @@ fn pressing(problem: &GroupProblem, horizon: Real) -> Real {
         -c.normal.dot(b - a) / horizon
     };
     let hardest = problem.contacts.iter().map(approach).fold(0.0, Real::max);
-    // gravity on the way through velocities comes back with rounding
+    // gravity recovered from velocities carries rounding
     if hardest > problem.gravity * (1.0 + 1e-6) { hardest } else { problem.gravity }
 }
 
@@ -198,7 +199,7 @@ impl CollisionSolver for MicroCollisions {
             self.before.push(relative_velocity(&problem.bodies, &answer.velocity, c));
         }
         self.rebound(problem, micro, none, answer, &mut report);
-        // sweeps of the joint impulse that end at their limit are near enough; impacts one after the other that do not end are told
+        // sweeps of the joint impulse that reach their limit are accurate enough; sequential impacts that do not end are reported
         let begun = report.iterations;
         let most = begun + u64::from(self.parameters.iterations) * problem.contacts.len() as u64;
         let velocity = &mut answer.velocity;

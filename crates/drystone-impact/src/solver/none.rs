@@ -2,7 +2,7 @@ use drystone_core::catalogue::{Implementation, Settings};
 use drystone_core::{CollisionSolver, GroupAnswer, GroupProblem, ResolveReport, Resolves};
 use drystone_math::Real;
 
-/// Resolves nothing: for paradigms whose constraint solver stops approaching contacts itself.
+/// Resolves nothing: for paradigms whose constraint solver itself stops approaching contacts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct NoCollisions;
 

@@ -13,18 +13,18 @@ settings! {
     }
 }
 
-/// Speeds between resting and colliding (m/s), and the time until the next solve (s).
+/// Speeds that separate resting from colliding (m/s), and the time until the next solve (s).
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Thresholds {
-    /// Something must approach faster, or there are no impacts.
+    /// Some contact must approach faster than this for impacts to begin.
     pub(super) start: Real,
-    /// Once there are, they go on until nothing does that touches.
+    /// Once begun, impacts go on until no touching contact approaches faster than this.
     pub(super) stop: Real,
     pub(super) horizon: Real,
 }
 
 impl Resting {
-    /// By what gravity adds in a step; `least` (m/s) where there is none.
+    /// The thresholds from the speed that gravity adds in a step; `least` (m/s) without gravity.
     pub(super) fn thresholds(self, problem: &GroupProblem, horizon: Real, least: Real) -> Thresholds {
         let start = (self.resting_factor * problem.gravity * horizon).max(least);
         Thresholds { start, stop: (self.stop_fraction * start).max(least), horizon }

@@ -25,7 +25,7 @@ pub(super) fn part(row: &ConstraintRow) -> Part {
     }
 }
 
-/// `J u` by the bodies' velocities.
+/// `J u` from the bodies' velocities.
 pub(super) fn rate(row: &GroupRow, velocity: &[Twist]) -> Real {
     let dot = |j: &Twist, u: &Twist| j.linear.dot(u.linear) + j.angular.dot(u.angular);
     let [a, b] = row.bodies.map(|b| &velocity[b as usize]);

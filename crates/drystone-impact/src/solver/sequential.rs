@@ -44,15 +44,17 @@ settings! {
 /// One impact after the other until no contact approaches: collisions propagate through a group.
 ///
 /// An impact of zero duration travels: Newton's cradle hands its speed on to the last ball, whatever the order of the
-/// contacts. The price is slow convergence where bodies are caught between others (mass ratio 9, e = 0: 0.9 a round).
+/// contacts. The price is slow convergence if bodies are caught between others (mass ratio 9, e = 0: a factor of 0.9
+/// per round).
 ///
-/// What rests is left alone: nothing is done where no contact approaches faster than `resting_factor` times what gravity adds in a step, and the
-/// impacts end where none approaches faster than a fraction of that. The constraint solver takes over from there.
-/// Bodies that meet within the step do so one after the other too: each turns where it is hit, unless those that it exchanged impulses with would
-/// gain or lose angular momentum by it.
+/// Resting bodies are left alone: nothing is done if no contact approaches faster than `resting_factor` times what gravity adds in a step, and
+/// the impacts end when none approaches faster than a fraction of that. The constraint solver takes over from there. Bodies that meet within the
+/// step also do so one after the other: each turns where it is hit, unless those with which it exchanged impulses would gain or lose angular
+/// momentum by it.
 ///
 /// # Cost
-/// One law and one comparison a tree level for each coupled contact, an impact. A warm call allocates nothing.
+/// Per impact, one evaluation of the law, and one comparison per tree level for each coupled contact. A warm call
+/// allocates nothing.
 ///
 /// # Source
 /// D-04, D-07, D-12; Baraff 1989, section 8.1; thesis 2.2.4.
@@ -73,7 +75,7 @@ struct Scratch {
     known: Known,
 }
 
-/// What is known of a group's contacts and rows, and what became of them.
+/// What is known about a group's contacts and rows, and what became of them.
 #[derive(Debug, Clone, Default)]
 struct Known {
     impacts: Vec<KnownContact>,
@@ -83,7 +85,7 @@ struct Known {
     turning: Turning,
 }
 
-/// What does not change of a contact while impacts are resolved.
+/// The data of a contact that do not change while impacts are resolved.
 #[derive(Debug, Clone, Copy)]
 struct KnownContact {
     impact: ImpactContact,
@@ -102,7 +104,7 @@ struct RowImpact {
     mobility: Real,
 }
 
-/// A group whose impacts are gone through. Its items are its contacts, and behind them the rows of its joints.
+/// A group whose impacts are being resolved. Its items are its contacts, followed by the rows of its joints.
 struct Impacts<'a> {
     law: &'a dyn CollisionLaw,
     parameters: &'a SequentialParameters,
@@ -113,7 +115,7 @@ struct Impacts<'a> {
     report: &'a mut ResolveReport,
 }
 
-/// Impacts per contact, on the average of a large group, after which the rest is left.
+/// After this many impacts per contact, averaged over a large group, the rest is left.
 const ROUNDS: u64 = 20;
 
 impl Default for Sequential {
@@ -136,18 +138,20 @@ impl Sequential {
         ],
     };
 
-    /// With a law, one's own included, and the defaults otherwise.
+    /// With a law, which may be a user-defined one, and otherwise the defaults.
     pub fn new(law: Arc<dyn CollisionLaw>) -> Self {
         Self { law, parameters: SequentialParameters::default(), scratch: Scratch::default() }
     }
 
-    /// From settings made for [`Self::DESCRIPTION`]; `None` where they name a law that is none of [`Law`]'s: one from outside goes to [`Self::with_settings`].
+    /// From settings made for [`Self::DESCRIPTION`]; `None` if they name a law that is not one of [`Law`]'s: for a user-defined law see
+    /// [`Self::with_settings`].
     pub fn from_settings(settings: &Settings) -> Option<Self> {
         let law = Law::from_name(settings.text("law"))?.make(settings);
         Some(Self::with_settings(Arc::from(law), settings))
     }
 
-    /// With a law, one's own included, whatever the settings name, and with all else that they have.
+    /// With a law, which may be a user-defined one, instead of the one that the settings name, and everything else from
+    /// the settings.
     pub fn with_settings(law: Arc<dyn CollisionLaw>, settings: &Settings) -> Self {
         Self { parameters: SequentialParameters::from_settings(settings), ..Self::new(law) }
     }
@@ -188,7 +192,7 @@ impl Impacts<'_> {
         self.problem.contacts.len() + self.problem.rows.len()
     }
 
-    /// How fast an item approaches (m/s, or the rate by which a row is off); zero where that is none.
+    /// How fast an item approaches (m/s, or the rate by which a row is off); zero if it does not.
     fn urgency(&self, item: usize) -> Real {
         let Self { problem, limits, answer, .. } = self;
         let contacts = problem.contacts.len();
@@ -206,7 +210,7 @@ impl Impacts<'_> {
         if off > self.parameters.tolerance { off } else { 0.0 }
     }
 
-    /// Applies an item's impulse; false where nothing can be done about it.
+    /// Applies an item's impulse; false if nothing can be done about it.
     fn strike(&mut self, item: usize) -> bool {
         let Self { law, problem, limits, known: Known { impacts, rows, counts, jumped, turning }, answer, .. } = self;
         let contacts = problem.contacts.len();
@@ -242,7 +246,7 @@ impl Impacts<'_> {
             if !(known.mobility > 0.0 && (change / known.mobility).is_finite() && change != 0.0) {
                 return false;
             }
-            // a joint passes on what struck its bodies, when it did
+            // a joint passes on the impact on its bodies, at the time when they were struck
             let time = row.bodies.iter().fold(0.0, |t: Real, b| t.max(answer.turn[*b as usize].within));
             let before = row.bodies.map(|b| answer.velocity[b as usize]);
             rows::apply(&row, &problem.bodies, &mut answer.velocity, change / known.mobility);
@@ -268,7 +272,7 @@ impl Impacts<'_> {
         if tournament.best().is_some() {
             couplings.read(problem);
         }
-        // a blow goes through a group in a few rounds; what is caught in it for longer is the constraint solver's
+        // an impact passes through a group in a few rounds; whatever takes longer is left to the constraint solver
         let most = u64::from(parameters.iterations) + ROUNDS * count as u64;
         while let Some(item) = tournament.best() {
             if self.report.iterations >= most {
@@ -289,7 +293,7 @@ impl Impacts<'_> {
                 }
             }
         }
-        // whoever left the race may have been helped by its neighbours since
+        // items that left the race may have been resolved by their neighbours since
         self.report.truncated = self.report.truncated && (0..count).any(|item| self.urgency(item) > 0.0);
     }
 
@@ -332,7 +336,7 @@ fn bodies_of(problem: &GroupProblem, item: usize) -> [u32; 2] {
     if item < contacts { problem.contacts[item].bodies } else { problem.rows[item - contacts].bodies }
 }
 
-/// Velocity of B against A at a contact by one of the bodies' columns.
+/// Velocity of B relative to A at a contact, from one of the bodies' columns.
 fn relative(problem: &GroupProblem, c: &GroupContact, column: impl Fn(usize) -> Twist) -> Vec3 {
     let [a, b] = c.bodies.map(|i| column(i as usize).at(c.position - problem.bodies[i as usize].pose.position));
     b - a
@@ -347,7 +351,7 @@ fn closing(
     horizon: Real,
 ) -> (Closing, Vec3) {
     let velocity = relative(problem, c, |i| answer.velocity[i]);
-    // bodies that turn within the step are, as it were, somewhere else at its beginning
+    // bodies that turn within the step are in effect somewhere else at its beginning
     let gap = c.separation + c.normal.dot(relative(problem, c, |i| answer.turn[i].shift));
     let before = c.normal.dot(velocity);
     (Closing { gap, before, after: before + c.normal.dot(force), horizon }, velocity)

@@ -53,12 +53,12 @@ settings! {
 ///
 /// For each contact i that does not separate: `v_i+ + e_i v_i- >= 0`, `j_i >= 0`, and one of the two is zero. A body may
 /// leave faster than its own restitution says, pushed off by a third. With e = 1 everywhere and without friction, kinetic
-/// energy is kept. Contacts that separated are left out; where the impulses make them approach, another round is solved.
+/// energy is kept. Contacts that separated are left out; if the impulses make them approach, another round is solved.
 ///
 /// # Source
 /// D-05, D-06, D-07; Baraff 1989, section 8, (27) to (29). Friction, which the paper leaves out, is a box of `mu j_i` in two
-/// tangents that asks for no slip; where it would add energy, restitution is scaled back ([`RestitutionLaw`]).
-/// By Poisson's law it is two problems, of compression and of restitution (D-03).
+/// tangents that aims at zero slip; if it would add energy, restitution is scaled back ([`RestitutionLaw`]). Poisson's law
+/// makes it two problems, of compression and of restitution (D-03).
 ///
 /// A group in which nothing approaches faster than `resting_factor` times what gravity adds in a step is at rest and left alone.
 #[derive(Debug, Clone, Default)]
@@ -80,7 +80,7 @@ struct Scratch {
     x: Vec<Real>,
     /// Rates of the rows before the impact.
     before: Vec<Real>,
-    /// Which contacts took part with an impulse, by problem row.
+    /// The contacts that took part with an impulse, by problem row.
     contact_rows: Vec<(u32, u32)>,
     hit: Vec<bool>,
     jumped: Vec<bool>,
@@ -90,7 +90,7 @@ struct Scratch {
     joint_rows: Vec<[u32; 2]>,
     /// Approach below which a contact rests (m/s).
     start: Real,
-    /// Impulses with all of the restitution, and without any, where a part of it is taken.
+    /// Impulses with full restitution and with none, for when a fraction of it is taken.
     bounced: Vec<Real>,
     plastic: Vec<Real>,
     /// Impulses of compression, by Poisson's law.
@@ -101,7 +101,7 @@ struct Scratch {
     sweeps: ProjectedGaussSeidel,
 }
 
-/// Slower approach than this is none (m/s).
+/// Approach slower than this counts as none (m/s).
 const STILL: Real = 1e-9;
 
 impl Simultaneous {
@@ -171,7 +171,7 @@ impl Scratch {
         Ok(row as u32)
     }
 
-    /// Sets up a round and returns the fastest approach in it (m/s), zero where there is none.
+    /// Sets up a round and returns the fastest approach in it (m/s), zero if there is none.
     fn assemble(
         &mut self,
         problem: &GroupProblem,
@@ -244,14 +244,14 @@ impl Scratch {
             let before = Vec3::new(c.normal.dot(u), t1.dot(u), t2.dot(u));
             let after = [(&*plastic, &changes[0]), (&*bounced, &changes[1])]
                 .map(|(x, changes)| before + of(&|i| operator.row_dot(i, x, changes)));
-            // what friction does to a tangent without a row is nothing, whatever its velocity
+            // friction does no work on a tangent without a row, whatever its velocity
             work.add([of(&|i| plastic[i]), of(&|i| bounced[i])], before, after, c.restitution);
         }
         work
     }
 }
 
-/// What a round takes in.
+/// What a round includes.
 #[derive(Debug, Clone, Copy)]
 struct Physics {
     restitution: bool,
@@ -300,7 +300,7 @@ fn mobility(bodies: [&GroupBody; 2], arms: [Vec3; 2], n: Vec3) -> Real {
 }
 
 impl Simultaneous {
-    /// Solves the problem in the scratch; returns the iterations, and whether the answer is one.
+    /// Solves the problem in the scratch; returns the iterations, and whether the answer is valid.
     fn solve(&mut self, fastest: Real, limits: &Thresholds) -> Result<(u64, bool), LcpError> {
         let s = &mut self.scratch;
         let view = ProblemView {
@@ -358,7 +358,7 @@ impl Simultaneous {
                 self.scratch.plastic.copy_from_slice(&self.scratch.x);
             }
         }
-        // an answer that is none still takes no part of the energy that was not there
+        // even an invalid answer must not add energy
         let s = self.scratch.work(problem).fraction();
         let Scratch { x, bounced, plastic, .. } = &mut self.scratch;
         x.clear();
@@ -427,7 +427,7 @@ impl CollisionSolver for Simultaneous {
             };
             report.iterations += iterations;
             self.apply(problem, answer);
-            // a second attempt at a problem that was not solved would begin where this one ended
+            // a second attempt at an unsolved problem would begin where this one ended
             if !solved {
                 report.truncated = true;
                 break;

@@ -23,7 +23,7 @@ impl Tournament {
     /// Changes a key.
     ///
     /// # Cost
-    /// One comparison a level.
+    /// One comparison per level.
     pub(super) fn set(&mut self, index: usize, key: f64) {
         if self.keys[index] == key {
             return;

@@ -61,7 +61,7 @@ impl SubspaceMinimization {
         let n = x.len();
         let mut report = self.memory.begin_best(problem, x, self.measure);
         self.memory.budget.begin(self.work);
-        // without the matrix only sweeps are left
+        // without the matrix, only sweeps are possible
         let mut paid = self.memory.budget.pays_for_dense(&problem.operator);
         let SubspaceWorkspace { a, step, trial, start, partition, systems } = &mut self.workspace.0;
         let a = if paid { problem.operator.dense_in(a) } else { a };

@@ -25,16 +25,18 @@ macro_rules! by_size {
 
 pub(crate) mod side_by_side;
 
-/// Whose matrix is read.
+/// Which matrix is read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Weighing {
     /// A.
     Inertia,
-    /// That of the same rows between bodies of equal mass: what tells redundant rows from light bodies beside heavy ones.
+    /// The matrix of the same rows between bodies of equal mass, which distinguishes redundant rows from light bodies
+    /// beside heavy ones.
     EqualMasses,
 }
 
-/// Numbers of the factors: of each block first the factor of its pivot (unit lower triangle below, the inverse of D on the diagonal), then its column.
+/// The numbers of the factors: for each block first the factor of its pivot (unit lower triangle below, the inverse of D on the diagonal), then its
+/// column.
 #[derive(Debug, Default)]
 pub(super) struct BlockFactors {
     values: Vec<f64>,
@@ -45,7 +47,8 @@ pub(super) struct BlockFactors {
     pub(super) suspects: Vec<usize>,
 }
 
-/// A pivot at most this, relative to the diagonal entry it came from, may be that of a row that depends on others, or of a heavy body among light ones.
+/// A pivot of at most this, relative to the diagonal entry it came from, may belong to a row that depends on others, or to a heavy body among light
+/// ones.
 const SUSPECT: f64 = 1e-4;
 
 impl BlockFactors {
@@ -69,7 +72,7 @@ impl BlockFactors {
                 let (whole, cfm) = (op.diagonal(row), op.compliance(row));
                 match weighing {
                     Weighing::Inertia => *diagonal += cfm,
-                    // what yields is not redundant: its share of the diagonal is kept
+                    // a row that yields is not redundant: its share of the diagonal is kept
                     Weighing::EqualMasses if cfm > 0.0 && whole > cfm => *diagonal *= whole / (whole - cfm),
                     Weighing::EqualMasses => {}
                 }
@@ -78,7 +81,7 @@ impl BlockFactors {
         }
     }
 
-    /// Adds this fraction of themselves to the diagonal entries.
+    /// Enlarges the diagonal entries by this fraction of themselves.
     pub(super) fn yields(&mut self, graph: &BlockGraph, fraction: f64) {
         for block in &graph.blocks {
             for (k, own) in self.own[block.rows.clone()].iter().enumerate() {
@@ -87,20 +90,20 @@ impl BlockFactors {
         }
     }
 
-    /// Adds what common bodies couple blocks by, each times a number of its body.
+    /// Adds the coupling of blocks through common bodies, each times a number for its body.
     #[inline(always)]
     fn add_sources(&mut self, op: &FactoredOperator, graph: &BlockGraph, scale: impl Fn(u32) -> f64) {
-        // a loop: what a fold calls stays outside, and is not compiled for wide registers
+        // a loop, since closures called by a fold would not be compiled for wide registers
         for source in &graph.sources {
             self.add(op, graph, source, scale(source.body));
         }
     }
 
-    /// Adds what a common body couples two blocks by.
+    /// Adds the coupling of two blocks through a common body.
     #[inline(always)]
     fn add(&mut self, op: &FactoredOperator, graph: &BlockGraph, source: &Source, scale: f64) {
         let [i, k] = source.blocks.map(|block| &graph.blocks[block]);
-        // most are between joints that have as many rows, each one after the other
+        // most are between joints with equally many rows, which are consecutive
         if let ([Some(first), Some(other)], true) = ([i.first, k.first], i.len() == k.len()) {
             by_size!(k.len(), N => self.add_square::<N>(op, [first, other], source, scale));
         } else {
@@ -108,16 +111,16 @@ impl BlockFactors {
         }
     }
 
-    /// The same for two blocks of N rows that begin at these.
+    /// The same for two blocks of N rows, given their first rows.
     #[inline(always)]
     fn add_square<const N: usize>(&mut self, op: &FactoredOperator, firsts: [usize; 2], source: &Source, scale: f64) {
         let [Some(i), Some(k)] = firsts.map(|first| op.factored_rows()[first..].first_chunk::<N>()) else { return };
         let Some(to) = self.values[source.values..].as_chunks_mut::<N>().0.first_chunk_mut::<N>() else { return };
         let [left, right] = source.sides;
-        // nothing is written before all is read: nothing tells the compiler that rows and factors are apart
+        // everything is read before anything is written: the compiler cannot know that rows and factors do not overlap
         let mut products = [[0.0; N]; N];
         if source.blocks[0] == source.blocks[1] {
-            // of a pivot the lower triangle is read
+            // only the lower triangle of a pivot is read
             for r in 0..N {
                 for c in 0..=r {
                     products[r][c] = six_dot(&i[r].jacobian[left], &k[c].weighted[right]) * scale;
@@ -159,7 +162,7 @@ impl BlockFactors {
         }
     }
 
-    /// Factorises; the least pivot as a fraction of the diagonal entry it came from, not a number where one is none.
+    /// Factorises; returns the least pivot as a fraction of the diagonal entry it came from, NaN if one is.
     pub(super) fn factorise(&mut self, graph: &BlockGraph) -> f64 {
         vectorised(Factorisation { factors: self, graph })
     }
@@ -178,7 +181,7 @@ impl BlockFactors {
         least
     }
 
-    /// The least pivot of the blocks under suspicion, each alone and between bodies of equal mass, as a fraction of the diagonal entry it came from.
+    /// The least pivot of the suspect blocks, each taken alone and between bodies of equal mass, as a fraction of the diagonal entry it came from.
     pub(super) fn least_alone(&self, op: &FactoredOperator, graph: &BlockGraph) -> f64 {
         let alone = |&k: &usize| by_size!(graph.blocks[k].len(), N => least_of_block::<N>(op, graph, &graph.blocks[k]));
         self.suspects.iter().map(alone).fold(1.0, worse)
@@ -195,7 +198,7 @@ impl BlockFactors {
         stored.copy_from_slice(&pivot);
         let below = &graph.below[block.below.clone()];
         let Some(first) = below.first() else { return least };
-        // the column lies behind its pivot
+        // the column is stored behind its pivot
         let length: usize = below.iter().map(|b| N * b.len).sum();
         let divided = &mut values[first.values..][..length];
         column.clear();
@@ -206,7 +209,7 @@ impl BlockFactors {
             let raw = &column[right.values - first.values..].as_chunks::<N>().0[..right.len];
             for left in &below[j..] {
                 let Some(&target) = targets.next() else { break };
-                // what is eliminated later lies behind
+                // blocks eliminated later are stored behind
                 let (head, tail) = values.split_at_mut(target);
                 let from = &head[left.values..].as_chunks::<N>().0[..left.len];
                 // most are between blocks of the same size
@@ -223,7 +226,7 @@ impl BlockFactors {
         least
     }
 
-    /// Solves for the negative of w; the answer in the order of elimination.
+    /// Solves for the negative of w; the answer is in the order of elimination.
     pub(super) fn solve(&self, graph: &BlockGraph, w: &[f64], x: &mut Vec<f64>) {
         x.clear();
         x.extend(graph.rows.iter().map(|&row| -w[row]));
@@ -242,9 +245,11 @@ impl BlockFactors {
         }
     }
 
-    /// Takes what each block of a run, of N rows, says out of the later ones, and divides it by its pivot.
+    /// Forward elimination for a run of blocks of N rows: subtracts each block's contribution from the later ones and
+    /// divides it by its pivot.
     ///
-    /// A block hands its numbers on to the next one as they are: written and read again as wider ones, each would wait for memory.
+    /// A block passes its numbers on to the next one directly: written to memory and read back in wider loads, each would have to
+    /// wait.
     #[inline(always)]
     fn forwards<const N: usize>(&self, graph: &BlockGraph, run: &[Block], x: &mut [f64]) {
         let [links @ .., last] = run else { return };
@@ -273,7 +278,7 @@ impl BlockFactors {
         }
     }
 
-    /// Takes the later blocks' answers out of the blocks of a run.
+    /// Back substitution for a run of blocks: subtracts the later blocks' answers.
     #[inline(always)]
     fn backwards<const N: usize>(&self, graph: &BlockGraph, run: &[Block], x: &mut [f64]) {
         let [links @ .., last] = run else { return };
@@ -298,7 +303,7 @@ impl BlockFactors {
         }
     }
 
-    /// Of so many blocks of a run, from this one on: the N rows of the pivot, and those of the block below it.
+    /// For this many blocks of a run, from this one on: the N rows of the pivot, and those of the block below it.
     #[inline(always)]
     fn numbers<const N: usize>(&self, first: &Block, blocks: usize) -> ChunksExact<'_, [f64; N]> {
         self.values[first.diagonal..].as_chunks::<N>().0[..2 * N * blocks].chunks_exact(2 * N)
@@ -353,7 +358,7 @@ impl Work for Solution<'_> {
     }
 }
 
-/// Takes the products of a row with others out of numbers.
+/// Subtracts the products of a row with others from numbers.
 #[inline(always)]
 fn subtract<const N: usize>(row: &[f64; N], others: &[[f64; N]], to: &mut [f64]) {
     for (to, other) in to.iter_mut().zip(others) {
@@ -361,7 +366,7 @@ fn subtract<const N: usize>(row: &[f64; N], others: &[[f64; N]], to: &mut [f64])
     }
 }
 
-/// Takes a multiple of a row out of numbers.
+/// Subtracts a multiple of a row from numbers.
 #[inline(always)]
 fn take<const N: usize>(from: &mut [f64; N], row: &[f64; N], by: f64) {
     for (from, l) in from.iter_mut().zip(row) {
@@ -382,7 +387,7 @@ fn least_of_block<const N: usize>(op: &FactoredOperator, graph: &BlockGraph, blo
     invert(&mut matrix, &own)
 }
 
-/// min(a, b) that keeps what is no number.
+/// min(a, b) that keeps a NaN.
 fn worse(a: f64, b: f64) -> f64 {
     if a.is_nan() || b.is_nan() { f64::NAN } else { a.min(b) }
 }
@@ -396,7 +401,8 @@ fn dot<const N: usize>(a: &[f64; N], b: &[f64; N]) -> f64 {
     sum
 }
 
-/// Makes a symmetric block its factors; the least pivot as a fraction of the entry in `own`. What has no pivot, as the same row for the second time, has no part in a solution.
+/// Replaces a symmetric block by its factors; returns the least pivot as a fraction of the entry in `own`. A row without a pivot, such as a repeated one, takes no part in a
+/// solution.
 #[inline(always)]
 fn invert<const N: usize>(block: &mut [[f64; N]; N], own: &[f64]) -> f64 {
     let mut least = 1.0;
@@ -417,7 +423,7 @@ fn invert<const N: usize>(block: &mut [[f64; N]; N], own: &[f64]) -> f64 {
     least
 }
 
-/// Makes a vector the solution of the block's equations.
+/// Replaces a vector by the solution of the block's equations.
 #[inline(always)]
 fn divide<const N: usize>(block: &[[f64; N]; N], x: &mut [f64; N]) {
     for i in 1..N {

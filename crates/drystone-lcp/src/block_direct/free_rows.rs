@@ -8,7 +8,7 @@ use crate::{Budget, FactoredOperator};
 
 /// A row that keeps at most this fraction of its diagonal entry, in the matrix of bodies of equal mass, is redundant.
 const REDUNDANT: f64 = 1e-6;
-/// What redundant rows are made to yield, as a fraction of their diagonal entries.
+/// The compliance given to redundant rows, as a fraction of their diagonal entries.
 const YIELDING: f64 = 1e-7;
 /// See [`FreeRows::left_of_held`].
 const HELD: f64 = 1e-9;
@@ -17,9 +17,9 @@ const HELD_BY_YIELDING: f64 = 10.0 * YIELDING;
 /// What becomes of rows that depend on each other.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Redundancy {
-    /// They are not factorised.
+    /// The system is not factorised.
     Refused,
-    /// All rows yield a little: solving again for what is left takes that out.
+    /// All rows yield a little; solving again for the remaining error removes that.
     Yielding,
 }
 
@@ -30,12 +30,13 @@ pub(crate) struct FreeRows {
     factors: BlockFactors,
     geometry: BlockFactors,
     yields: bool,
-    /// The free rows that the factors are of; empty where there are none to go by.
+    /// The free rows to which the factors belong; empty if there are no valid factors.
     factorised: Vec<bool>,
 }
 
 impl FreeRows {
-    /// Factorises; whether it did. It does not where the factors fill in too much, the budget does not pay, or redundant rows are refused.
+    /// Factorises; returns whether it did. It does not if the factors fill in too much, the budget does not pay, or redundant rows are
+    /// refused.
     pub(crate) fn factorise(
         &mut self,
         op: &FactoredOperator,
@@ -51,7 +52,7 @@ impl FreeRows {
         factorised
     }
 
-    /// The same where A is that of the last factorisation, to the same bits and at the same cost to the budget: the factors stay if the free rows are the same.
+    /// The same if A is bit for bit that of the last factorisation: the factors stay if the free rows are the same. The budget is charged the same.
     pub(crate) fn factorise_again(
         &mut self,
         op: &FactoredOperator,
@@ -68,7 +69,7 @@ impl FreeRows {
         }
     }
 
-    /// The factors are of no use any more.
+    /// Marks the factors as invalid.
     pub(crate) fn forget(&mut self) {
         self.factorised.clear();
     }
@@ -119,7 +120,7 @@ impl FreeRows {
         self.graphs.last().map_or(&[], |graph| &graph.rows)
     }
 
-    /// Makes several right-hand sides, in the order of elimination, what multiplied by `A_FF` gives them. For code that is compiled for wide registers.
+    /// Solves `A_FF` for several right-hand sides in place, in the order of elimination. For code that is compiled for wide registers.
     #[inline(always)]
     pub(crate) fn solve_side_by_side(&self, x: &mut [Numbers]) {
         if let Some(graph) = self.graphs.last() {
@@ -127,7 +128,8 @@ impl FreeRows {
         }
     }
 
-    /// What is left of the response of a row that the free rows hold, as a fraction of it without them: rounding, and what redundant rows yield.
+    /// The remaining response of a row that the free rows hold, as a fraction of its response without them: rounding, and the yielding of
+    /// redundant rows.
     pub(crate) fn left_of_held(&self) -> f64 {
         if self.yields { HELD_BY_YIELDING } else { HELD }
     }
@@ -148,7 +150,7 @@ impl FreeRows {
     }
 }
 
-/// Whether free rows depend on each other, or nearly so. Small pivots of A may be those of a heavy body among light ones.
+/// Whether free rows depend on each other, or nearly so. Small pivots of A may belong to a heavy body among light ones.
 fn is_redundant(
     op: &FactoredOperator,
     graph: &BlockGraph,

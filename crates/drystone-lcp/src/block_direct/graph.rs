@@ -7,7 +7,8 @@ use core::ops::Range;
 
 /// Most rows of a block.
 pub(super) const MOST: usize = 6;
-/// Multiplications of a factorisation, and pairs of neighbours of a block together, above which there is no analysis.
+/// Limit on the multiplications of a factorisation, and on the pairs of neighbours of all blocks together, above which
+/// there is no analysis.
 const MOST_WORK: f64 = 1e8;
 const MOST_PAIRS: usize = 1 << 20;
 /// Analyses that are kept.
@@ -18,13 +19,13 @@ const KEPT: usize = 8;
 pub(super) struct Block {
     /// Its rows, as places in [`BlockGraph::rows`].
     pub(super) rows: Range<usize>,
-    /// The first of them, where the others follow it in the problem.
+    /// The first of them, if the others follow it in the problem.
     pub(super) first: Option<usize>,
     /// Where its square of numbers begins.
     pub(super) diagonal: usize,
     /// The columns below it, as places in [`BlockGraph::below`].
     pub(super) below: Range<usize>,
-    /// Where what it subtracts from goes, pair by pair of its neighbours, as places in [`BlockGraph::targets`].
+    /// Where its products are to be subtracted, for each pair of its neighbours, as places in [`BlockGraph::targets`].
     pub(super) targets: Range<usize>,
 }
 
@@ -46,7 +47,7 @@ pub(super) struct Below {
     pub(super) values: usize,
 }
 
-/// Numbers of A: those of two blocks with a body in common.
+/// Entries of A: those of two blocks with a body in common.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct Source {
     /// Row block and column block.
@@ -55,7 +56,7 @@ pub(super) struct Source {
     pub(super) sides: [usize; 2],
     /// The body.
     pub(super) body: u32,
-    /// Where they go.
+    /// Where they are stored.
     pub(super) values: usize,
 }
 
@@ -65,7 +66,7 @@ pub(super) struct BlockGraph {
     key: Vec<([u32; 2], Side)>,
     complete: bool,
     pub(super) blocks: Vec<Block>,
-    /// All blocks, as runs of as many rows each, of which all but the last have the next one below them and nothing else: chains.
+    /// All blocks, grouped into runs of equally large ones in which each but the last has only the next one below it: chains.
     pub(super) runs: Vec<Range<usize>>,
     /// The problem's rows, block by block.
     pub(super) rows: Vec<usize>,
@@ -93,7 +94,7 @@ impl Graphs {
         self.kept.first().filter(|g| g.complete)
     }
 
-    /// That of a problem with its free rows; `None` where it fills in too much.
+    /// The analysis of a problem with its free rows; `None` if it fills in too much.
     pub(super) fn of(&mut self, op: &FactoredOperator, sides: &[Side]) -> Option<&BlockGraph> {
         if let Some(k) = self.kept.iter().position(|g| g.is_of(op, sides)) {
             self.kept[..=k].rotate_right(1);
@@ -133,7 +134,7 @@ impl BlockGraph {
         graph
     }
 
-    /// Rows side by side between the same bodies.
+    /// Groups of consecutive rows between the same bodies.
     fn free_blocks(&self) -> Vec<FreeBlock> {
         let mut blocks: Vec<FreeBlock> = Vec::new();
         for (i, &(bodies, side)) in self.key.iter().enumerate() {
@@ -148,7 +149,7 @@ impl BlockGraph {
         blocks
     }
 
-    /// Neighbours, fill and the place of each number; false where that is too much.
+    /// Finds neighbours, fill-in and the place of each number; false if that is too much.
     fn eliminate(&mut self, bodies: usize, of_block: &[[u32; 2]]) -> bool {
         let count = self.blocks.len();
         let on_body = blocks_of_bodies(bodies, of_block);
@@ -160,7 +161,7 @@ impl BlockGraph {
             let mut later: Vec<usize> = own.copied().filter(|&i| i > k).chain(neighbours[k].iter().copied()).collect();
             later.sort_unstable();
             later.dedup();
-            // what is left of a block stays with the first of its neighbours
+            // the rest of a block stays with the first of its neighbours
             if let Some((&first, rest)) = later.split_first() {
                 neighbours[first].extend_from_slice(rest);
             }
@@ -197,7 +198,7 @@ impl BlockGraph {
         }
     }
 
-    /// Puts blocks that follow each other into runs.
+    /// Groups blocks that follow each other into runs.
     fn find_runs(&mut self) {
         let Self { blocks, below, runs, .. } = self;
         let mut first = 0;
@@ -211,7 +212,7 @@ impl BlockGraph {
         }
     }
 
-    /// Where the product of each pair of a block's neighbours is subtracted from.
+    /// Finds where the product for each pair of a block's neighbours is subtracted.
     fn find_targets(&mut self, place: &mut [usize]) {
         for k in 0..self.blocks.len() {
             let below = self.blocks[k].below.clone();
@@ -229,7 +230,7 @@ impl BlockGraph {
         }
     }
 
-    /// Where the numbers of A go.
+    /// Finds where the entries of A are stored.
     fn find_sources(&mut self, of_block: &[[u32; 2]], on_body: &[Vec<usize>]) {
         let mut place = vec![usize::MAX; self.blocks.len()];
         for k in 0..self.blocks.len() {
@@ -249,13 +250,13 @@ impl BlockGraph {
     }
 }
 
-/// Rows side by side between the same bodies, as the problem has them.
+/// Consecutive rows between the same bodies, in the problem's order.
 struct FreeBlock {
     bodies: [u32; 2],
     rows: Vec<usize>,
 }
 
-/// The order of elimination; `None` where it takes too much work.
+/// The order of elimination; `None` if it takes too much work.
 fn order(bodies: usize, blocks: &[FreeBlock]) -> Option<Vec<u32>> {
     let of_block: Vec<[u32; 2]> = blocks.iter().map(|b| b.bodies).collect();
     let cliques = blocks_of_bodies(bodies, &of_block);
@@ -265,7 +266,7 @@ fn order(bodies: usize, blocks: &[FreeBlock]) -> Option<Vec<u32>> {
     minimum_degree(&weights, cliques, MOST_WORK, &mut 0.0)
 }
 
-/// Whether blocks are the edges of a forest, what cannot be moved taken as one vertex.
+/// Whether the blocks are the edges of a forest, all immovable bodies being one vertex.
 fn is_forest(bodies: usize, of_block: &[[u32; 2]]) -> bool {
     let mut leader: Vec<u32> = (0..=bodies as u32).collect();
     of_block.iter().all(|both| {

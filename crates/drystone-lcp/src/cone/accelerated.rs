@@ -18,7 +18,7 @@ const HELD: usize = 5;
 /// s = mu |u_t| n renewed every fifth iteration.
 ///
 /// # Cost
-/// Two or three products with M an iteration.
+/// Two or three products with M per iteration.
 ///
 /// # When it fails
 /// Unsymmetric M; the shift makes it a fixed-point iteration without proof.
@@ -41,7 +41,7 @@ pub struct AcceleratedWorkspace {
     y: Vec<f64>,
     /// The gradient, the next r, its change, the product of that with M, and u.
     columns: [Vec<f64>; 5],
-    /// By contact.
+    /// De Saxce's shift of each contact.
     shift: Vec<f64>,
 }
 

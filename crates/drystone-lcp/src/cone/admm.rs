@@ -10,13 +10,13 @@ use crate::parameters::{Setting, parameters};
 use crate::{ConeProblem, DenseOperator, LcpError, LcpReport, LcpStatus};
 
 const NAME: &str = "cone-admm";
-/// Iterations before the balance of the two residuals is first looked at; the pause doubles with each change.
+/// Iterations before the balance of the two residuals is first checked; the pause doubles with each change.
 const BALANCE_EVERY: usize = 20;
 /// Accelerated iterations without a better r before the plain ones take over.
 const STALLED: usize = 200;
 /// Over-relaxation of x between the two half steps.
 const RELAXATION: f64 = 1.6;
-/// The weight changes where the residuals differ by more than this factor.
+/// The weight changes if the residuals differ by more than this factor.
 const UNBALANCED: f64 = 4.0;
 
 parameters! {
@@ -72,17 +72,17 @@ fn project(problem: &ConeProblem, u: &[f64], z: &mut [f64]) {
     }
 }
 
-/// The iteration as a map of u = x + y, of which z = P(u) and y = u - z are parts.
+/// The iteration as a map of u = x + y, from which z = P(u) and y = u - z follow.
 struct Splitting<'a> {
     problem: &'a ConeProblem,
     m: &'a DenseOperator,
-    /// Of M's diagonal.
+    /// Mean of M's diagonal.
     mean: f64,
     rho: f64,
     /// (M + rho I)^-1.
     inverse: &'a mut Lu,
     u: &'a mut Vec<f64>,
-    /// What u is mapped to.
+    /// The image of u.
     image: &'a mut Vec<f64>,
     x: &'a mut Vec<f64>,
     y: &'a mut Vec<f64>,
@@ -150,7 +150,7 @@ impl<'a> Splitting<'a> {
         cone_residual_at(self.problem, self.z, self.velocity)
     }
 
-    /// The factor by which the weight should change for the primal residual to be as large as the dual one; `None` where they are balanced.
+    /// The factor by which the weight should change for the primal residual to be as large as the dual one; `None` if they are balanced.
     fn imbalance(&self) -> Option<f64> {
         let (mut primal, mut dual) = (0.0_f64, 0.0_f64);
         for i in 0..self.z.len() {
@@ -206,7 +206,7 @@ impl ConeSolver for ConeAdmm {
             }
             let due = splitting.imbalance().filter(|_| iterations >= balance_at && budget.pays(factors));
             if let Some(ratio) = due {
-                // The weight changes more and more seldom, so that the map rests.
+                // The weight changes less and less often, so that the map settles.
                 pause *= if plain { 1 } else { 2 };
                 balance_at = iterations + pause;
                 splitting.reweigh(ratio);
@@ -215,7 +215,8 @@ impl ConeSolver for ConeAdmm {
                 splitting.u.copy_from_slice(splitting.image);
             } else {
                 anderson.next(splitting.u, splitting.image);
-                // With the shift the map is none of a minimisation: where acceleration leads in circles the plain iteration goes on.
+                // With the shift, the map does not belong to a minimisation: if acceleration leads in circles, the plain iteration
+                // takes over.
                 plain = best.idle >= STALLED;
             }
             project(problem, splitting.u, splitting.z);

@@ -6,10 +6,10 @@ use crate::{ConeProblem, LcpError, LcpOperator, LcpReport};
 
 const NAME: &str = "nonsmooth-gauss-seidel";
 
-/// Nonsmooth Gauss-Seidel: contact by contact, each solved exactly for Coulomb's cone with all others held.
+/// Nonsmooth Gauss-Seidel: contact by contact, each solved exactly for Coulomb's cone with all others held fixed.
 ///
 /// # Cost
-/// Three row products a contact and sweep, and a scalar search for each sliding contact.
+/// Three row products per contact and sweep, and a scalar search for each sliding contact.
 ///
 /// # When it fails
 /// Linear convergence, slow for stacks and large mass ratios (as F-36); may cycle for ever on single bodies with many contacts.
@@ -43,7 +43,7 @@ fn sweep<O: LcpOperator + ?Sized>(
 ) {
     let d = problem.dimension;
     for (c, w) in blocks.iter().enumerate() {
-        // The velocity that the other contacts leave at this one: u - W r.
+        // The velocity at this contact due to the others: u - W r.
         let old = problem.triple(r, c);
         let mut q = [0.0; 3];
         for (k, q) in q.iter_mut().enumerate().take(d) {

@@ -1,17 +1,17 @@
 /// Most steps of the sliding search, and of the search for its bracket.
 const STEPS: usize = 100;
-/// Steps of the search from one that halves to the next.
+/// Steps of the search from one halving step to the next.
 const HALVED_EVERY: usize = 8;
 /// How far off the cone an answer may be, relative to its radius there.
 const CLOSE: f64 = 1e-14;
 
 /// Solves one contact exactly: u = W r + q with Coulomb's law. W has W_nn > 0.
 ///
-/// Three cases: separation (q_n >= 0: r = 0); sticking (r = -W^-1 q within the cone); else sliding, where u_n = 0 and
-/// u_t = -lambda r_t, |r_t| = mu r_n: one equation in lambda >= 0, which changes its sign between sticking and lambda = infinity.
+/// Three cases: separation (q_n >= 0: r = 0); sticking (r = -W^-1 q within the cone); otherwise sliding, with u_n = 0 and u_t =
+/// -lambda r_t, |r_t| = mu r_n: one equation in lambda >= 0, which changes its sign between sticking and lambda = infinity.
 ///
 /// # Cost
-/// A 3x3 solve; some ten evaluations of a rational function more where the contact slides.
+/// A 3x3 solve; if the contact slides, also some ten evaluations of a rational function.
 ///
 /// # Source
 /// The cases of Erleben 2005, chapter 4; the one-parameter form after Bonnefon and Daviet 2011, whose quartic it brackets instead of expanding.
@@ -44,7 +44,7 @@ pub fn solve_contact(w: &[[f64; 3]; 3], q: [f64; 3], mu: f64) -> [f64; 3] {
     if mu == 0.0 {
         return [-q[0] * inverse, 0.0, 0.0];
     }
-    // Above zero outside of the cone, and nearly a line in lambda, as the secular equation of trust regions.
+    // Above zero outside the cone, and nearly linear in lambda, like the secular equation of trust regions.
     let outside = |r: [f64; 3]| match (mu * r[0], libm::hypot(r[1], r[2])) {
         (radius, size) if !(radius > 0.0 && size.is_finite()) => f64::INFINITY,
         (_, 0.0) => f64::NEG_INFINITY,
@@ -65,11 +65,11 @@ pub fn solve_contact(w: &[[f64; 3]; 3], q: [f64; 3], mu: f64) -> [f64; 3] {
     if r.iter().all(|v| v.is_finite()) { r } else { [-q[0] * inverse, 0.0, 0.0] }
 }
 
-/// Where a function crosses zero between a point at which it is above and one at which it is not, each with its value: regula falsi with the weights of
-/// Anderson and Bjorck 1973; it halves now and then, whatever the function. Values up to `close` are zero.
+/// Finds where a function crosses zero between a point where it is positive and one where it is not, each given with its value: regula falsi with the
+/// weights of Anderson and Bjorck 1973, and a halving now and then, whatever the function. Values up to `close` count as zero.
 fn crossing(f: impl Fn(f64) -> f64, low: (f64, f64), high: (f64, f64), close: f64) -> f64 {
     let ([mut low, mut above], [mut high, mut below]) = (<[f64; 2]>::from(low), <[f64; 2]>::from(high));
-    // which end moved last, and so how much an end that stays a second time weighs
+    // which end moved last; this decides the weight of an end that stays a second time
     let mut last = None;
     let weight = |value: f64, former: f64| {
         let share = 1.0 - value / former;

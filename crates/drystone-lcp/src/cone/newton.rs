@@ -13,7 +13,7 @@ use crate::{ConeProblem, DenseOperator, LcpError, LcpOperator, LcpReport, LcpSta
 const WINDOW: usize = 8;
 /// Armijo's fraction of the predicted decrease.
 const SUFFICIENT: f64 = 1e-4;
-/// Halvings of a step before it is taken for useless.
+/// Halvings of a step before it counts as useless.
 const HALVINGS: usize = 12;
 /// What the plain method adds to M's diagonal in the Jacobian, times |F|, in units of M's mean diagonal.
 const PLAIN_DAMPING: f64 = 0.1;
@@ -118,7 +118,7 @@ impl<'a> System<'a> {
         }
     }
 
-    /// F(r), and where wanted its generalised Jacobian with `damping` added to M's diagonal.
+    /// F(r), and if wanted its generalised Jacobian with `damping` added to M's diagonal.
     fn evaluate(&self, r: &[f64], u: &mut [f64], f: &mut [f64], mut jacobian: Option<(&mut DenseOperator, f64)>) {
         self.velocities(r, u);
         let d = self.problem.dimension;
@@ -186,7 +186,8 @@ struct Buffers {
 }
 
 impl NonsmoothNewton {
-    /// Newton steps on one system from r, M in the Jacobian made regular by `damping` min(1, |F|), until `done(r)` or `limit`; the number of steps.
+    /// Newton steps on one system from r, M in the Jacobian made regular by `damping` min(1, |F|), until `done(r)` or `limit`; returns the number
+    /// of steps.
     fn newton(
         system: &System<'_>,
         r: &mut [f64],
@@ -213,7 +214,7 @@ impl NonsmoothNewton {
             if direction.iter().any(|v| !v.is_finite()) {
                 return step;
             }
-            // Backtrack; where no length will do, the best of those tried is taken, so that a cycle can be left.
+            // Backtrack; if no length suffices, take the best of those tried, so that a cycle can be left.
             let (mut length, mut best_length, mut best_merit) = (1.0, 1.0, f64::INFINITY);
             for _ in 0..HALVINGS {
                 for (t, (r, d)) in trial.iter_mut().zip(r.iter().zip(&*direction)) {
@@ -288,7 +289,7 @@ impl NonsmoothNewton {
             if best.settled {
                 break;
             }
-            // A proximal problem that was solved well allows a smaller alpha; one that was not calls for a larger.
+            // A proximal problem that was solved well allows a smaller alpha; one that was not needs a larger one.
             if inner <= goal {
                 alpha *= 0.2;
             } else {

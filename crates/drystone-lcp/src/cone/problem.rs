@@ -10,7 +10,7 @@ use crate::{LcpError, Operator};
 pub struct ConeProblem {
     /// M, (dimension x contacts) square.
     pub operator: Operator,
-    /// q, one entry a row: the velocities without any contact impulse.
+    /// q, one entry per row: the velocities without any contact impulse.
     pub q: Vec<f64>,
     /// Friction coefficient per contact, >= 0.
     pub mu: Vec<f64>,
@@ -72,7 +72,7 @@ impl ConeProblem {
         self.velocities_with(r, &mut Vec::new(), u);
     }
 
-    /// The same with memory for the accumulator.
+    /// The same, with memory for the accumulator.
     pub(crate) fn velocities_with(&self, r: &[f64], accumulator: &mut Vec<f64>, u: &mut [f64]) {
         let operator = self.operator.view();
         refill(accumulator, operator.accumulator_len(), 0.0);
@@ -109,7 +109,7 @@ impl ConeProblem {
 }
 
 /// The natural-map residual of cone problems, infinity norm: max over contacts of |r - P(r - (u + mu |u_t| n))|, P the projection on
-/// |r_t| <= mu r_n, u = M r + q anew. Zero exactly at the solutions; absolute; NaN where r or u is not finite.
+/// |r_t| <= mu r_n, with u = M r + q recomputed. Zero exactly at the solutions; absolute; NaN if r or u is not finite.
 pub fn cone_residual(problem: &ConeProblem, r: &[f64]) -> f64 {
     ConeResidual::default().of(problem, r)
 }
@@ -130,7 +130,7 @@ impl ConeResidual {
     }
 }
 
-/// [`cone_residual`] where u is known.
+/// [`cone_residual`] for known u.
 pub(crate) fn cone_residual_at(problem: &ConeProblem, r: &[f64], u: &[f64]) -> f64 {
     let mut worst = 0.0_f64;
     for (c, &mu) in problem.mu.iter().enumerate() {
@@ -148,7 +148,7 @@ pub(crate) fn cone_residual_at(problem: &ConeProblem, r: &[f64], u: &[f64]) -> f
     worst
 }
 
-/// The largest violation of |r_t| <= mu r_n over the contacts, 0 where all lie in their cones.
+/// The largest violation of |r_t| <= mu r_n over the contacts, 0 if all lie in their cones.
 pub fn cone_violation(problem: &ConeProblem, r: &[f64]) -> f64 {
     let mut worst = 0.0_f64;
     for (c, &mu) in problem.mu.iter().enumerate() {

@@ -7,8 +7,7 @@ use crate::step_test::{largest_change, largest_magnitude};
 use crate::{ConeProblem, LcpError, LcpReport, LcpStatus, Measure, OperatorRef, StepTest};
 use std::fmt::Debug;
 
-/// A solver of frictional-contact problems with second-order cones. It owns its scratch memory: solving a problem of a size that it has met before allocates
-/// nothing.
+/// A solver of frictional-contact problems with second-order cones. It owns its scratch memory: solving a problem of a size met before allocates nothing.
 pub trait ConeSolver: Debug + Send {
     /// The solver's name in files and on the command line.
     fn name(&self) -> &'static str;
@@ -17,18 +16,18 @@ pub trait ConeSolver: Debug + Send {
     /// The problem must have passed [`ConeProblem::validate`] once.
     ///
     /// # Errors
-    /// [`LcpError::Size`], [`LcpError::NonFinite`] for the start value. Not converging is no error.
+    /// [`LcpError::Size`], [`LcpError::NonFinite`] for the start value. Failing to converge is not an error.
     fn solve(&mut self, problem: &ConeProblem, r: &mut [f64]) -> Result<LcpReport, LcpError>;
 
-    /// What its solves have taken of its `work`, where it keeps count.
+    /// The budget with what its solves have taken of `work`; `None` if it keeps no count.
     fn budget(&mut self) -> Option<&mut Budget> {
         None
     }
 
-    /// Residual of the start value and after each iteration of the last solve, where the history was asked for.
+    /// Residual of the start value and after each iteration of the last solve, if the history was requested.
     fn history(&self) -> &[f64];
 
-    /// Sets a parameter by its name in the solver's listing; switches are 0 or 1, choices the place of the name among those that may be chosen.
+    /// Sets a parameter by its name in the solver's listing. Switches take 0 or 1, choices the index of the chosen name.
     ///
     /// # Errors
     /// [`LcpError::UnknownParameter`], [`LcpError::BadParameter`].
@@ -60,7 +59,7 @@ macro_rules! settings_methods {
 }
 pub(crate) use settings_methods;
 
-/// A problem of which one factorisation is more than the solver's work pays for.
+/// The error for a problem of which a single factorisation exceeds the solver's `work`.
 pub(crate) fn too_large(solver: &'static str) -> LcpError {
     LcpError::Unsupported { solver, what: "problems whose factorisation is more than its work" }
 }
@@ -99,7 +98,8 @@ impl ConeSettings {
         Ok(())
     }
 
-    /// After an iteration that led to r: keeps the best; true where the solve should end by its step, or because r is no number.
+    /// After an iteration that led to r: keeps the best; true if the solve should end because of its step, or because its
+    /// residual is not finite.
     pub(crate) fn iterated(&mut self, best: &mut Best, r: &[f64], residual: f64) -> bool {
         self.record(residual);
         best.change = largest_change(&best.last, r);
@@ -115,7 +115,7 @@ impl ConeSettings {
         best.settled || !residual.is_finite()
     }
 
-    /// Repeats an iteration that changes r, and with it the operator's accumulator `acc`, from the start value on until the residual or the step is small enough.
+    /// Repeats an iteration that changes r and the operator's accumulator `acc`, from the start value until the residual or the step is small enough.
     pub(crate) fn repeat(
         &mut self,
         problem: &ConeProblem,

@@ -10,14 +10,15 @@ const SWEEPS: usize = 20;
 /// Sweeps end early when no impulse changed by more than this, relative to the largest.
 const SETTLED: f64 = 1e-14;
 
-/// Staggering: the normal impulses with the frictions held (an LCP), then the frictions with the normals held (Coulomb discs
-/// of constant radius mu r_n), in turns. Both by Gauss-Seidel; a disc's two tangents move together with a step of its block's trace.
+/// Staggering: the normal impulses with the frictions held (an LCP), then the frictions with the normals held (Coulomb discs of
+/// constant radius mu r_n), in turns. Both by Gauss-Seidel; a disc's two tangents move together, with a step size from the trace of
+/// their block.
 ///
 /// # Cost
 /// One iteration is one round, up to 40 sweeps over a third or two thirds of the rows.
 ///
 /// # When it fails
-/// Strong coupling of friction and normal (large mu, wedging) lets the rounds cycle or diverge; and as Gauss-Seidel.
+/// Strong coupling of friction and normal (large mu, wedging) makes the rounds cycle or diverge; also as Gauss-Seidel.
 ///
 /// # Source
 /// Kaufman, Sueda, James, Pai: Staggered projections, 2008; Panagiotopoulos 1975.

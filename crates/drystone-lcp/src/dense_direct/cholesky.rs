@@ -17,7 +17,7 @@ pub(crate) struct Lower {
 }
 
 impl Lower {
-    /// Puts L in the place of A's lower triangle; false, with part of it done, where A is not positive definite to working precision.
+    /// Replaces A's lower triangle by L; false, with the work partly done, if A is not positive definite to working precision.
     ///
     /// # Cost
     /// n^3 / 6 multiplications.
@@ -91,7 +91,7 @@ fn factor_block(a: &mut [f64], stride: usize, top: usize, end: usize) -> bool {
         }
         let k = i - top;
         let pivot = row[k] - dot(&row[..k], &row[..k]);
-        // also where it is not a number
+        // also if it is NaN
         if pivot.is_nan() || pivot <= 0.0 || pivot.is_infinite() {
             return false;
         }
@@ -102,7 +102,7 @@ fn factor_block(a: &mut [f64], stride: usize, top: usize, end: usize) -> bool {
 
 /// Rows of x in the columns of a block, times L^-T of that block, eight rows side by side.
 struct Strips<'a> {
-    /// L and the distance of its rows; in x itself where there is none.
+    /// L and the stride of its rows; `None` if L lies in x itself.
     l: Option<(&'a [f64], usize)>,
     x: &'a mut [f64],
     stride: usize,

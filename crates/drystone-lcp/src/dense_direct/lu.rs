@@ -20,8 +20,8 @@ pub(crate) struct Lu {
 }
 
 impl Lu {
-    /// Factors a square matrix in the memory of the last one; `fill` writes its n^2 entries, row by row, into what is empty. Where it is singular a pivot
-    /// is zero, or solutions are not finite.
+    /// Factors a square matrix in the memory of the last one; `fill` writes its n^2 entries, row by row, into an empty vector. If the matrix is singular,
+    /// a pivot is zero or solutions are not finite.
     ///
     /// # Cost
     /// n^3 / 3 multiplications.
@@ -45,7 +45,7 @@ impl Lu {
         }
     }
 
-    /// Some columns, from their diagonal down.
+    /// Factors some columns, from their diagonal down.
     fn factor_panel(&mut self, top: usize, end: usize) {
         let n = self.n;
         for k in top..end {
@@ -65,16 +65,16 @@ impl Lu {
         }
     }
 
-    /// Smallest and largest |U_ii|; infinity and zero where there are none.
+    /// Smallest and largest |U_ii|; infinity and zero if there are none.
     pub(crate) fn pivots(&self) -> (f64, f64) {
         let pivots = (0..self.n).map(|i| self.factors[i * self.n + i].abs());
-        // a number that is none must not be passed over
+        // a NaN must not be ignored
         pivots.fold((f64::INFINITY, 0.0_f64), |(least, most), v| {
             (if least.is_nan() || v.is_nan() { f64::NAN } else { least.min(v) }, most.max(v))
         })
     }
 
-    /// Replaces c by A^-1 c; not finite where A is singular.
+    /// Replaces c by A^-1 c; not finite if A is singular.
     pub(crate) fn solve(&mut self, c: &mut [f64]) {
         let n = self.n;
         let x = &mut self.answer;
@@ -101,7 +101,7 @@ impl Lu {
     }
 }
 
-/// Divides column k by its pivot and takes it out of those up to `end`.
+/// Divides column k by its pivot and eliminates it from the columns up to `end`.
 struct Column<'a> {
     factors: &'a mut [f64],
     n: usize,
@@ -154,7 +154,7 @@ impl Work for Above<'_> {
     }
 }
 
-/// Solves for all columns of the identity at once, whose rows are in order of the pivots.
+/// Solves for all columns of the identity at once, with its rows in the order of the pivots.
 struct Inverse<'a> {
     factors: &'a [f64],
     n: usize,

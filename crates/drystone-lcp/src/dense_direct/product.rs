@@ -29,7 +29,7 @@ pub(crate) struct Place {
 }
 
 impl Product {
-    /// Takes rows of A, of which some columns count.
+    /// Takes some columns of rows of A.
     pub(crate) fn take_left(&mut self, a: &[f64], stride: usize, rows: Range<usize>, columns: Range<usize>) {
         (self.rows, self.depth) = (rows.len(), columns.len());
         pack::<ROWS>(&mut self.left, a, stride, rows, columns);

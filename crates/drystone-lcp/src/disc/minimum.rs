@@ -4,9 +4,9 @@ const STEPS: usize = 30;
 const SINGULAR: f64 = 1e-14;
 /// How near to the circle, relative to its radius, the search ends.
 const NEAR: f64 = 1e-9;
-/// How much longer than the radius something is whose next guess is bounded from below.
+/// Beyond this multiple of the radius, the next guess is bounded from below.
 const FAR: f64 = 4.0;
-/// What A does on the circle, relative to the force, below which it is left out.
+/// If the effect of A on the circle is below this, relative to the force, it is neglected.
 const NOTHING: f64 = 1e-17;
 
 /// The factor that brings a pair into the disc of the given radius.
@@ -19,14 +19,15 @@ pub(crate) fn shrink(pair: [f64; 2], radius: f64) -> f64 {
 /// The minimum of `y A y / 2 + g y` over the disc `|y| <= radius`, A symmetric positive semidefinite and given as
 /// (a_11, a_12, a_22), g through the gradient `w = A x + g` at a point x, which also is the guess.
 ///
-/// This is a contact's friction for a normal multiplier that is held: it sticks where `w = 0` can be had within the disc,
-/// else it lies on the circle against the slip.
+/// This is a contact's friction for a fixed normal multiplier: it sticks if `w = 0` is attainable within the disc,
+/// otherwise it lies on the circle, opposing the slip.
 ///
 /// # Cost
-/// A 2x2 solve where it sticks; where it slides a root and one or two divisions more a step, and one step where x is the answer already.
+/// A 2x2 solve if it sticks. If it slides, in addition a root and one or two divisions per step, and a single step if x is already the
+/// answer.
 ///
 /// # Source
-/// Where it slides: the trust-region equation `|(A + lambda)^-1 g| = radius` by Newton's method on the inverse length,
+/// If it slides: the trust-region equation `|(A + lambda)^-1 g| = radius` by Newton's method on the inverse length,
 /// More and Sorensen 1983.
 #[inline(always)]
 pub fn minimum_on_disc(a: [f64; 3], w: [f64; 2], x: [f64; 2], radius: f64) -> [f64; 2] {
@@ -42,7 +43,7 @@ pub fn minimum_on_disc(a: [f64; 3], w: [f64; 2], x: [f64; 2], radius: f64) -> [f
     singular(a, w, x, radius)
 }
 
-/// A gradient step where A has no inverse; where it is nothing at all x stays.
+/// A gradient step if A has no inverse; if A is zero, x stays.
 #[cold]
 fn singular(a: [f64; 3], w: [f64; 2], x: [f64; 2], radius: f64) -> [f64; 2] {
     let trace = a[0] + a[2];
@@ -51,12 +52,12 @@ fn singular(a: [f64; 3], w: [f64; 2], x: [f64; 2], radius: f64) -> [f64; 2] {
     [y[0] * s, y[1] * s]
 }
 
-/// The minimum where it lies on the circle.
+/// The minimum if it lies on the circle.
 #[inline(always)]
 fn on_circle(a: [f64; 3], w: [f64; 2], x: [f64; 2], radius: f64) -> [f64; 2] {
     let g = [w[0] - (a[0] * x[0] + a[1] * x[1]), w[1] - (a[1] * x[0] + a[2] * x[1])];
     let (force, circle, most) = (g[0] * g[0] + g[1] * g[1], radius * radius, a[0] + a[2]);
-    // as squares; what is too small or too large for them is not greater
+    // compared as squares; values too small or too large to square do not compare as greater
     let acts = circle * most * most > NOTHING * NOTHING * force && force > f64::MIN_POSITIVE;
     if !acts {
         return on_tiny_circle(a, g, radius);
@@ -66,7 +67,7 @@ fn on_circle(a: [f64; 3], w: [f64; 2], x: [f64; 2], radius: f64) -> [f64; 2] {
     newton(a, g, radius, lambda.max(0.0))
 }
 
-/// The same where the circle may be so small that A does nothing on it that can be seen, and lambda might not be a number.
+/// The same if the circle may be so small that A has no visible effect on it and lambda might not be a number.
 #[cold]
 fn on_tiny_circle(a: [f64; 3], g: [f64; 2], radius: f64) -> [f64; 2] {
     let size = g[0].abs().max(g[1].abs());
@@ -81,7 +82,7 @@ fn on_tiny_circle(a: [f64; 3], g: [f64; 2], radius: f64) -> [f64; 2] {
     newton(a, g, radius, (force / radius - (a[0] + a[2])).max(0.0))
 }
 
-/// `-(A + lambda)^-1 g` on the circle, by Newton's method from a guess of lambda on.
+/// `-(A + lambda)^-1 g` on the circle, by Newton's method from a guess of lambda.
 ///
 /// The inverse length is concave in lambda: from the second step on lambda grows up to the answer, which is above zero.
 #[inline(always)]
@@ -150,7 +151,7 @@ mod tests {
             let size = y[0].hypot(y[1]);
             assert!(size <= radius * (1.0 + 1e-15), "round {round}: {size} of {radius}");
             assert!(energy(a, g, y) <= brute_force(a, g, radius) + 1e-13, "round {round}");
-            // it opposes the slip that is left
+            // it opposes the remaining slip
             let left = [a[0] * y[0] + a[1] * y[1] + g[0], a[1] * y[0] + a[2] * y[1] + g[1]];
             let (across, along) = (left[0] * y[1] - left[1] * y[0], left[0] * y[0] + left[1] * y[1]);
             let scale = radius * (g[0].hypot(g[1]) + 1.0);
@@ -163,7 +164,8 @@ mod tests {
         assert!(stuck > 30 && slid > 30, "{stuck} {slid}");
     }
 
-    /// A second contact at the same place may be left with a multiplier of no more than a rounding error's rounding error.
+    /// A second contact at the same place may be left with a multiplier as small as the rounding error of a rounding
+    /// error.
     #[test]
     fn circles_of_any_size_have_a_minimum() {
         let mut random = SplitMix64::new(8);

@@ -5,29 +5,29 @@ use crate::{
     Matrix, Operator, OperatorRef, ProblemView, ResidualWorkspace, Share, natural_residual, rate_residual,
 };
 
-/// What holds a pass to the one before it. Less leaves problems that are nearly singular, of which solvers of boxes make more steps; more makes errors vanish slowly.
+/// How strongly a pass is held to the one before it. With less, problems are nearly singular and take box solvers more steps; with more, errors vanish slowly.
 const PULL: f64 = 1e-4;
-/// Passes that nothing holds, where A is not redundant by its size.
+/// Passes without such a hold, if the size of A does not already make it redundant.
 const FREE_PASSES: usize = 3;
 
-/// Solves problems with discs by a solver that knows boxes only: passes over boxes that are turned along the slip.
+/// Solves problems with discs using a solver that only knows boxes: passes with boxes turned along the slip.
 ///
-/// In a pass the rows of a disc are turned so that the first opposes the slip of the last pass, and bounded by the coefficient. Where the
-/// contact slides, the row across yields: its multiplier is -(radius / slip) times its rate, which is how far friction turns when
-/// the slip does. That is Newton's method on the direction: where the direction is right, the row across carries nothing, the pair lies on
-/// the circle against the slip, and the answer is that of the disc. The pass that is off by the least rate ([`rate_residual`]) is kept, and the residual is that of the disc.
+/// In a pass the rows of a disc are turned so that the first opposes the slip of the last pass, and bounded by the coefficient. If the contact slides, the row across yields:
+/// its multiplier is -(radius / slip) times its rate, which is how far friction turns when the slip turns. This is Newton's method on the direction: if the direction is
+/// right, the row across carries nothing, the pair lies on the circle opposing the slip, and the answer is that of the disc. The pass with the smallest [`rate_residual`] is
+/// kept, and the reported residual is that of the disc.
 ///
-/// Where contacts are redundant, many multipliers bring the same motion, and a solver of boxes gives any of them: the next pass cuts a corner of
-/// one box off, finds its answer at the corner of another, and so on without end. A pass therefore goes from the last one to the nearest multipliers
-/// that solve it: a proximal step, with `pull` times the diagonal of A around the last pass. A half plane that touches a disc leaves out nothing of
-/// it, so where contacts stick each pass comes nearer to all that is inside of every disc. Its error is `pull` times the way of the pass, and vanishes as they settle.
+/// If contacts are redundant, many multipliers give the same motion, and a box solver returns any of them: the next pass cuts off a corner of one box, finds its
+/// answer at the corner of another, and so on without end. A pass therefore moves from the last one to the nearest multipliers that solve it: a proximal step, with
+/// `pull` times the diagonal of A around the last pass. A half plane that touches a disc excludes nothing of it, so if contacts stick, each pass comes nearer to every
+/// point inside all discs. Its error is `pull` times the length of the step, and vanishes as the passes settle.
 ///
 /// # Cost
-/// A solve and two products with A a pass; one to seven passes, in warm steps of what rests one, which share the solver's `work`. A factored operator keeps its
-/// pattern, so a solver that remembers patterns analyses it once; other operators become dense ones.
+/// A solve and two products with A per pass. There are one to seven passes, a single one in warm steps of resting bodies; they share the solver's `work`. A
+/// factored operator keeps its pattern, so a solver that remembers patterns analyses it once; other operators become dense.
 ///
 /// # When it fails
-/// Contacts that go to and fro between sticking and sliding may not settle within the passes: the report says so.
+/// Contacts that alternate between sticking and sliding may not settle within the passes; the report says so.
 ///
 /// # Source
 /// The direction's derivative is that of Alart and Curnier 1991; proximal steps as in Rockafellar 1976.
@@ -35,10 +35,10 @@ const FREE_PASSES: usize = 3;
 pub struct DiscPasses {
     /// Most passes.
     pub passes: usize,
-    /// They end where the answer is off by at most this times the largest |b| ([`rate_residual`]).
+    /// Passes end when the answer's [`rate_residual`] is at most this times the largest |b|.
     pub tolerance: f64,
-    /// What holds a pass to the one before it, times the diagonal of A; zero for nothing. From the first pass on where a factored A has more rows than
-    /// its bodies have velocities, elsewhere once three passes were not enough.
+    /// How strongly a pass is held to the one before it, in units of the diagonal of A; zero for not at all. It acts from the first pass on if a
+    /// factored A has more rows than its bodies have velocities, otherwise once three passes were not enough.
     pub pull: f64,
     turned: BoxedProblem,
     pairs: Vec<Pair>,
@@ -47,20 +47,20 @@ pub struct DiscPasses {
     accumulator: Vec<f64>,
     best: Vec<f64>,
     residual: ResidualWorkspace,
-    /// By what rates the start and the passes were off, where that is kept.
+    /// The rate residuals of the start and of the passes, if they are kept.
     history: Option<Vec<f64>>,
 }
 
-/// Two rows of a disc, and where the first of them points in a pass: x = (a d_1 - c d_2, s (a d_2 + c d_1)).
+/// Two rows of a disc, and the direction of the first in a pass: x = (a d_1 - c d_2, s (a d_2 + c d_1)).
 #[derive(Debug, Clone, Copy)]
 struct Pair {
     rows: [usize; 2],
     direction: [f64; 2],
     /// mu_2 / mu_1.
     scale: f64,
-    /// About how large friction is where it slides.
+    /// The approximate friction when it slides.
     radius: f64,
-    /// What the row across yields to a unit of its multiplier.
+    /// The compliance of the row across.
     yielding: f64,
 }
 
@@ -90,19 +90,19 @@ impl Clone for DiscPasses {
 }
 
 impl DiscPasses {
-    /// Keeps a history of its passes, at the price of a product with A.
+    /// Keeps a history of its passes, at the cost of a product with A.
     #[must_use]
     pub fn with_history(self) -> Self {
         Self { history: Some(Vec::new()), ..self }
     }
 
-    /// The rate that the start was off by, and those after each pass ([`rate_residual`]); empty where there were no passes, or it keeps none.
+    /// The [`rate_residual`] of the start and after each pass; empty if there were no passes or no history is kept.
     pub fn history(&self) -> &[f64] {
         self.history.as_deref().unwrap_or_default()
     }
 
-    /// Solves the problem by `solver`: at once where it takes discs or there are none; else in passes. x as for [`LcpSolver::solve`].
-    /// After passes the solver's accumulator and history are those of its last one.
+    /// Solves the problem by `solver`: directly if it takes discs or there are none, otherwise in passes. x as for
+    /// [`LcpSolver::solve`]. After passes the solver's accumulator and history are those of its last one.
     ///
     /// # Errors
     /// Those of the solver, and [`LcpError::TooManyRows`] for an operator that would have to become dense.
@@ -115,7 +115,7 @@ impl DiscPasses {
         self.solve_with(solver, problem, x, Matrix::Any)
     }
 
-    /// [`Self::solve`] by a caller that knows where the matrix comes from.
+    /// [`Self::solve`] for a caller that knows where the matrix comes from.
     ///
     /// # Errors
     /// Those of [`Self::solve`].
@@ -132,7 +132,7 @@ impl DiscPasses {
         }
         problem.check_sizes(x)?;
         self.begin(problem)?;
-        // the passes share what one solve may take
+        // the passes share the work of one solve
         let shares = solver.budget().is_some_and(|b| !b.is_shared());
         if shares {
             solver.budget().into_iter().for_each(|b| b.share(Share::default()));
@@ -174,7 +174,7 @@ impl DiscPasses {
             }
             let pass = match solver.solve(&self.turned.view(), &mut self.multipliers) {
                 Ok(pass) if !matches!(pass.status, LcpStatus::Failed | LcpStatus::Ray) => pass,
-                // a later pass that fails leaves the best one before it
+                // if a later pass fails, the best one before it stands
                 _ if whole.is_some() => break,
                 outcome => {
                     x.copy_from_slice(&self.multipliers);
@@ -214,7 +214,7 @@ impl DiscPasses {
         LcpReport { residual: Some(natural_residual(problem, x, &mut self.residual)), ..report }
     }
 
-    /// The pairs, and what does not change from pass to pass.
+    /// Sets up the pairs and everything that does not change from pass to pass.
     fn begin(&mut self, problem: &ProblemView<'_>) -> Result<(), LcpError> {
         self.pairs.clear();
         for i in 0..problem.len() {
@@ -253,7 +253,7 @@ impl DiscPasses {
         Ok(())
     }
 
-    /// Where the first row of each pair is to point: along the friction that a step against the slip would leave.
+    /// Sets the direction of each pair's first row: along the friction that a step against the slip would leave.
     fn aim(&mut self, problem: &ProblemView<'_>, x: &[f64]) {
         self.accumulator.resize(problem.operator.accumulator_len(), 0.0);
         self.rates.resize(x.len(), 0.0);
@@ -267,8 +267,8 @@ impl DiscPasses {
             let size = (to[0] * to[0] + to[1] * to[1]).sqrt();
             let usable = size > 0.0 && size.is_finite();
             pair.direction = if usable { to.map(|t| t / size) } else { [1.0, 0.0] };
-            // the radius that a step of the row it depends on would leave, in the mean of the passes: redundant contacts pass their
-            // loads to and fro
+            // the radius that a step of the row it depends on would leave, averaged over the passes: redundant contacts pass their
+            // loads back and forth
             let Some(n) = problem.parent(i) else { continue };
             let lift = with_operator!(problem.operator, op => op.diagonal(n));
             let rate = self.rates[n] + problem.b[n];
@@ -344,7 +344,7 @@ impl Pair {
         (x[i], x[k]) = (c * y[0] + d * y[1], c * y[1] - d * y[0]);
     }
 
-    /// The other way round.
+    /// The reverse of [`Self::enter`].
     fn leave(&self, x: &mut [f64]) {
         let ([i, k], [c, d]) = (self.rows, self.direction);
         (x[i], x[k]) = (c * x[i] - d * x[k], self.scale * (d * x[i] + c * x[k]));

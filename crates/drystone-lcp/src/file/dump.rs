@@ -7,8 +7,8 @@ use crate::{
 use serde::{Deserialize, Serialize};
 use std::path::Path;
 
-/// One solve of a run, as plain data: the factored form with everything a solver was given, so that a hard moment can be
-/// replayed against any solver. One JSON object a file.
+/// One solve of a run, as plain data: the factored form with everything a solver was given, so that a difficult moment
+/// can be replayed with any solver. One JSON object per file.
 ///
 /// An operator that is not factored is written as triplets in `entries`; then `bodies` and `rows` are empty.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
@@ -34,7 +34,7 @@ pub struct LcpDump {
     /// The rows of J, with cfm.
     #[serde(default)]
     pub rows: Vec<RowDump>,
-    /// A as (row, column, value) where it is not factored.
+    /// A as (row, column, value) if it is not factored.
     #[serde(default)]
     pub entries: Vec<(usize, usize, f64)>,
     /// b.
@@ -43,19 +43,19 @@ pub struct LcpDump {
     pub lo: Vec<Option<f64>>,
     /// Upper bounds; null is +infinity.
     pub hi: Vec<Option<f64>>,
-    /// The row that bounds each row, or null; empty where there is none.
+    /// The row that bounds each row, or null; empty if there is none.
     #[serde(default)]
     pub dependency: Vec<Option<u32>>,
     /// Coefficients of the dependent bounds.
     #[serde(default)]
     pub mu: Vec<f64>,
-    /// The row that each row shares a disc with, or null; empty, and left out, where there are no discs.
+    /// The row that each row shares a disc with, or null; empty, and left out, if there are no discs.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub partner: Vec<Option<u32>>,
     /// The start value.
     #[serde(default)]
     pub warm_start: Vec<f64>,
-    /// The multipliers that the run got.
+    /// The multipliers that the run obtained.
     #[serde(default)]
     pub multipliers: Vec<f64>,
 }
@@ -118,10 +118,10 @@ impl LcpDump {
         dump
     }
 
-    /// The problem and its start value (empty where the dump has none), not yet validated.
+    /// The problem and its start value (empty if the dump has none), not yet validated.
     ///
     /// # Errors
-    /// [`crate::LcpError::IndexOutOfRange`] where a body or an entry does not exist.
+    /// [`crate::LcpError::IndexOutOfRange`] if a body or an entry does not exist.
     pub fn into_problem(self) -> Result<(BoxedProblem, Vec<f64>), crate::LcpError> {
         let operator: Operator = if self.rows.is_empty() {
             if self.entries.is_empty() {
@@ -152,10 +152,10 @@ impl LcpDump {
         Ok((problem, self.warm_start))
     }
 
-    /// The dump as JSON text. Numbers are written so that reading them gives the same bits.
+    /// The dump as JSON text. Numbers are written so that reading them back gives the same bits.
     ///
     /// # Errors
-    /// [`serde_json::Error`] where a number is not finite.
+    /// [`serde_json::Error`] if a number is not finite.
     pub fn to_json(&self) -> Result<String, serde_json::Error> {
         serde_json::to_string(self)
     }
@@ -163,7 +163,7 @@ impl LcpDump {
     /// Writes the dump to a file.
     ///
     /// # Errors
-    /// [`FileError::Io`], [`FileError::Malformed`] where a number is not finite.
+    /// [`FileError::Io`]; [`FileError::Malformed`] if a number is not finite.
     pub fn write(&self, path: &Path) -> Result<(), FileError> {
         let text = self.to_json().map_err(|e| FileError::malformed(path, e.to_string()))?;
         std::fs::write(path, text).map_err(|source| FileError::io(path, source))

@@ -10,7 +10,7 @@ pub enum FileError {
     Io {
         /// The file.
         path: PathBuf,
-        /// What the system said.
+        /// The system's error.
         source: std::io::Error,
     },
     /// Neither the name nor the content is of a known format.
@@ -29,7 +29,7 @@ pub enum FileError {
         /// Where, and what is wrong.
         what: String,
     },
-    /// The numbers could be read, but are no problem.
+    /// The numbers could be read, but do not form a valid problem.
     #[error("{}: {source}", path.display())]
     Problem {
         /// The file or folder.

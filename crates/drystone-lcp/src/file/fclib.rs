@@ -12,7 +12,7 @@ struct Triplets {
     entries: Vec<(usize, usize, f64)>,
 }
 
-/// Rows and columns above which a file is taken for malformed.
+/// A file with more rows or columns than this is considered malformed.
 const LARGEST: usize = 1 << 24;
 
 /// One file while it is read, for the names in messages.
@@ -53,7 +53,7 @@ impl Source<'_> {
             .ok_or_else(|| self.wrong(format!("{name} = {value} is no size")))
     }
 
-    /// By `nz`: -1 compressed columns, -2 compressed rows, else so many triplets.
+    /// By `nz`: -1 compressed columns, -2 compressed rows, otherwise the number of triplets.
     fn matrix(&self, name: &str) -> Result<Triplets, FileError> {
         let at = |field: &str| format!("{name}/{field}");
         let (rows, columns) = (self.size(&at("m"))?, self.size(&at("n"))?);
@@ -149,7 +149,7 @@ impl Source<'_> {
     }
 }
 
-/// M^-1 by blocks: rows that no entry couples are factored apart.
+/// M^-1 by blocks: rows that no entry couples are factored separately.
 struct BlockInverse {
     blocks: Vec<(Vec<usize>, Lu)>,
     part: Vec<f64>,

@@ -4,10 +4,10 @@ use super::{FileError, FileProblem};
 use crate::{BoxedProblem, SparseOperator};
 use std::path::Path;
 
-/// Bounds of this size and more mean none.
+/// Bounds of at least this magnitude mean none.
 const NO_BOUND: f64 = 1e300;
 
-/// Reads `A.mtx`, `b.mtx` and optionally `lo.mtx`, `hi.mtx` of a folder; w = A x + b, without bounds an LCP.
+/// Reads `A.mtx`, `b.mtx` and optionally `lo.mtx`, `hi.mtx` of a folder; w = A x + b; without bounds it is an LCP.
 pub(crate) fn read(folder: &Path, texts: &Texts<'_>) -> Result<FileProblem, FileError> {
     let path = folder.join("A.mtx");
     let a = table(&path, texts)?;
@@ -56,7 +56,7 @@ enum Layout {
     Array,
 }
 
-/// What the entries that are listed say of those across the diagonal.
+/// What the listed entries imply about those across the diagonal.
 #[derive(Clone, Copy)]
 enum Mirror {
     General,
@@ -65,7 +65,7 @@ enum Mirror {
 }
 
 impl Mirror {
-    /// The sign of an entry across the diagonal, where it is not listed itself.
+    /// The sign of an entry across the diagonal, if that is not listed itself.
     fn sign(self) -> Option<f64> {
         match self {
             Self::General => None,
@@ -125,7 +125,7 @@ fn table(path: &Path, texts: &Texts<'_>) -> Result<Table, FileError> {
     let text = texts.read(path)?;
     let (header, body) = text.split_once('\n').unwrap_or((&text, ""));
     let Header { layout, is_pattern, mirror } = Header::read(path, header)?;
-    // remarks become empty lines, so that the others keep their numbers
+    // comments become empty lines, so that the other lines keep their numbers
     let is_remark = |line: &str| line.trim_start().starts_with('%');
     let numbers: String = body.lines().flat_map(|line| [if is_remark(line) { "" } else { line }, "\n"]).collect();
     let mut numbers = Numbers::from_line(path, &numbers, 2);

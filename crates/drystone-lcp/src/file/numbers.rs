@@ -1,10 +1,10 @@
 use super::FileError;
 use std::path::Path;
 
-/// Counts beyond this are taken for damage, not data.
+/// Counts beyond this are considered damage, not data.
 const LARGEST_COUNT: usize = 1 << 28;
 
-/// White-space separated numbers of a text, each with what it is, its line and its word in error messages.
+/// White-space separated numbers of a text; error messages say what each number is, with its line and word.
 pub(crate) struct Numbers<'a> {
     path: &'a Path,
     rest: &'a str,
@@ -19,7 +19,7 @@ impl<'a> Numbers<'a> {
         Self::from_line(path, text, 1)
     }
 
-    /// Of a text that begins on a later line of the file.
+    /// The numbers of a text that begins on a later line of the file.
     pub(crate) fn from_line(path: &'a Path, text: &'a str, line: usize) -> Self {
         Self { path, rest: text, line, word_line: line, read: 0 }
     }
@@ -96,7 +96,7 @@ impl<'a> Numbers<'a> {
     }
 }
 
-/// A word that fits into a message.
+/// A word, shortened to fit into a message.
 fn shortened(word: &str) -> String {
     const LONGEST: usize = 40;
     if word.chars().count() <= LONGEST {

@@ -4,11 +4,11 @@ use super::{FileError, FileProblem};
 use crate::{BoxedProblem, NO_DEPENDENCY, SparseOperator};
 use std::path::Path;
 
-/// Upper bounds from here up mean none.
+/// Upper bounds of at least this mean none.
 const NO_BOUND: f64 = 1e300;
 
 /// Reads OpenTissue's dump folder: `A.dlm`, `b.dlm`, and optionally `lo`, `hi`, `lambda`, `dep`, `factor`; w = A x + b.
-/// Where `dep` >= 0 the constants in `lo` and `hi` do not count.
+/// For rows with `dep` >= 0 the constants in `lo` and `hi` do not count.
 pub(crate) fn read(folder: &Path, texts: &Texts<'_>) -> Result<FileProblem, FileError> {
     let (n, triplets) = matrix(&folder.join("A.dlm"), texts)?;
     let operator = SparseOperator::from_triplets(n, &triplets)

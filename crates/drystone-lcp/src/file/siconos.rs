@@ -5,7 +5,7 @@ use crate::{BoxedProblem, ConeProblem, SparseOperator};
 use std::path::Path;
 
 /// Reads Siconos' text format: an LCP (n, matrix, q) or a frictional-contact problem (dimension, contacts, matrix, q, mu).
-/// Dense matrices and blocks are in column order; what follows the last number that belongs is a remark.
+/// Dense matrices and blocks are in column order; anything after the last expected number is a comment.
 pub(crate) fn read(path: &Path, texts: &Texts<'_>) -> Result<FileProblem, FileError> {
     let text = texts.read(path)?;
     let mut numbers = Numbers::new(path, &text);

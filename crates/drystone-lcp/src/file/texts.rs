@@ -10,7 +10,7 @@ pub(crate) enum Texts<'a> {
 }
 
 impl Texts<'_> {
-    /// A whole text; bytes that are no UTF-8 (remarks of old files) are replaced.
+    /// A whole text; bytes that are not UTF-8 (comments in old files) are replaced.
     pub(crate) fn read(&self, path: &Path) -> Result<String, FileError> {
         match self {
             Self::Disk => {
@@ -25,7 +25,7 @@ impl Texts<'_> {
         }
     }
 
-    /// Whether there is such a file.
+    /// Whether the file exists.
     pub(crate) fn has(&self, path: &Path) -> bool {
         match self {
             Self::Disk => path.is_file(),

@@ -98,7 +98,8 @@ impl AcceleratedProjectedGradient {
     }
 }
 
-/// Takes a step of momentum from the point found, restarted where it points uphill; the largest change of an unknown.
+/// Takes a step of momentum from the point found, restarted if it points uphill; returns the largest change of an
+/// unknown.
 fn momentum_step([x, y]: [&mut [f64]; 2], [new, gradient]: [&[f64]; 2], theta: &mut f64) -> f64 {
     let uphill: f64 = (0..x.len()).map(|i| gradient[i] * (new[i] - x[i])).sum();
     let next = if uphill > 0.0 { 1.0 } else { 0.5 * (1.0 + (1.0 + 4.0 * *theta * *theta).sqrt()) };

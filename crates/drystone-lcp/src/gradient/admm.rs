@@ -10,9 +10,9 @@ use crate::{
 };
 
 const NAME: &str = "admm";
-/// Iterations between looks at the balance of the two residuals.
+/// Iterations between checks of the balance of the two residuals.
 const BALANCE_EVERY: usize = 25;
-/// The weight changes where the residuals differ by more than this factor.
+/// The weight changes if the residuals differ by more than this factor.
 const UNBALANCED: f64 = 5.0;
 
 parameters! {

@@ -8,7 +8,7 @@ use crate::{LcpOperator, LcpReport, LcpStatus, Measure, ProblemView, StepTest, n
 const NAME: &str = "projected-gradient";
 /// The step that follows a failure, small enough for rows with a dozen neighbours.
 const CAUTIOUS: f64 = 0.1;
-/// A residual so many times the best sends the iteration back to the best x.
+/// A residual this many times the best sends the iteration back to the best x.
 const TOO_FAR: f64 = 1e4;
 
 parameters! {
@@ -40,7 +40,7 @@ parameters! {
     }
 }
 
-/// A step that is of use, or a cautious one in its place.
+/// The step if it is usable, otherwise a cautious one.
 fn guarded(step: f64) -> f64 {
     if step.is_finite() && step > 0.0 { step.clamp(1e-6, 1e6) } else { CAUTIOUS }
 }
@@ -83,7 +83,7 @@ impl ProjectedGradient {
                 y_e_y += y * y * inverse[i];
                 report.change = report.change.max(s.abs());
             }
-            // The two formulas of Barzilai and Borwein by turns, weighted by D^-1; s and y are the changes of x and of the gradient.
+            // The two formulas of Barzilai and Borwein in turn, weighted by D^-1; s and y are the changes of x and of the gradient.
             step = guarded(if report.iterations % 2 == 1 { s_d_s / s_y } else { s_y / y_e_y });
             report.iterations += 1;
             let value = natural_residual(problem, x, &mut self.memory.residual);

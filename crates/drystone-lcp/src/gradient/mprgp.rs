@@ -6,7 +6,7 @@ use crate::step_test::{largest_change, largest_magnitude};
 use crate::{LcpOperator, LcpReport, LcpStatus, Measure, ProblemView, StepTest, natural_residual};
 
 const NAME: &str = "mprgp";
-/// Proportionality constant: the face is left where the chopped gradient outweighs the free one by more.
+/// Proportionality constant: the face is left if the chopped gradient outweighs the free one by more.
 const PROPORTION: f64 = 1.0;
 /// Steps of the power iteration for the expansion step length.
 const POWER_STEPS: usize = 20;
@@ -14,9 +14,9 @@ const POWER_STEPS: usize = 20;
 const POWER_MARGIN: f64 = 1.1;
 /// The inner problem is solved to this fraction of the residual before the dependent bounds move.
 const INNER: f64 = 0.1;
-/// With constant bounds the gradient is computed anew at this fraction, against drift of its recursion.
+/// With constant bounds the gradient is recomputed at this fraction, to limit the drift of its recursion.
 const DRIFT: f64 = 1e-6;
-/// The dependent bounds are held for at most so many steps.
+/// The dependent bounds are held for at most this many steps.
 const HELD: usize = 30;
 
 parameters! {
@@ -47,7 +47,8 @@ parameters! {
     }
 }
 
-/// Free and chopped parts of the scaled gradient at x: the first of rows within their bounds, the second of rows that want to leave one.
+/// Free and chopped parts of the scaled gradient at x: the first for rows within their bounds, the second for rows that want to leave
+/// one.
 fn split(x: f64, lo: f64, hi: f64, g: f64) -> (f64, f64) {
     if lo == hi {
         (0.0, 0.0)
@@ -109,7 +110,7 @@ impl<O: LcpOperator + ?Sized> Face<'_, O> {
         POWER_MARGIN * largest.max(1e-12)
     }
 
-    /// g anew from x, and p the free gradient: how every face begins.
+    /// Begins a face: recomputes g from x, and sets p to the free gradient.
     fn restart(&mut self, x: &[f64]) {
         self.op.apply(x, self.accumulator, self.g);
         for i in 0..x.len() {
@@ -122,7 +123,7 @@ impl<O: LcpOperator + ?Sized> Face<'_, O> {
         x.max(self.lo[i]).min(self.hi[i])
     }
 
-    /// Squares of the free and the chopped gradient, and the part of the free one that an expansion could use.
+    /// Squares of the free and the chopped gradient, and the part of the free gradient that an expansion could use.
     fn sizes(&self, x: &[f64]) -> (f64, f64, f64) {
         let (mut free, mut chopped, mut reduced) = (0.0, 0.0, 0.0);
         for i in 0..x.len() {
@@ -136,7 +137,7 @@ impl<O: LcpOperator + ?Sized> Face<'_, O> {
         (free, chopped, reduced)
     }
 
-    /// A conjugate-gradient step, or where a bound comes first a step to it and an expansion.
+    /// A conjugate-gradient step, or if a bound comes first a step to it and an expansion.
     fn minimise(&mut self, x: &mut [f64]) {
         self.product();
         let (mut gp, mut pap, mut room) = (0.0, 0.0, f64::INFINITY);
@@ -253,7 +254,7 @@ impl Mprgp {
                     return report;
                 }
             }
-            // A face without any gradient on it is solved: nothing moves any more.
+            // A face without any gradient on it is solved: nothing moves any further.
             if first.is_none_or(|f| f == 0.0 || !f.is_finite()) {
                 report.status = LcpStatus::Stagnated;
                 break;

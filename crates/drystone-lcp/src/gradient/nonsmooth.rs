@@ -60,7 +60,7 @@ impl NonsmoothConjugateGradient {
                 break;
             }
 
-            // Extrapolate from the sweep's result, but for a restart.
+            // Extrapolate from the sweep's result, except at a restart.
             let SolverMemory { accumulator, vectors: [_, before, direction, ..], .. } = &mut self.memory;
             if extrapolate(x, before, direction, &mut last_square) {
                 op.start(x, accumulator);

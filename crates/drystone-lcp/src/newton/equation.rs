@@ -67,7 +67,7 @@ fn fischer_burmeister(a: f64, b: f64) -> (f64, f64, f64) {
     (value, a / r - 1.0, b / r - 1.0)
 }
 
-/// The x next to y within its bounds.
+/// The x within its bounds nearest to y.
 fn within_bounds(problem: &ProblemView<'_>, parents_first: &[usize], y: &[f64], x: &mut [f64]) {
     x.copy_from_slice(y);
     for &i in parents_first {
@@ -190,7 +190,7 @@ impl<'a> System<'a> {
         }
     }
 
-    /// The diagonal of H of the last evaluation, but for what couples a row with its parent.
+    /// The diagonal of H of the last evaluation, without the coupling of a row to its parent.
     pub(crate) fn diagonal(&self, out: &mut Vec<f64>) {
         out.clear();
         for i in 0..self.scale.len() {

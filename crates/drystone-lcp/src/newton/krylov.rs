@@ -14,7 +14,7 @@ pub(crate) struct Gmres {
     /// How many of its vectors belong to the last residual.
     directions: usize,
     residual: Vec<f64>,
-    /// A vector of the basis over the diagonal.
+    /// A vector of the basis divided by the diagonal.
     scaled: Vec<f64>,
     product: Vec<f64>,
     /// Columns of the rotated Hessenberg matrix.
@@ -23,8 +23,8 @@ pub(crate) struct Gmres {
 }
 
 impl Gmres {
-    /// Solves H x = c from x = 0, whatever x holds, with diagonal preconditioning from the right, to `tolerance` times |c|; the best x found
-    /// in any case. `multiply(v, out)` is out = H v.
+    /// Solves H x = c from x = 0, whatever x holds, with diagonal preconditioning from the right, to `tolerance` times |c|; x is the best
+    /// found in any case. `multiply(v, out)` is out = H v.
     ///
     /// # Source
     /// Saad, Schultz 1986; Saad: Iterative Methods for Sparse Linear Systems, 2003, Algorithm 6.9 and 9.5.
@@ -65,7 +65,7 @@ impl Gmres {
         }
     }
 
-    /// Adds a vector to the basis: so many times this one.
+    /// Adds a vector to the basis, divided by `over`.
     fn push(basis: &mut Vec<Vec<f64>>, directions: &mut usize, v: &[f64], over: f64) {
         if basis.len() == *directions {
             basis.push(Vec::with_capacity(v.len()));
@@ -74,8 +74,8 @@ impl Gmres {
         *directions += 1;
     }
 
-    /// The basis of the Krylov space of the residual, of length `size`, with its Hessenberg matrix made triangular by rotations; the right side of the small
-    /// system after these. Ends where the residual is at most `target`.
+    /// The basis of the Krylov space of the residual, of length `size`, with its Hessenberg matrix made triangular by rotations; returns the right side of
+    /// the small system after these. It ends once the residual is at most `target`.
     fn expand(
         &mut self,
         size: f64,
@@ -135,7 +135,7 @@ impl Gmres {
     }
 }
 
-/// An entry over one of the diagonal, where there is one.
+/// An entry divided by one of the diagonal, unless that is zero.
 fn over(v: f64, d: f64) -> f64 {
     if d == 0.0 { v } else { v / d }
 }

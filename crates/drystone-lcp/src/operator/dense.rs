@@ -25,7 +25,7 @@ impl DenseOperator {
         Self { rows: n, entries: vec![0.0; n * n] }
     }
 
-    /// Makes it the zero matrix, n x n, and keeps the memory.
+    /// Turns it into the zero matrix, n x n, keeping the memory.
     pub fn reset(&mut self, n: usize) {
         self.rows = n;
         self.entries.clear();
@@ -42,7 +42,7 @@ impl DenseOperator {
     /// From n^2 entries in row order.
     ///
     /// # Errors
-    /// [`LcpError::Size`] where there are not n^2 of them.
+    /// [`LcpError::Size`] if there are not n^2 of them.
     pub fn from_row_major(n: usize, entries: Vec<f64>) -> Result<Self, LcpError> {
         if entries.len() != n * n {
             return Err(LcpError::Size { what: "entries of A", expected: n * n, found: entries.len() });
@@ -58,7 +58,7 @@ impl DenseOperator {
     /// A_ij.
     ///
     /// # Panics
-    /// Where i or j is not below n.
+    /// If i or j is not below n.
     #[inline]
     pub fn get(&self, i: usize, j: usize) -> f64 {
         self.row(i)[j]
@@ -67,7 +67,7 @@ impl DenseOperator {
     /// Sets A_ij.
     ///
     /// # Panics
-    /// Where i or j is not below n.
+    /// If i or j is not below n.
     #[inline]
     pub fn set(&mut self, i: usize, j: usize, value: f64) {
         self.row_mut(i)[j] = value;
@@ -76,7 +76,7 @@ impl DenseOperator {
     /// Row i, n entries.
     ///
     /// # Panics
-    /// Where i is not below n.
+    /// If i is not below n.
     #[inline]
     pub fn row(&self, i: usize) -> &[f64] {
         &self.entries[i * self.rows..(i + 1) * self.rows]
@@ -85,7 +85,7 @@ impl DenseOperator {
     /// Row i, n entries.
     ///
     /// # Panics
-    /// Where i is not below n.
+    /// If i is not below n.
     #[inline]
     pub fn row_mut(&mut self, i: usize) -> &mut [f64] {
         &mut self.entries[i * self.rows..(i + 1) * self.rows]
@@ -96,7 +96,8 @@ impl DenseOperator {
         &self.entries
     }
 
-    /// Another matrix in its memory; `fill` writes its n^2 entries, in row order, into what is empty.
+    /// Turns it into another matrix, reusing the memory; `fill` writes the n^2 entries, in row order, into an empty
+    /// vector.
     pub(crate) fn refill(&mut self, n: usize, fill: impl FnOnce(&mut Vec<f64>)) {
         self.rows = n;
         self.entries.clear();
@@ -104,7 +105,8 @@ impl DenseOperator {
         debug_assert_eq!(self.entries.len(), n * n);
     }
 
-    /// Whether A_ij and A_ji have equal values everywhere. In tiles, so that it costs little beside a factorisation.
+    /// Whether A_ij and A_ji have equal values everywhere. In tiles, so that it costs little compared with a
+    /// factorisation.
     pub fn is_symmetric(&self) -> bool {
         const TILE: usize = 32;
         let n = self.rows;

@@ -3,11 +3,12 @@ use super::rows::{Colours, parent_colour};
 use crate::vectors::{Work, vectorised};
 use crate::{LcpError, LcpOperator};
 
-/// A = J W J^T + diag(cfm), never formed: two 1x6 blocks of J a row, and per body W = (inverse mass, inverse inertia).
+/// A = J W J^T + diag(cfm), never formed: two 1x6 blocks of J per row, and W = (inverse mass, inverse inertia) per
+/// body.
 ///
-/// The accumulator is W J^T x, six reals a body (linear, angular). Where x is an impulse, that is the change of velocity.
+/// The accumulator is W J^T x, six reals per body (linear, angular). If x is an impulse, that is the change of velocity.
 ///
-/// All buffers are kept by [`Self::clear`], so that refilling it allocates nothing once warm. Fill bodies first, then rows.
+/// [`Self::clear`] keeps all buffers, so refilling allocates nothing once warm. Add bodies first, then rows.
 ///
 /// # Cost
 /// 24 multiplications for a row update, independent of n.
@@ -30,19 +31,19 @@ impl core::fmt::Debug for FactoredOperator {
     }
 }
 
-/// What an operator was before it was filled anew.
+/// The previous contents of an operator that is being refilled.
 #[derive(Default)]
 struct Before {
     bodies: Vec<BodyWeight>,
     rows: Vec<FactoredRow>,
-    /// Whether all that was pushed since is what was pushed then.
+    /// Whether everything pushed since then equals what was pushed before.
     same: bool,
     /// Whether rows were changed after they were pushed.
     changed: bool,
 }
 
 impl Before {
-    /// The row that stood in the place of the next one, where it is that one and so are all of so many bodies and rows until here.
+    /// The old row in the place of the next one, if it equals that one and this many bodies and rows up to here are all unchanged.
     fn known_row(
         &self,
         [bodies, rows]: [usize; 2],
@@ -100,7 +101,7 @@ impl BodyWeight {
 }
 
 impl FactoredOperator {
-    /// An operator without bodies and rows.
+    /// An operator without bodies or rows.
     pub fn new() -> Self {
         Self::default()
     }
@@ -115,7 +116,7 @@ impl FactoredOperator {
         rows.clear();
     }
 
-    /// Whether bodies and rows are, number by number, those that were there before the last [`Self::clear`].
+    /// Whether bodies and rows are, number by number, the same as before the last [`Self::clear`].
     pub fn is_as_before(&self) -> bool {
         let Self { bodies, rows, before } = self;
         let whole = bodies.len() == before.bodies.len() && rows.len() == before.rows.len();
@@ -150,10 +151,10 @@ impl FactoredOperator {
         Ok(self.rows.len() - 1)
     }
 
-    /// The same of rows that all touch the same bodies: their blocks of J, and their cfm.
+    /// The same for rows that all touch the same bodies, given their blocks of J and their cfm.
     ///
     /// # Errors
-    /// [`LcpError::IndexOutOfRange`] where a body does not exist; no row is added then.
+    /// [`LcpError::IndexOutOfRange`] if a body does not exist; no row is added then.
     #[inline(always)]
     pub fn push_rows(
         &mut self,
@@ -167,7 +168,7 @@ impl FactoredOperator {
         }
         let folded = bodies[0] == bodies[1] && bodies[0] != NO_BODY;
         let own = if folded { [bodies[0], NO_BODY] } else { bodies };
-        // looked at where they stand: copies of them would be read before they are written
+        // used in place: copies of them would be read before they are written
         let weights = own.map(|b| weights_of.get(b as usize).filter(|weight| !weight.immovable));
         let bodies = [0, 1].map(|side| if weights[side].is_some() { own[side] } else { NO_BODY });
         for (mut jacobian, cfm) in rows {
@@ -199,7 +200,7 @@ impl FactoredOperator {
         Ok(())
     }
 
-    /// Multiplies A by a factor: bodies are as much lighter, and rows as much softer.
+    /// Multiplies A by a factor: bodies become that much lighter, and rows that much softer.
     pub(crate) fn scale(&mut self, by: f64) {
         self.before.changed = true;
         for body in &mut self.bodies {
@@ -223,14 +224,14 @@ impl FactoredOperator {
         self.bodies.get(body).map(|w| (w.inverse_mass, w.inverse_inertia))
     }
 
-    /// How easily a body is moved: its inverse mass, or, where it only turns, the mean of its inverse inertia.
+    /// How easily a body is moved: its inverse mass or, if it only turns, the mean of its inverse inertia.
     pub(crate) fn weight_scale(&self, body: u32) -> f64 {
         let BodyWeight { inverse_mass, inverse_inertia: i, .. } = self.bodies[body as usize];
         if inverse_mass > 0.0 { inverse_mass } else { (i[0] + i[1] + i[2]) / 3.0 }
     }
 
-    /// Entry of J G J^T, G the weights of bodies of equal mass: what tells rows that nearly depend on each other from light bodies beside
-    /// heavy ones.
+    /// Entry of J G J^T, G the weights of bodies of equal mass: it distinguishes nearly dependent rows from light bodies beside heavy
+    /// ones.
     pub(crate) fn equal_mass_entry(&self, i: usize, j: usize) -> f64 {
         let (left, right) = (&self.rows[i], &self.rows[j]);
         let mut sum = 0.0;
@@ -242,7 +243,7 @@ impl FactoredOperator {
                 }
             }
         }
-        // what yields is not redundant: its share of the diagonal is kept
+        // a row that yields is not redundant: its share of the diagonal is kept
         let rigid = left.diagonal - left.cfm;
         if i == j && left.cfm > 0.0 && rigid > 0.0 { sum * (left.diagonal / rigid) } else { sum }
     }
@@ -258,13 +259,14 @@ impl FactoredOperator {
         vectorised(Rates { op: self, x, b, acc, w });
     }
 
-    /// Whether two rows may be turned into each other: they touch the same bodies, and their regularisation is one number.
+    /// Whether two rows may be turned into each other: they touch the same bodies, and have the same regularisation.
     pub(crate) fn can_turn(&self, [i, k]: [usize; 2], scale: f64) -> bool {
         let (first, second) = (&self.rows[i], &self.rows[k]);
         first.bodies == second.bodies && first.cfm == scale * scale * second.cfm
     }
 
-    /// Replaces two rows that [`Self::can_turn`] by two combinations of them, the second with a regularisation on top.
+    /// Replaces two rows that [`Self::can_turn`] by two combinations of them, the second with additional
+    /// regularisation.
     pub(crate) fn turn(&mut self, rows: [usize; 2], coefficients: [[f64; 2]; 2], yielding: f64) {
         self.before.changed = true;
         let from = rows.map(|r| self.rows[r]);
@@ -280,7 +282,7 @@ impl FactoredOperator {
         }
     }
 
-    /// Adds a part of row i's diagonal to its regularisation, and says how much that is.
+    /// Adds a fraction of row i's diagonal to its regularisation, and returns the amount.
     pub(crate) fn add_cfm(&mut self, i: usize, part: f64) -> f64 {
         self.before.changed = true;
         let row = &mut self.rows[i];
@@ -293,7 +295,7 @@ impl FactoredOperator {
     /// Changes the regularisation of row i.
     ///
     /// # Errors
-    /// [`LcpError::IndexOutOfRange`] where the row does not exist.
+    /// [`LcpError::IndexOutOfRange`] if the row does not exist.
     pub fn set_cfm(&mut self, i: usize, cfm: f64) -> Result<(), LcpError> {
         self.before.changed = true;
         let limit = self.rows.len();
@@ -384,7 +386,7 @@ impl LcpOperator for FactoredOperator {
         self.rows[i].dot(x[i], acc)
     }
 
-    /// By bodies: rows that share a movable body differ. Linear in the number of rows.
+    /// By bodies: rows that share a movable body get different colours. Linear in the number of rows.
     fn colour(&self, order: &[u32], after: &[u32], colours: &mut Colours) {
         let Colours { of_row, used, .. } = colours;
         of_row.clear();
@@ -479,7 +481,7 @@ mod tests {
         a.clear();
         fill(&mut a, 3.0, 1.5);
         assert!(!a.is_as_before());
-        // what was changed after it was pushed is not what is pushed
+        // a row changed after it was pushed no longer equals the one pushed
         a.set_cfm(0, 1.0).unwrap();
         assert!(!a.is_as_before());
         a.clear();

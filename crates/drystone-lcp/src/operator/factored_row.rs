@@ -4,7 +4,7 @@ pub const NO_BODY: u32 = u32::MAX;
 /// One row of J and what the inner loop needs of W J^T.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct FactoredRow {
-    /// The bodies a and b that the row touches; [`NO_BODY`] where there is none or it cannot be moved.
+    /// The bodies a and b that the row touches; [`NO_BODY`] if there is none or it cannot be moved.
     pub bodies: [u32; 2],
     /// The row's blocks of J for a and b: three linear, then three angular entries; zero for [`NO_BODY`].
     pub jacobian: [[f64; 6]; 2],
@@ -23,7 +23,7 @@ impl FactoredRow {
         Self::dots(core::array::from_ref(self), &[x], acc)[0]
     }
 
-    /// The same of rows that touch the same bodies: each body is read once.
+    /// The same for rows that touch the same bodies: each body is read once.
     #[inline(always)]
     pub(super) fn dots<const N: usize>(rows: &[Self; N], x: &[f64; N], acc: &[f64]) -> [f64; N] {
         let velocities = acc.as_chunks::<6>().0;
@@ -44,13 +44,13 @@ impl FactoredRow {
         Self::bump_together(core::array::from_ref(self), &[dx], acc);
     }
 
-    /// The same of rows that touch the same bodies, in their order: each body is read and written once, and no row waits for what the one before it has written.
+    /// The same for rows that touch the same bodies, in their order: each body is read and written once, and no row waits for the previous row's write.
     #[inline(always)]
     pub(super) fn bump_together<const N: usize>(rows: &[Self; N], dx: &[f64; N], acc: &mut [f64]) {
         let velocities = acc.as_chunks_mut::<6>().0;
         for (side, body) in rows[0].bodies.into_iter().enumerate() {
             if let Some(v) = velocities.get_mut(body as usize) {
-                // all are read before any is written: nothing tells the compiler that rows and accumulator are apart
+                // all are read before any is written: the compiler cannot know that rows and accumulator do not overlap
                 let mut changed = *v;
                 for (row, dx) in rows.iter().zip(dx) {
                     for k in 0..6 {
@@ -63,7 +63,7 @@ impl FactoredRow {
     }
 }
 
-/// The first three rows where they touch the same bodies, as those of a ball joint or of a contact do.
+/// The first three rows, if they touch the same bodies, as in a ball joint or a contact.
 #[inline(always)]
 fn first_three(rows: &[FactoredRow]) -> Option<&[FactoredRow; 3]> {
     rows.first_chunk().filter(|[a, b, c]| a.bodies == b.bodies && b.bodies == c.bodies)
@@ -123,7 +123,8 @@ mod tests {
     use super::*;
     use crate::SplitMix64;
 
-    /// One to seven rows on each pair of a chain of bodies, of which the first hangs on nothing: three at a time or one at a time, all bits are those of row after row.
+    /// One to seven rows on each pair of a chain of bodies, of which the first hangs on nothing: whether taken three at a time or one at a time, all bits equal those
+    /// of row after row.
     #[test]
     fn rows_taken_together_have_the_bits_of_rows_one_by_one() {
         let mut random = SplitMix64::new(3);

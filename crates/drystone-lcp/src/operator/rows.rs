@@ -5,13 +5,13 @@ use std::fmt::Debug;
 /// A square matrix A (n x n) as an iterative solver sees it: rows against x, with an accumulator kept up to date.
 ///
 /// An operator may keep a running product in an *accumulator*, so that a row costs less than n multiplications
-/// ([`crate::FactoredOperator`] keeps W J^T x). One that has none says length 0 and reads x instead. The contract:
+/// ([`crate::FactoredOperator`] keeps W J^T x). One without an accumulator reports length 0 and reads x instead. The contract:
 /// after `start(x, acc)`, and after any number of `x[i] += dx; bump(i, dx, acc)`, `row_dot(i, x, acc)` is (A x)_i up to rounding.
 pub trait LcpOperator: Debug + Send + Sync {
     /// Number of rows n.
     fn rows(&self) -> usize;
 
-    /// Length of the accumulator; 0 where none is kept.
+    /// Length of the accumulator; 0 if none is kept.
     fn accumulator_len(&self) -> usize {
         0
     }
@@ -19,7 +19,7 @@ pub trait LcpOperator: Debug + Send + Sync {
     /// A_ii.
     fn diagonal(&self, i: usize) -> f64;
 
-    /// The part of A_ii that is regularisation (constraint force mixing), 0 where not known.
+    /// The part of A_ii that is regularisation (constraint force mixing), 0 if not known.
     fn compliance(&self, _i: usize) -> f64 {
         0.0
     }
@@ -44,8 +44,9 @@ pub trait LcpOperator: Debug + Send + Sync {
         self.row_dot(i, &x, &acc)
     }
 
-    /// Writes a colour for each row, so that A_ij = 0 between rows of one colour, greedily in row order. A row whose
-    /// `after[i]` is another row (not `u32::MAX`) gets a larger colour than that one, which must come earlier in `order`.
+    /// Writes a colour for each row, so that A_ij = 0 between different rows of one colour, greedily in row order. A row
+    /// whose `after[i]` is another row (not `u32::MAX`) gets a larger colour than that one, which must come earlier in
+    /// `order`.
     ///
     /// # Cost
     /// All entries of A unless the operator knows better.
@@ -96,20 +97,20 @@ pub trait LcpOperator: Debug + Send + Sync {
         dense
     }
 
-    /// The same into a matrix that is there already, whose memory it keeps where the operator is one of this crate.
+    /// The same into an existing matrix; the operators of this crate reuse its memory.
     fn write_dense(&self, dense: &mut DenseOperator) {
         *dense = self.to_dense();
     }
 }
 
-/// Colours of rows, with the memory that finding them takes: kept between calls, it is asked for once.
+/// Colours of rows, with the memory needed to find them; if kept between calls, it is allocated once.
 #[derive(Debug, Clone, Default)]
 pub struct Colours {
-    /// By row.
+    /// The colour of each row.
     pub of_row: Vec<u32>,
-    /// By body the colours in use, as bit words.
+    /// For each body the colours in use, as bit words.
     pub(crate) used: Vec<Vec<u64>>,
-    /// By colour, whether a row that is coupled has it.
+    /// For each colour, whether a coupled row has it.
     pub(crate) taken: Vec<bool>,
 }
 

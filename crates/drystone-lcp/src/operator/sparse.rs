@@ -63,7 +63,7 @@ impl SparseOperator {
         sparse
     }
 
-    /// The same in the memory of another one.
+    /// The same, reusing the memory.
     pub(crate) fn read_dense(&mut self, dense: &DenseOperator) {
         let Self { starts, columns, values, diagonal } = self;
         let n = dense.rows();
@@ -90,7 +90,7 @@ impl SparseOperator {
     /// The stored columns of row i and their values.
     ///
     /// # Panics
-    /// Where i is not below n.
+    /// If i is not below n.
     #[inline]
     pub fn row(&self, i: usize) -> (&[u32], &[f64]) {
         let range = self.starts[i]..self.starts[i + 1];

@@ -29,7 +29,7 @@ struct Crossing {
     upwards: bool,
 }
 
-/// F(y) = M y+ - y- + q and the piece of it that y is in.
+/// F(y) = M y+ - y- + q and the piece of it that contains y.
 pub(super) struct Path<'a> {
     pub(super) m: &'a DenseOperator,
     pub(super) q: &'a [f64],
@@ -69,14 +69,14 @@ pub(super) struct Ways {
 #[derive(Debug, Default)]
 struct Exchange {
     column: Vec<f64>,
-    /// The column by the inverse.
+    /// The inverse times the column.
     d: Vec<f64>,
     pivot: Vec<f64>,
     null: Vec<f64>,
 }
 
 impl<'a> Path<'a> {
-    /// From the y that the workspace has, with the vectors that it takes to follow it.
+    /// The path from the y in the workspace, with the vectors needed to follow it.
     pub(super) fn new(
         m: &'a DenseOperator,
         q: &'a [f64],
@@ -99,7 +99,7 @@ impl<'a> Path<'a> {
         }
     }
 
-    /// Factorises the cell's matrix; false where it is singular.
+    /// Factorises the cell's matrix; false if it is singular.
     fn factorise(&mut self) -> bool {
         let Self { m, shift, positive, factors, .. } = self;
         let n = positive.len();
@@ -150,7 +150,8 @@ impl<'a> Path<'a> {
         }
     }
 
-    /// Follows F(y) = (1 - t) F(y_0) from t = 0 to 1, piece by piece as Lemke's method pivots; where the map folds, t runs backwards for a while.
+    /// Follows F(y) = (1 - t) F(y_0) from t = 0 to 1, piece by piece as Lemke's method pivots; at a fold of the map, t runs backwards for a
+    /// while.
     pub(super) fn follow(&mut self, limit: usize, ways: &mut Ways) -> End {
         let Ways { start, direction, v, crossing } = ways;
         let n = self.y.len();
@@ -193,8 +194,8 @@ impl<'a> Path<'a> {
         End::Limit
     }
 
-    /// Into the cell beyond y_k = 0. Where its matrix is singular, along its null vector (t stands still) into the next one. Returns what
-    /// was crossed last.
+    /// Into the cell beyond y_k = 0. If its matrix is singular, follows its null vector (t stands still) into the next one. Returns the
+    /// last crossing.
     fn cross(&mut self, crossing: Crossing, exchange: &mut Exchange) -> Option<Crossing> {
         let Exchange { column, d, pivot, null } = exchange;
         let Crossing { row: k, upwards } = crossing;

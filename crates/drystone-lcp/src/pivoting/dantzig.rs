@@ -82,21 +82,21 @@ pub struct DantzigWorkspace {
     waiting: Waiting,
 }
 
-/// The rows that wait to be driven, and the memory of their blocks.
+/// The rows waiting to be driven, and the memory of their blocks.
 #[derive(Debug, Default)]
 struct Waiting {
     rows: Vec<usize>,
     block: BlockWorkspace,
 }
 
-/// When a row has its turn.
+/// When a row gets its turn.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Turn {
     /// It has no bounds.
     Free,
     /// Its bounds are constant.
     Bounded,
-    /// Its bounds are those that another row gives it.
+    /// Its bounds are given by another row.
     Dependent,
 }
 
@@ -108,12 +108,12 @@ fn turn(problem: &ProblemView<'_>, i: usize) -> Turn {
     }
 }
 
-/// How many rows are tried together next, and how many are driven alone before.
+/// How many rows are tried together next, and how many are driven alone before that.
 struct Pace {
     most: usize,
     size: usize,
     alone: usize,
-    /// How many alone after the next block that fails.
+    /// How many are driven alone after the next block that fails.
     patience: usize,
 }
 
@@ -127,7 +127,7 @@ impl Pace {
         self.patience = FIRST_ALONE;
     }
 
-    /// Some alone before a smaller block is tried.
+    /// Drives some rows alone before a smaller block is tried.
     fn after_failure(&mut self) {
         self.alone = self.patience;
         self.patience = (2 * self.patience).min(MOST_ALONE);
@@ -135,7 +135,7 @@ impl Pace {
     }
 }
 
-/// Multiplications of a pivot among n rows; what does not grow with their square takes most of the time where there are few.
+/// Multiplications of a pivot among n rows; with few rows, the part that does not grow with n^2 takes most of the time.
 fn pivot_cost(n: usize) -> f64 {
     let n = n as f64;
     n * n + 40.0 * n + 300.0
@@ -193,8 +193,8 @@ impl Dantzig {
     }
 }
 
-/// Drives the rows that wait, those whose bounds are known in blocks of up to `block` where that leads to the same, the others when their parents are done; false
-/// where a row went nowhere.
+/// Drives the waiting rows: those with known bounds in blocks of up to `block` if that leads to the same state, the others once their parents are done; false if
+/// a row got nowhere.
 fn drive_all(
     driver: &mut Driver<'_>,
     waiting: &mut Waiting,

@@ -85,7 +85,7 @@ impl LcpSolver for Enumeration {
         }
         let EnumerationWorkspace { a, sides, digits, partition, start, trial, systems } = &mut self.workspace.0;
         let a = problem.operator.dense_in(a);
-        // The sides that each row can take, counted through like the digits of a number.
+        // The sides that each row can take, enumerated like the digits of a number.
         collect(sides, (0..n).map(|i| Sides::of(problem, i)));
         refill(digits, n, 0);
         let mut report = self.memory.begin(problem, x, self.measure);

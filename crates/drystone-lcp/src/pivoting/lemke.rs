@@ -55,7 +55,7 @@ pub struct LemkeWorkspace {
     refined: Vec<f64>,
 }
 
-/// Pivots that must be paid for before a tableau is made, as a part of its rows.
+/// Pivots that must be affordable before a tableau is made, as a fraction of its rows.
 const FEW: f64 = 0.1;
 
 /// The tableau: N rows over the columns v (which hold the basis inverse), z, z_0 and the right-hand side.
@@ -142,7 +142,7 @@ pub(crate) fn eliminate(cells: &mut [f64], width: usize, row: usize, column: usi
     }
 }
 
-/// What pivoting came to: the status, the number of pivots, and z.
+/// The outcome of pivoting: the status, the number of pivots, and z.
 #[derive(Debug)]
 struct Outcome {
     status: LcpStatus,
@@ -199,7 +199,7 @@ fn complementary_pivoting(m: &DenseOperator, q: &[f64], limit: usize, tableau: &
     }
 }
 
-/// The final basis solved anew.
+/// Solves the final basis anew.
 #[derive(Debug, Default)]
 struct Refinement {
     basic: Vec<usize>,
@@ -242,7 +242,7 @@ impl LcpSolver for Lemke {
         budget.begin(self.work);
         let (rows, set_up) = Reduction::cost(problem);
         let pivot = 2.0 * rows * rows;
-        // no tableau is made for so few pivots that they lead nowhere
+        // no tableau is made if too few pivots are affordable to get anywhere
         if !budget.allows(set_up + FEW * rows * pivot) {
             let report = LcpReport { status: LcpStatus::IterationLimit, iterations: 0, residual: None, change: 0.0 };
             return Ok(self.memory.finish(problem, x, self.measure, false, report));

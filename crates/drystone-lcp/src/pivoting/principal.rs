@@ -11,9 +11,10 @@ const VIOLATION: f64 = 1e-12;
 const RANK_TOLERANCE: f64 = 1e-11;
 /// A start value's w below this, relative to the largest, counts as zero.
 pub(crate) const UNDECIDED: f64 = 1e-9;
-/// A free row's w beyond this, relative to what the problem is made of, shows that it contradicts the rows it depends on.
+/// A free row's w beyond this, relative to the size of the problem's terms, shows that it contradicts the rows it depends
+/// on.
 const CONTRADICTION: f64 = 1e-9;
-/// Block exchanges without fewer violations before single least-index exchanges take over.
+/// Block exchanges that do not reduce the violations before single least-index exchanges take over.
 const PATIENCE: usize = 10;
 
 parameters! {
@@ -82,7 +83,7 @@ fn partition_at(a: &DenseOperator, problem: &ProblemView<'_>, x: &[f64], w: &[f6
         let (lo, hi) = problem.bounds(i, x);
         let d = if a.get(i, i) > 0.0 { a.get(i, i) } else { 1.0 };
         let target = x[i] - w[i] / d;
-        // A dependent row begins between shut bounds: free rather than at either.
+        // A dependent row whose bounds coincide begins as free rather than at either.
         if problem.parent(i).is_some() && lo == hi {
             Side::Free
         } else if target < lo - small / d {
@@ -115,10 +116,10 @@ struct Exchanges<'a, 'b> {
     /// Rows that contradict their set, and the set that they go to.
     violated: &'a mut Vec<(usize, Side)>,
     fewest: usize,
-    /// Block exchanges without fewer violations before single ones take over: all, and those left.
+    /// Block exchanges that do not reduce the violations before single ones take over: the total, and those left.
     most_patience: usize,
     patience: usize,
-    /// Partitions that were met since exchanges are single.
+    /// Partitions met since single exchanges began.
     seen: &'a mut Vec<u64>,
     systems: &'a mut PartitionSystems,
 }
@@ -136,7 +137,7 @@ impl<'a, 'b> Exchanges<'a, 'b> {
         Self { a, factorisation, problem, x, w, violated, fewest, most_patience, patience, seen, systems }
     }
 
-    /// w = A x + b, and the natural residual at x; nothing is read of A where x = 0.
+    /// w = A x + b, and the natural residual at x; A is not read if x = 0.
     fn residual(&mut self) -> f64 {
         let Self { a, problem, x, w, .. } = self;
         if x.iter().all(|x| *x == 0.0) {
@@ -171,7 +172,7 @@ impl<'a, 'b> Exchanges<'a, 'b> {
         self.systems.solve(self.a, self.factorisation, self.problem, partition, self.x);
     }
 
-    /// Moves rows that contradict their set: all at once while their number falls, else the first alone.
+    /// Moves rows that contradict their set: all at once while their number falls, otherwise only the first.
     fn next(&mut self, partition: &mut [Side]) -> Next {
         self.find_violations(partition);
         if self.violated.is_empty() {
@@ -223,7 +224,7 @@ impl<'a, 'b> Exchanges<'a, 'b> {
         }
     }
 
-    /// Free rows that depend on others and have a w of their own belong to the bound that it points to.
+    /// Free rows that depend on others and have a non-zero w belong to the bound that it points to.
     fn find_contradictions(&mut self, partition: &[Side]) {
         let contradiction = CONTRADICTION * self.magnitude();
         let Self { problem, x, w, violated, .. } = self;
@@ -251,7 +252,7 @@ struct Affine {
     root: usize,
 }
 
-/// Writes a row at its bound through the free row that it finally depends on.
+/// Expresses a row at its bound through the free row that it ultimately depends on.
 fn affine(problem: &ProblemView<'_>, partition: &[Side], i: usize) -> Affine {
     match (partition[i], problem.parent(i)) {
         (Side::Free, _) => Affine { constant: 0.0, slope: 1.0, root: i },
@@ -272,7 +273,7 @@ fn affine(problem: &ProblemView<'_>, partition: &[Side], i: usize) -> Affine {
 pub(crate) enum Factorisation {
     /// For any matrix.
     Lu,
-    /// For a symmetric one; where that breaks down, as any.
+    /// For a symmetric one; if that breaks down, as for any.
     Cholesky,
 }
 
@@ -282,7 +283,7 @@ pub(crate) struct PartitionSystems {
     systems: DenseSystems,
     rows: Vec<Affine>,
     free: Vec<usize>,
-    /// By row its place among the free ones.
+    /// The place of each row among the free ones.
     place: Vec<usize>,
     block: DenseOperator,
     right: Vec<f64>,
@@ -326,7 +327,7 @@ impl PartitionSystems {
             }
             right[k] = -sum;
         }
-        // Cholesky where the block allows it; else the free unknowns of a singular system keep their values.
+        // Cholesky if the block allows it; otherwise the free unknowns of a singular system keep their values.
         let plain = symmetric && rows.iter().enumerate().all(|(i, row)| row.slope == 0.0 || row.root == i);
         let solved = if plain {
             systems.solve_positive_definite(block, right, values)
@@ -342,7 +343,7 @@ impl PartitionSystems {
         }
     }
 
-    /// The same where no row depends on another and A is symmetric, by Cholesky; false, with x as it was on the free rows, where that breaks down.
+    /// The same by Cholesky, for symmetric A and no dependent bounds; false, with x unchanged on the free rows, if that breaks down.
     fn solve_plain(&mut self, a: &DenseOperator, problem: &ProblemView<'_>, partition: &[Side], x: &mut [f64]) -> bool {
         let Self { systems, free, right, values, held, .. } = self;
         let n = x.len();
@@ -387,7 +388,7 @@ impl LcpSolver for PrincipalPivoting {
             return Ok(self.memory.finish(problem, x, self.measure, false, report));
         }
         self.memory.history.clear();
-        // Single exchanges from the start are the rule of least index.
+        // Single exchanges from the start give the least-index rule.
         let patience = if self.least_index { 0 } else { PATIENCE };
         let mut exchanges = Exchanges::new(problem, patience, x, &mut self.workspace.0);
         let best = &mut self.memory.best;

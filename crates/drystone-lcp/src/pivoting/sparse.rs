@@ -80,11 +80,11 @@ pub struct SparseWorkspace {
     /// Analyses of other patterns met before, the last one first.
     others: Vec<Structure>,
     factors: Factors,
-    /// Of the geometric Gram matrix, where A has small pivots.
+    /// Factors of the geometric Gram matrix, for when A has small pivots.
     geometry: Factors,
     dense: PrincipalPivoting,
     x: Vec<f64>,
-    /// Right-hand sides, reconciled where redundant rows contradict each other.
+    /// Right-hand sides, reconciled if redundant rows contradict each other.
     b: Vec<f64>,
     previous: Vec<f64>,
     best: Vec<f64>,
@@ -97,7 +97,7 @@ pub struct SparseWorkspace {
     seen: Vec<u64>,
 }
 
-/// What [`SparsePrincipalPivoting`] reads a matrix into that has no pattern.
+/// Memory into which [`SparsePrincipalPivoting`] reads a matrix without a pattern.
 #[derive(Debug, Default)]
 pub struct ReadWorkspace {
     dense: DenseOperator,
@@ -112,7 +112,7 @@ impl Clone for SparseWorkspace {
 }
 
 impl SparseWorkspace {
-    /// Takes the start value and the right-hand sides, and sizes what the solve works with.
+    /// Takes the start value and the right-hand sides, and sizes the memory of the solve.
     fn begin(&mut self, problem: &ProblemView<'_>, x: &[f64]) {
         for buffer in [&mut self.x, &mut self.previous, &mut self.best, &mut self.centre] {
             copy(buffer, x);
@@ -131,13 +131,13 @@ impl SparseWorkspace {
         rows.max(self.blocks.factor_entries())
     }
 
-    /// Free rows that were last found to depend on others, or nearly so.
+    /// How many free rows were last found to depend on others, or nearly so.
     pub fn redundant_rows(&self) -> usize {
         self.geometry.redundant.max(self.factors.redundant)
     }
 }
 
-/// What a solve of a matrix with a pattern works with, beside the matrix.
+/// Everything that a solve of a matrix with a pattern needs, besides the matrix.
 struct Parts<'a> {
     limits: Limits,
     /// Whether the partition of the last solve is tried first.
@@ -148,11 +148,11 @@ struct Parts<'a> {
 }
 
 impl Parts<'_> {
-    /// Analyses the pattern; false where its factors are not to be had.
+    /// Analyses the pattern; false if its factors are unaffordable.
     fn prepare<P: Pattern>(&mut self, op: &P, problem: &ProblemView<'_>) -> bool {
         let SparseWorkspace { structure, others, .. } = &mut *self.space;
         let prepared = structure.prepare(others, op, problem, self.limits.work);
-        // a pattern that is known costs what it cost: answers do not depend on what was solved before
+        // a known pattern is charged its original cost, so that answers do not depend on what was solved before
         self.memory.budget.count(structure.taken);
         if !prepared {
             self.memory.budget.allows(f64::INFINITY);
@@ -213,14 +213,14 @@ impl Parts<'_> {
 }
 
 impl SparsePrincipalPivoting {
-    /// What [`Parts::run`] takes, and what a matrix is read into for it.
+    /// The input of [`Parts::run`], and the memory into which a matrix is read for it.
     fn parts(&mut self) -> (Parts<'_>, &mut ReadWorkspace) {
         let Self { iterations, tolerance, work, cache, measure, partition, memory, workspace: space, read } = self;
         let limits = Limits { iterations: *iterations, tolerance: *tolerance, work: *work, measure: *measure };
         (Parts { limits, cache: *cache, space, memory, partition }, &mut read.0)
     }
 
-    /// The partition that the start value points to, by blocks of rows; `None` where it is not that of the solution.
+    /// The partition that the start value points to, by blocks of rows; `None` if it is not that of the solution.
     fn solve_blocks(
         &mut self,
         op: &FactoredOperator,
@@ -293,7 +293,7 @@ impl LcpSolver for SparsePrincipalPivoting {
                 if dense_residual <= self.tolerance.max(VIOLATION * scale) {
                     report
                 } else {
-                    // Proximal rounds are had only here: all entries as a sparse matrix.
+                    // Only this method has proximal rounds: pass all entries as a sparse matrix.
                     let (mut parts, ReadWorkspace { dense, sparse, start: other }) = self.parts();
                     sparse.read_dense(problem.operator.dense_in(dense));
                     let again = parts.run(sparse, problem, other)?;

@@ -8,17 +8,18 @@ use crate::step_test::largest_magnitude;
 use crate::{BoxedProblem, DenseOperator, LcpError, LcpSolver, LcpStatus, Lemke, PathSearchNewton};
 
 const NAME: &str = "quadratic-program";
-/// Eigenvalues of Q above minus this, relative to its largest sum of a row (which no eigenvalue exceeds), are rounding of zero.
+/// Eigenvalues of Q above minus this, relative to its largest row sum (which no eigenvalue exceeds), count as zero up to
+/// rounding.
 const CONVEX: f64 = 1e-10;
 /// The objective must fall by this along a ray of largest entry 1, relative to the size of c, for the program to be unbounded.
 const FALLING: f64 = 1e-9;
-/// Residual of the KKT system, relative to its largest number, up to which it is solved.
+/// Residual of the KKT system, relative to its largest number, up to which it counts as solved.
 const SOLVED: f64 = 1e-8;
 
 /// A convex quadratic program: minimise x Q x / 2 + c x over the bounds and constraints of a [`LinearProgram`] with cost c.
 #[derive(Debug, Clone, PartialEq)]
 pub struct QuadraticProgram {
-    /// Q, n x n, of which the symmetric part counts; positive semidefinite.
+    /// Q, n x n, positive semidefinite; only its symmetric part counts.
     pub quadratic: DenseOperator,
     /// c, bounds and constraints.
     pub linear: LinearProgram,
@@ -28,21 +29,21 @@ impl QuadraticProgram {
     /// The objective at x.
     ///
     /// # Panics
-    /// Where x is shorter than n.
+    /// If x is shorter than n.
     pub fn objective(&self, x: &[f64]) -> f64 {
         let quadratic: f64 = x.iter().enumerate().map(|(i, xi)| xi * dot(self.quadratic.row(i), x)).sum();
         0.5 * quadratic + dot(&self.linear.cost, x)
     }
 
-    /// Solves the program through its KKT conditions, an LCP: w = [Q -G^T; G 0] z + [c; -h] over the shifted variables and one multiplier an inequality,
-    /// by Lemke's method, which processes it as it is positive semidefinite, and where rounding stops that by [`PathSearchNewton`]. Where neither solves it
-    /// the program is infeasible (phase one of [`Simplex`] proves it) or unbounded (a ray with Q d = 0, c d < 0, found by a linear program).
+    /// Solves the program through its KKT conditions, an LCP: w = [Q -G^T; G 0] z + [c; -h] over the shifted variables and one multiplier per inequality,
+    /// by Lemke's method, which can process it because it is positive semidefinite, or if rounding stops that by [`PathSearchNewton`]. If neither solves
+    /// it, the program is infeasible (phase one of [`Simplex`] proves it) or unbounded (a ray with Q d = 0, c d < 0, found by a linear program).
     ///
     /// # Errors
-    /// Those of [`LinearProgram::validate`], [`LcpError::Size`] and [`LcpError::NonFinite`] for Q, [`LcpError::Unsupported`] where it is not convex.
+    /// Those of [`LinearProgram::validate`], [`LcpError::Size`] and [`LcpError::NonFinite`] for Q, [`LcpError::Unsupported`] if it is not convex.
     ///
     /// # Cost
-    /// Lemke's on n + m rows; equations count twice, as do free variables.
+    /// That of Lemke's method on n + m rows; equations count twice, as do free variables.
     ///
     /// # Source
     /// Cottle, Dantzig 1968; Cottle, Pang, Stone 4.4.13 (what a ray means); stands in for QPSOL of Baraff 1995 (F-33, E-04).
@@ -99,7 +100,7 @@ impl QuadraticProgram {
         Ok(())
     }
 
-    /// The KKT conditions over p and one multiplier an inequality, and per inequality its row and sign.
+    /// The KKT conditions over p and one multiplier per inequality, and for each inequality its row and sign.
     fn conditions(&self, form: &StandardForm) -> (BoxedProblem, Vec<(usize, f64)>) {
         let n = self.linear.cost.len();
         let p = form.columns.len();
@@ -142,7 +143,7 @@ impl QuadraticProgram {
         if feasible.status != ProgramStatus::Optimal {
             return Ok(self.report(feasible.status, pivots, feasible.x, feasible.multipliers, Vec::new()));
         }
-        // A direction of recession along which nothing curves and c falls.
+        // A direction of recession along which there is no curvature and c falls.
         let open = |bound: f64, unit: f64| if bound.is_finite() { 0.0 } else { unit };
         let mut recession = LinearProgram {
             lo: self.linear.lo.iter().map(|lo| open(*lo, -1.0)).collect(),

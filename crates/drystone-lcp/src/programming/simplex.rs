@@ -7,22 +7,23 @@ use crate::buffers::{collect, refill};
 use crate::operator::dense::dot;
 use crate::step_test::largest_magnitude;
 
-/// What is left of the artificials at most, relative to the right sides, for a program to count as feasible.
+/// The most that may remain of the artificials, relative to the right sides, for a program to count as feasible.
 const FEASIBLE: f64 = 1e-9;
-/// Times the tableau is made anew from its basis and improved again.
+/// How often the tableau is rebuilt from its basis and improved again.
 const REFRESHES: usize = 4;
 
 /// The primal simplex method in two phases on a dense tableau.
 ///
-/// Bounds are rewritten as p >= 0 and rows, numbers scaled by powers of two. Phase one drives the artificials out, or proves by its multipliers that there is
-/// no feasible point; phase two follows the steepest reduced cost, and after some steps of length zero Bland's smallest index, with which it cannot cycle
-/// (Beale's example). The last basis is factored anew before anything is claimed.
+/// Bounds are rewritten as p >= 0 and rows, and numbers scaled by powers of two. Phase one drives the artificials out, or proves by its multipliers that
+/// there is no feasible point. Phase two follows the steepest reduced cost, and after some steps of length zero Bland's smallest-index rule, with which it
+/// cannot cycle (Beale's example). The last basis is factored anew before anything is claimed.
 ///
 /// # Cost
 /// m (n + m) multiplications per pivot for m constraints, rarely more than 3 m pivots, 2^n at worst.
 ///
 /// # When it fails
-/// A program whose pivots cost more than `work` ends as [`ProgramStatus::IterationLimit`], at once where one factorisation of its basis would. Degenerate programs whose pivots lose all digits end as [`ProgramStatus::Failed`]; sizes beyond a few thousand are slow, as nothing is sparse.
+/// A program whose pivots cost more than `work` ends as [`ProgramStatus::IterationLimit`], immediately if a single factorisation of its basis would. Degenerate programs whose
+/// pivots lose all digits end as [`ProgramStatus::Failed`]; sizes beyond a few thousand are slow, as nothing is sparse.
 ///
 /// # Source
 /// Dantzig 1963; Bland 1977; Chvatal: Linear Programming, 1983, ch. 3 and 8; stands in for the packages of Baraff 1995 and Baraff 1989
@@ -31,7 +32,7 @@ const REFRESHES: usize = 4;
 pub struct Simplex {
     /// Largest number of pivots.
     pub iterations: usize,
-    /// Most multiplications of its pivots, and of a factorisation of the basis.
+    /// Most multiplications for its pivots, and for a factorisation of the basis.
     pub work: f64,
 }
 
@@ -42,24 +43,24 @@ impl Default for Simplex {
 }
 
 impl Simplex {
-    /// Pivots that may be made, and are paid for.
+    /// How many pivots are allowed and paid for.
     fn limit(&self, tableau: &Tableau) -> usize {
         let (rows, width) = (tableau.rows as f64, tableau.columns() as f64 + 1.0);
         let paid = if rows * rows * width > self.work { 0 } else { (self.work / ((rows + 1.0) * width)) as usize };
         self.iterations.min(paid)
     }
 
-    /// Solves the program, or says why it cannot be.
+    /// Solves the program, or reports why it cannot be solved.
     ///
     /// # Errors
-    /// Those of [`LinearProgram::validate`]. Infeasible and unbounded programs are no errors but what the report says.
+    /// Those of [`LinearProgram::validate`]. Infeasible and unbounded programs are not errors; the report says so.
     pub fn solve(&self, program: &LinearProgram) -> Result<ProgramReport, LcpError> {
         let mut report = ProgramReport::default();
         self.solve_with(program, &mut SimplexWorkspace::default(), &mut report)?;
         Ok(report)
     }
 
-    /// The same with memory that is kept from one program to the next, and into a report that is.
+    /// The same with memory and a report that are reused from one program to the next.
     ///
     /// # Errors
     /// Those of [`Self::solve`].
@@ -74,7 +75,7 @@ impl Simplex {
         workspace.tableau.begin(&workspace.form);
         refill(&mut workspace.cost, workspace.tableau.columns(), 0.0);
         report.ray.clear();
-        // a program without end is rare: it finds room
+        // reserved even though unbounded programs are rare
         report.ray.reserve(program.cost.len());
         report.status = self.improve(program, workspace, &mut report.ray);
         let SimplexWorkspace { form, tableau, cost, p } = workspace;
@@ -93,7 +94,7 @@ impl Simplex {
         report.iterations = tableau.pivots;
         report.objective = dot(&program.cost, &report.x);
         report.violation = program.violation(&report.x);
-        // what is claimed is checked
+        // check what is claimed
         let claims = report.status == ProgramStatus::Optimal;
         if claims && report.violation > 10.0 * FEASIBLE * largest_terms(program, &report.x) {
             report.status = ProgramStatus::Failed;
@@ -105,7 +106,7 @@ impl Simplex {
     fn improve(&self, program: &LinearProgram, workspace: &mut SimplexWorkspace, ray: &mut Vec<f64>) -> ProgramStatus {
         let SimplexWorkspace { form, tableau, cost, p } = workspace;
         let limit = self.limit(tableau);
-        // Phase one: as little of the artificials as can be.
+        // Phase one: minimise the artificials.
         let size = largest_magnitude(&form.right).max(f64::MIN_POSITIVE);
         if tableau.artificial < tableau.columns() {
             cost[tableau.artificial..].fill(1.0);
@@ -146,7 +147,7 @@ pub struct SimplexWorkspace {
     p: Vec<f64>,
 }
 
-/// What the constraints are made of at a point: the largest sum of magnitudes in a row.
+/// The size of the constraints' terms at a point: the largest sum of magnitudes in a row.
 fn largest_terms(program: &LinearProgram, x: &[f64]) -> f64 {
     program
         .rows
@@ -155,7 +156,7 @@ fn largest_terms(program: &LinearProgram, x: &[f64]) -> f64 {
         .fold(1.0_f64, |m, (row, b)| m.max(b.abs()).max(row.iter().zip(x).map(|(a, x)| (a * x).abs()).sum()))
 }
 
-/// Improves until a basis that was factored anew stands the test.
+/// Improves until a freshly factored basis passes the test.
 fn settle(tableau: &mut Tableau, cost: &[f64], end: usize, limit: usize) -> Phase {
     let scale = largest_magnitude(cost);
     tableau.price(cost);

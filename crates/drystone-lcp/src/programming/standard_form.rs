@@ -5,21 +5,21 @@ use crate::operator::dense::dot;
 /// A program rewritten over p >= 0 alone, x = constant + T p, with its numbers scaled by powers of two. It keeps its memory from one program to the next.
 #[derive(Debug, Default)]
 pub(crate) struct StandardForm {
-    /// x where p = 0.
+    /// x at p = 0.
     pub(crate) constant: Vec<f64>,
-    /// Per p the variable that it moves and by how much.
+    /// For each p the variable that it moves, and by how much.
     pub(crate) columns: Vec<(usize, f64)>,
-    /// Left sides over p, row by row: the program's constraints, then one row an upper bound.
+    /// Left sides over p, row by row: the program's constraints, then one row per upper bound.
     cells: Vec<f64>,
     pub(crate) relations: Vec<Relation>,
     pub(crate) right: Vec<f64>,
-    /// By what each row was multiplied.
+    /// The factor by which each row was multiplied.
     pub(crate) scale: Vec<f64>,
-    /// The p that have an upper bound, and that bound.
+    /// Each p that has an upper bound, with that bound.
     bounded: Vec<(usize, f64)>,
 }
 
-/// The power of two next below 1 / largest; 1 for nothing.
+/// The power of two just below 1 / largest; 1 for zero.
 fn normaliser(largest: f64) -> f64 {
     if largest > 0.0 { libm::exp2(-libm::log2(largest).floor()).clamp(1e-150, 1e150) } else { 1.0 }
 }
@@ -59,7 +59,7 @@ impl StandardForm {
         }
     }
 
-    /// The p of each variable, its constant, and the upper bounds that are left.
+    /// The p of each variable, its constant, and the remaining upper bounds.
     fn list_columns(&mut self, program: &LinearProgram) {
         let Self { constant, columns, bounded, .. } = self;
         refill(constant, program.cost.len(), 0.0);

@@ -5,21 +5,21 @@ use crate::buffers::{collect, copy, refill};
 use crate::linear::RankRevealingFactors;
 use crate::pivoting::lemke::eliminate;
 
-/// Entries of a column at most this cannot be pivots; rows are scaled to one.
+/// Entries of a column of at most this cannot be pivots; rows are scaled to one.
 const PIVOT: f64 = 1e-9;
-/// A reduced cost above minus this, relative to the costs, is none.
+/// A reduced cost above minus this, relative to the costs, counts as zero.
 const COST: f64 = 1e-10;
 /// Ratios closer than this are a tie.
 const TIE: f64 = 1e-12;
 /// Steps of length zero in a row before the smallest index decides.
 const PATIENCE: usize = 8;
 
-/// Which column enters, and which row leaves where several limit it alike.
+/// Which column enters, and which row leaves if several limit it equally.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Rule {
     /// The steepest column, the largest pivot.
     Steepest,
-    /// The first of both.
+    /// The first column, the first row.
     Bland,
 }
 
@@ -41,19 +41,19 @@ pub(crate) struct Tableau {
     pub(crate) artificial: usize,
     width: usize,
     cells: Vec<f64>,
-    /// The rows as they were at first.
+    /// The original rows.
     original: Vec<f64>,
     pub(crate) basis: Vec<usize>,
-    /// -1 where a row was turned.
+    /// -1 for rows that were negated.
     pub(crate) sign: Vec<f64>,
     pub(crate) pivots: usize,
     /// The basis as a matrix, and its factors.
     block: DenseOperator,
     factors: RankRevealingFactors,
     right: Vec<f64>,
-    /// Right-hand sides on their way.
+    /// Intermediate right-hand sides.
     permuted: Vec<f64>,
-    /// Columns of the rows made anew.
+    /// Recomputed columns of the rows.
     solved: Vec<f64>,
 }
 
@@ -63,7 +63,7 @@ impl Tableau {
         let Self { cells, original, basis, sign, .. } = self;
         let (m, n) = (form.rows(), form.columns.len());
         let slacks = form.relations.iter().filter(|r| **r != Relation::Equal).count();
-        // Right sides >= 0; a row whose slack is then positive begins with it, others with an artificial.
+        // Right sides >= 0; a row whose slack is then positive begins with it, the others begin with an artificial.
         let turned = |i: usize| match form.relations[i] {
             Relation::AtLeast => form.right[i] <= 0.0,
             _ => form.right[i] < 0.0,
@@ -77,7 +77,7 @@ impl Tableau {
         let artificials = (0..m).filter(|&i| !has_slack(i)).count();
         let artificial = n + slacks;
         let width = artificial + artificials + 1;
-        // One row more for the reduced costs.
+        // One more row for the reduced costs.
         refill(cells, (m + 1) * width, 0.0);
         basis.clear();
         let (mut slack, mut made) = (n, artificial);
@@ -115,7 +115,7 @@ impl Tableau {
         self.cell(i, self.width - 1)
     }
 
-    /// The reduced costs of these costs (by column) for the basis as it is.
+    /// Computes the reduced costs from these costs (by column) for the present basis.
     pub(crate) fn price(&mut self, cost: &[f64]) {
         let (rows, width) = (self.rows, self.width);
         let (body, last) = self.cells.split_at_mut(rows * width);
@@ -142,7 +142,7 @@ impl Tableau {
         let small = COST * scale.max(f64::MIN_POSITIVE);
         let mut still = 0;
         loop {
-            // The steepest column, or after steps that led nowhere the first: Bland's rule cannot cycle.
+            // The steepest column, or after steps without progress the first: Bland's rule cannot cycle.
             let rule = if still >= PATIENCE { Rule::Bland } else { Rule::Steepest };
             let mut entering: Option<(usize, f64)> = None;
             for j in 0..end {
@@ -190,7 +190,8 @@ impl Tableau {
         best
     }
 
-    /// Pivots artificials at zero out of the basis where a row has another entry to pivot on; rows without one are redundant.
+    /// Pivots artificials at zero out of the basis if their row has another entry to pivot on; rows without one are
+    /// redundant.
     pub(crate) fn drop_artificials(&mut self) {
         for i in 0..self.rows {
             if self.basis[i] < self.artificial {
@@ -204,7 +205,7 @@ impl Tableau {
         }
     }
 
-    /// The rows anew from the basis, without what rounding has gathered in them; false where the basis is singular.
+    /// Recomputes the rows from the basis, without accumulated rounding; false if the basis is singular.
     pub(crate) fn refresh(&mut self) -> bool {
         let (m, width) = (self.rows, self.width);
         if m == 0 {
@@ -234,8 +235,8 @@ impl Tableau {
         true
     }
 
-    /// Factors the basis, or what `place` makes of it, in plain loops: kernels of a library go by the processor's instructions, fused
-    /// products round otherwise, and which corner of a polytope is best may hang on that.
+    /// Factors the basis, rearranged by `place`, in plain loops: library kernels depend on the processor's instructions, fused
+    /// products round differently, and which corner of a polytope is best may depend on that.
     fn factor(&mut self, place: impl Fn(usize, usize) -> (usize, usize)) {
         let Self { rows, width, original, basis, block, factors, .. } = self;
         block.refill(*rows, |entries| {
@@ -272,7 +273,7 @@ impl Tableau {
         }
     }
 
-    /// y of B^T y = c_B, in the rows' own signs.
+    /// y from B^T y = c_B, in the rows' original signs.
     pub(crate) fn multipliers(&mut self, cost: &[f64], y: &mut Vec<f64>) {
         self.factor(|i, k| (k, i));
         let Self { rows, basis, sign, factors, right, permuted, .. } = self;

@@ -1,13 +1,14 @@
-//! L D U of the free rows, without pivoting, on a pattern that stays.
+//! L D U of the free rows, without pivoting, on a fixed pattern.
 use super::structure::{NONE, Pattern, Structure};
 use crate::buffers::refill;
 
 /// A pivot at most this, relative to the diagonal entry it came from, marks a row that depends on those before it.
 pub(crate) const DEPENDENT: f64 = 1e-12;
-/// A pivot at most this, relative to its diagonal entry, may be that of a nearly redundant row, or of a heavy body among light ones.
+/// A pivot of at most this, relative to its diagonal entry, may belong to a nearly redundant row, or to a heavy body among light
+/// ones.
 const SUSPECT: f64 = 1e-4;
 
-/// What a row is in the system: places, as everything here.
+/// The role of a row in the system; like everything here, by places.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) enum Role {
     /// An unknown with its equation.
@@ -16,7 +17,7 @@ pub(crate) enum Role {
     Follows {
         /// The unknown's place.
         root: u32,
-        /// How much of it.
+        /// Its factor.
         slope: f64,
     },
     /// Stays as it is.
@@ -27,13 +28,13 @@ pub(crate) enum Role {
 ///
 /// # Source
 /// Up-looking factorisation over the elimination tree: Davis, Direct Methods for Sparse Linear Systems, 2006, 4.7 and Algorithm 849 (LDL),
-/// here with the rows of U beside the columns of L where rows that follow make the system unsymmetric.
+/// here with the rows of U beside the columns of L if rows that follow make the system unsymmetric.
 #[derive(Debug, Default)]
 pub(crate) struct Factors {
     symmetric: bool,
     /// Whether U differs from L^T: A is not symmetric, or rows follow others.
     unsymmetric: bool,
-    /// A by places along the structure's pattern, and its transpose where A is unsymmetric.
+    /// A by places along the structure's pattern, and its transpose if A is unsymmetric.
     values: Vec<f64>,
     transposed: Vec<f64>,
     pub(crate) roles: Vec<Role>,
@@ -41,9 +42,9 @@ pub(crate) struct Factors {
     pub(crate) dropped: Vec<bool>,
     /// Multiplications of all factorisations and solves since this was set to zero.
     pub(crate) work: f64,
-    /// How many they are.
+    /// How many dropped rows there are.
     pub(crate) redundant: usize,
-    /// Free rows whose pivots are small beside their diagonal entries.
+    /// How many free rows have pivots that are small beside their diagonal entries.
     pub(crate) suspects: usize,
     lengths: Vec<usize>,
     indices: Vec<u32>,
@@ -58,7 +59,7 @@ pub(crate) struct Factors {
     next_follower: Vec<u32>,
 }
 
-/// Multiplications that it takes as long as to put one row of a reach in its order.
+/// How many multiplications take as long as sorting one row of a reach into order.
 const SORTED: f64 = 16.0;
 
 impl Factors {
@@ -82,7 +83,7 @@ impl Factors {
         refill(&mut self.roles, row_at.len(), Role::Held);
     }
 
-    /// Reads the entries of the geometric Gram matrix instead; false where the operator has none.
+    /// Reads the entries of the geometric Gram matrix instead; false if the operator has none.
     pub(crate) fn read_geometry<P: Pattern>(&mut self, op: &P, structure: &Structure) -> bool {
         let row_at = &structure.row_at;
         self.symmetric = true;
@@ -152,7 +153,7 @@ impl Factors {
         }
     }
 
-    /// Walks from a neighbour up the elimination tree to what was visited before; the path goes onto the reach.
+    /// Walks from a neighbour up the elimination tree to a place visited before; the path is added to the reach.
     fn climb(&mut self, structure: &Structure, from: usize, k: usize) {
         let mut i = from;
         while i < k && self.flag[i] != k as u32 {
@@ -162,7 +163,8 @@ impl Factors {
         }
     }
 
-    /// Row k of the system before the diagonal, and what its column has from the same entries; returns the diagonal entry.
+    /// Gathers row k of the system before the diagonal, and the part of its column that comes from the same entries;
+    /// returns the diagonal entry.
     fn gather_row(&mut self, structure: &Structure, k: usize, shift: f64) -> f64 {
         let mut diagonal = 0.0;
         for p in structure.starts[k]..structure.starts[k + 1] {
@@ -192,7 +194,7 @@ impl Factors {
         diagonal
     }
 
-    /// Column k: what followers of k add to the equations of earlier rows.
+    /// Gathers column k: what followers of k add to the equations of earlier rows.
     fn gather_column(&mut self, structure: &Structure, k: usize) {
         let mut follower = self.followers[k];
         while follower != NONE {
@@ -239,7 +241,7 @@ impl Factors {
         pivot
     }
 
-    /// Puts row k into the factors, unless it depends on those before and has no pivot, and clears what it was gathered in.
+    /// Puts row k into the factors, unless it depends on those before and has no pivot, and clears the gathered entries.
     fn store(&mut self, structure: &Structure, k: usize, pivot: Option<f64>) {
         if let Some(pivot) = pivot {
             self.pivots[k] = pivot;
@@ -266,7 +268,7 @@ impl Factors {
         self.row[k] = 0.0;
     }
 
-    /// Replaces the right-hand side (by places, zero where no equation is) by the solution.
+    /// Replaces the right-hand side (by places, zero where there is no equation) by the solution.
     pub(crate) fn solve(&mut self, structure: &Structure, x: &mut [f64]) {
         let n = x.len();
         self.work += 2.0 * self.lengths.iter().sum::<usize>() as f64;

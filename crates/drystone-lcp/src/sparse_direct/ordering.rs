@@ -1,8 +1,9 @@
-//! A minimum-degree ordering of the vertices of a graph that is given as a cover by cliques.
+//! A minimum-degree ordering of the vertices of a graph given as a cover by cliques.
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
-/// Multiplications that looking at a vertex in a clique takes as long as, three times and with its place in the heap.
+/// How many multiplications take as long as visiting a vertex in a clique: three visits, and updating its place in the
+/// heap.
 const VISIT: f64 = 16.0;
 
 /// A clique of the graph, given or made by an elimination.
@@ -14,12 +15,12 @@ struct Clique {
 
 /// An order of elimination with little fill: always the vertex of least approximate degree, ties by index.
 ///
-/// `weights` is the number of rows that a vertex stands for, `cliques` covers all edges. Eliminating a vertex joins the
-/// cliques that it is in (for bodies and contacts: it makes one body of two), so that no edge is ever stored. `None` as soon as the factorisation in this
-/// order, or finding the order, is seen to take more than `limit` multiplications; `taken` is what finding it took.
+/// `weights` is the number of rows that a vertex stands for, `cliques` covers all edges. Eliminating a vertex joins the cliques that it is in (for bodies
+/// and contacts: it makes one body of two), so no edge is ever stored. `None` as soon as the factorisation in this order, or finding the order, turns out
+/// to take more than `limit` multiplications; `taken` is set to what finding it took.
 ///
 /// # Cost
-/// About the number of memberships times the logarithm of the number of vertices where cliques stay small.
+/// About the number of memberships times the logarithm of the number of vertices, if cliques stay small.
 ///
 /// # Source
 /// Amestoy, Davis, Duff: An approximate minimum degree ordering algorithm, 1996, section 4 (the degree bound, aggressive absorption).
@@ -56,7 +57,7 @@ pub(crate) fn minimum_degree(weights: &[u32], cliques: Vec<Vec<u32>>, limit: f64
             continue;
         }
         let (joined, joined_weight) = (all.len() as u32, weight_of(&members));
-        // What each other clique has outside of the new one.
+        // How many members each other clique has outside the new one.
         for &u in &members {
             *taken += VISIT * (of[u as usize].len() + 1) as f64;
             of[u as usize].retain(|&c| all[c as usize].alive);
@@ -99,7 +100,7 @@ fn memberships(weights: &[u32], cliques: Vec<Vec<u32>>) -> (Vec<Vec<u32>>, Vec<C
     (of, all)
 }
 
-/// The members of some cliques that `is_new` takes, each at its first place; the cliques are dead.
+/// The members of some cliques that `is_new` accepts, each at its first place; afterwards the cliques are dead.
 fn join(all: &mut [Clique], cliques: Vec<u32>, mut is_new: impl FnMut(u32) -> bool) -> Vec<u32> {
     let mut members = Vec::new();
     for c in cliques {
@@ -116,7 +117,8 @@ fn join(all: &mut [Clique], cliques: Vec<u32>, mut is_new: impl FnMut(u32) -> bo
 mod tests {
     use super::*;
 
-    /// Every vertex in a clique with every other: factors that may be had, and an order that is dearer to find than that.
+    /// Every vertex in a clique with every other: the factors are affordable, but finding the order costs more than they
+    /// do.
     #[test]
     fn an_order_that_takes_too_long_to_find_is_none() {
         let n = 60_u32;
@@ -127,7 +129,7 @@ mod tests {
         assert!(taken > 2.0 * factors, "{taken} {factors}");
         let limit = 0.6 * taken;
         assert!(minimum_degree(&vec![1; n as usize], pairs(), limit, &mut taken).is_none());
-        // an elimination beyond it at most
+        // at most one elimination beyond it
         assert!(taken < limit + VISIT * f64::from(n * (n + 1)), "{taken} {limit}");
     }
 

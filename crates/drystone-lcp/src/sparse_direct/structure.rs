@@ -7,11 +7,11 @@ pub(crate) const NONE: u32 = u32::MAX;
 /// Entries of the factors above which the analysis gives up.
 const LARGEST: usize = 200_000_000;
 
-/// Analyses that are kept, and their entries of A together.
+/// How many analyses are kept, and how many entries of A they may have in total.
 const KEPT: usize = 32;
 const KEPT_ENTRIES: usize = 20_000_000;
 
-/// The parts of what an analysis depends on.
+/// Writes the parts of everything that an analysis depends on.
 fn write_key<P: Pattern>(op: &P, problem: &ProblemView<'_>, mut write: impl FnMut(&[u32])) {
     write(&[problem.len() as u32, problem.dependency.len() as u32]);
     op.fingerprint(&mut write);
@@ -29,8 +29,8 @@ pub(crate) trait Pattern: LcpOperator {
     /// Whether A_ij = A_ji throughout.
     fn is_symmetric(&self) -> bool;
 
-    /// Entry of J G J^T, G the weights of bodies of equal mass: what tells rows that nearly depend on each other from light bodies beside
-    /// heavy ones. `None` where the operator knows of no bodies.
+    /// Entry of J G J^T, G the weights of bodies of equal mass: it distinguishes nearly dependent rows from light bodies beside heavy
+    /// ones. `None` if the operator has no bodies.
     fn geometric_entry(&self, _i: usize, _j: usize) -> Option<f64> {
         None
     }
@@ -74,7 +74,7 @@ impl Pattern for SparseOperator {
         }
     }
 
-    /// One an off-diagonal entry.
+    /// One clique per off-diagonal entry.
     fn cliques(&self) -> Vec<Vec<u32>> {
         let mut pairs = Vec::new();
         for i in 0..self.rows() as u32 {
@@ -115,12 +115,13 @@ pub(crate) struct Structure {
     pub(crate) columns: Vec<u32>,
     /// The elimination tree.
     pub(crate) parent: Vec<u32>,
-    /// Where the column of each place begins in the factors; one more than places.
+    /// Where the column of each place begins in the factors; one entry more than there are places.
     pub(crate) column_starts: Vec<usize>,
 }
 
 impl Structure {
-    /// Analyses the pattern unless it is that of the last call or among `others`, where the last one goes; false where the factors would be too large.
+    /// Analyses the pattern unless it is that of the last call or among `others`, to which the last one is moved; false if the factors would be too
+    /// large.
     pub(crate) fn prepare<P: Pattern>(
         &mut self,
         others: &mut Vec<Self>,
@@ -136,7 +137,7 @@ impl Structure {
             std::mem::swap(self, &mut others[0]);
             return self.complete;
         }
-        // The oldest ones go; the memory of one of them is used again.
+        // The oldest ones are dropped; the memory of one of them is reused.
         let mut fresh = Self::default();
         let mut kept = self.columns.len();
         let keep = others.iter().take(KEPT - 1).take_while(|other| {
@@ -181,7 +182,8 @@ impl Structure {
         self.complete = self.place(&groups) && self.pattern(&groups) && self.factors();
     }
 
-    /// The rows in the order of elimination, a group's side by side; false where that would take too much work.
+    /// Puts the rows in the order of elimination, each group's next to each other; false if that would take too much
+    /// work.
     fn place(&mut self, groups: &Groups) -> bool {
         let n = groups.of_row.len();
         let weights: Vec<u32> = groups.rows.iter().map(|r| r.len() as u32).collect();
@@ -264,7 +266,8 @@ impl Structure {
     }
 }
 
-/// Rows with the same neighbours, taken as one vertex: those of one pair of bodies, and a row with those it depends on.
+/// Rows with the same neighbours, taken as one vertex: the rows of one pair of bodies, and a row with those it depends
+/// on.
 struct Groups {
     of_row: Vec<u32>,
     rows: Vec<Vec<u32>>,
@@ -281,7 +284,7 @@ impl Groups {
                 of[row as usize].push(c as u32);
             }
         }
-        // Rows in the same cliques, but those in none stay alone.
+        // Rows in the same cliques; those in none stay alone.
         let mut leader: Vec<u32> = (0..n as u32).collect();
         let mut sorted: Vec<u32> = leader.clone();
         sorted.sort_by(|&i, &j| of[i as usize].cmp(&of[j as usize]).then(i.cmp(&j)));

@@ -37,15 +37,15 @@ parameters! {
     }
 }
 
-/// The rows that depend on each other, parents first, and what solving them works with; the memory is kept from solve to solve.
+/// The rows that depend on each other, parents first, and the memory for solving them, which is kept from solve to solve.
 #[derive(Debug, Default)]
 pub struct Blocks {
-    /// By row its block.
+    /// The block of each row.
     of_row: Vec<u32>,
-    /// Block by block its rows, and where each block begins, and the end.
+    /// The rows block by block; where each block begins, and the end.
     rows: Vec<usize>,
     begin: Vec<usize>,
-    /// Block by block its matrix, row by row, and where each begins, and the end.
+    /// The matrices block by block, row by row; where each begins, and the end.
     entries: Vec<f64>,
     matrix: Vec<usize>,
     /// A x + b of a block's rows, and x before its turn.
@@ -79,7 +79,8 @@ impl Blocks {
         }
     }
 
-    /// Finds the rows of each block: blocks in the order of their first rows, in each its root, then the others as they come.
+    /// Finds the rows of each block: blocks in the order of their first rows, in each block its root, then the others in
+    /// order.
     fn group(&mut self, problem: &ProblemView<'_>) {
         let Self { of_row, rows, begin, .. } = self;
         let n = problem.len();
@@ -108,7 +109,8 @@ impl Blocks {
         }
         rows.clear();
         rows.resize(n, 0);
-        // a root goes to the front of its block; the others fill it from there, which moves its begin to that of the next
+        // a root goes to the front of its block; the others fill it from there, which moves its beginning to that of the
+        // next
         for i in (0..n).filter(|&i| problem.parent(i).is_none()) {
             let at = &mut begin[of_row[i] as usize];
             rows[*at] = i;
@@ -141,7 +143,7 @@ fn solve_block(problem: &ProblemView<'_>, rows: &[usize], matrix: &[f64], x: &mu
                 scale = scale.max(new.abs());
             };
             if let Some((partner, disc)) = problem.disc(i, x) {
-                // both at the turn of the first
+                // both are updated at the turn of the first
                 if let Some(l) = rows[k..].iter().position(|&r| r == partner).map(|l| k + l) {
                     let entries = [diagonal, matrix[k * size + l], matrix[l * size + l]];
                     let [first, second] = disc.minimum(entries, [w[k], w[l]], [x[i], x[partner]]);

@@ -3,10 +3,11 @@ use crate::operator::factored_row::six_dot;
 use crate::vectors::{Work, vectorised};
 use crate::{DenseOperator, FactoredOperator, LcpOperator, NO_BODY};
 
-/// The Schur complement of the free rows of a problem, `A_BB - A_BF A_FF^-1 A_FB`: what an impulse at each bounded row does to the others with all free rows holding.
+/// The Schur complement of the free rows of a problem, `A_BB - A_BF A_FF^-1 A_FB`: the effect of an impulse at each bounded row on the others while all free rows
+/// hold.
 ///
-/// Column by column, several side by side: the velocities that an impulse brings, the impulses of the free rows that take out what they see of it, and the velocities after
-/// those. Only velocities of bodies that bounded rows touch are looked at.
+/// It is formed column by column, several side by side: the velocities caused by an impulse, the impulses of the free rows that cancel its effect on them, and the
+/// velocities after those. Only velocities of bodies that bounded rows touch are considered.
 ///
 /// # Cost
 /// A solution of the free rows' equations per column.
@@ -33,7 +34,7 @@ struct Touching {
 }
 
 impl Complement {
-    /// Writes the matrix for these bounded rows, all others being free and factorised.
+    /// Writes the matrix for these bounded rows; all others are free and factorised.
     pub(super) fn form(&mut self, op: &FactoredOperator, free: &FreeRows, rows: &[usize], matrix: &mut DenseOperator) {
         self.take_bodies(op, free, rows);
         matrix.reset(rows.len());
@@ -43,7 +44,7 @@ impl Complement {
         }
     }
 
-    /// Which bodies the bounded rows touch, and which free rows touch those.
+    /// Finds the bodies that the bounded rows touch, and the free rows that touch those.
     fn take_bodies(&mut self, op: &FactoredOperator, free: &FreeRows, rows: &[usize]) {
         let Self { place, touching, bounded, velocities, answers } = self;
         let of = op.factored_rows();
@@ -69,7 +70,7 @@ impl Complement {
         answers.resize(order.len(), [0.0; SIDE_BY_SIDE]);
     }
 
-    /// The velocities that a unit impulse brings, at each of the bounded rows from this place on.
+    /// The velocities caused by a unit impulse at each of the bounded rows from this place on.
     #[inline(always)]
     fn push(&mut self, op: &FactoredOperator, columns: &[usize], first: usize) {
         self.velocities.fill([[0.0; SIDE_BY_SIDE]; 6]);
@@ -84,7 +85,7 @@ impl Complement {
         }
     }
 
-    /// Lets the free rows answer.
+    /// Lets the free rows respond.
     #[inline(always)]
     fn answer(&mut self, op: &FactoredOperator, free: &FreeRows) {
         let Self { touching, velocities, answers, .. } = self;
@@ -136,7 +137,7 @@ impl Work for Columns<'_> {
     }
 }
 
-/// Rates of a row, on the bodies in these places.
+/// Rates of a row, from the bodies in these places.
 #[inline(always)]
 fn rates(jacobian: &[[f64; 6]; 2], bodies: [u32; 2], velocities: &[[Numbers; 6]]) -> Numbers {
     let mut sum = [0.0; SIDE_BY_SIDE];

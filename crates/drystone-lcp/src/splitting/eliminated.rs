@@ -14,9 +14,9 @@ use crate::{
 };
 
 const NAME: &str = "eliminated-gauss-seidel";
-/// Rounds in which the free rows are brought to rounding at the end, as long as each halves the error.
+/// Most rounds in which the free rows are solved down to rounding at the end, as long as each halves the error.
 const REFINEMENTS: usize = 10;
-/// Multiplications up to which problems are pivoted: a few milliseconds.
+/// Problems are pivoted up to this many multiplications: a few milliseconds.
 const PIVOTING_WORK: f64 = 1e7;
 /// Multiplications of a product with one row of A, and of an update.
 const PRODUCT: f64 = 12.0;
@@ -80,7 +80,7 @@ impl Clone for EliminationWorkspace {
     }
 }
 
-/// The bounded rows, and the problem that is left of them.
+/// The bounded rows, and the problem that is left on them.
 #[derive(Debug)]
 pub(super) struct Left {
     pub(super) sides: Vec<Side>,
@@ -96,13 +96,13 @@ pub(super) struct Left {
     pub(super) mu: Vec<f64>,
     pub(super) partner: Vec<u32>,
     pub(super) x: Vec<f64>,
-    /// A problem's worth of zeros, of rates and of a solution.
+    /// Zeros, rates and a solution, each as long as the problem.
     zeros: Vec<f64>,
     w: Vec<f64>,
     right: Vec<f64>,
     pub(super) diagonal: Vec<f64>,
     pub(super) coupling: Vec<f64>,
-    /// Where a sweep began, and where the last ones point to.
+    /// Where a sweep began, and the direction of the last ones.
     before: Vec<f64>,
     direction: Vec<f64>,
 }
@@ -135,7 +135,7 @@ impl Default for Left {
 }
 
 impl Left {
-    /// Which rows are bounded; those that bounds depend on count as such.
+    /// Finds the bounded rows; rows that bounds depend on count as bounded.
     pub(super) fn take_rows(&mut self, problem: &ProblemView<'_>) {
         let n = problem.len();
         self.sides.clear();
@@ -157,7 +157,7 @@ impl Left {
         self.zeros.resize(n, 0.0);
     }
 
-    /// The bounds of the bounded rows among themselves.
+    /// Takes the bounds of the bounded rows, numbered among themselves.
     pub(super) fn take_bounds(&mut self, problem: &ProblemView<'_>, x: &[f64]) {
         let Self { rows, place, lo, hi, dependency, mu, partner, .. } = self;
         let put = |to: &mut Vec<f64>, from: &[f64]| {
@@ -180,7 +180,7 @@ impl Left {
         rates_of_free(op, problem, x, acc, &self.rows, &mut self.w);
     }
 
-    /// Lets the free rows answer to what is in the accumulator; what they do is added to it, and their multipliers to x where there is one.
+    /// Lets the free rows respond to the contents of the accumulator; their effect is added to it, and their multipliers to x if given.
     pub(super) fn answer(&mut self, op: &FactoredOperator, free: &FreeRows, acc: &mut [f64], x: Option<&mut [f64]>) {
         let changes = free.changes(&self.w, &mut self.right);
         vectorised(Answer { op, changes, acc, x });
@@ -201,8 +201,8 @@ impl Left {
         collect(&mut self.b, self.rows.iter().map(|&i| problem.b[i] + op.row_dot(i, &self.zeros, acc)));
     }
 
-    /// Rows that the free ones hold altogether: no impulse changes their rate, and what is left of their response is rounding. They have none, for by it
-    /// an impulse of any size would be found.
+    /// Leaves out rows that the free ones hold completely: no impulse changes their rate, and their remaining response is rounding. They get no impulse,
+    /// since rounding would yield one of arbitrary size.
     fn leave_out_held(&mut self, op: &FactoredOperator, left: f64) {
         let m = self.rows.len();
         for place in 0..m {
@@ -222,7 +222,7 @@ impl Left {
         self.w.iter().fold(0.0, |m: f64, w| if w.is_nan() { f64::NAN } else { m.max(w.abs()) })
     }
 
-    /// Brings the free rows to rounding, the others held.
+    /// Solves the free rows down to rounding, the others held fixed.
     pub(super) fn settle(
         &mut self,
         op: &FactoredOperator,
@@ -258,7 +258,7 @@ fn rates_of_free(
     }
 }
 
-/// [`Left::answer`], from the changes of rows.
+/// [`Left::answer`], given the changes of rows.
 struct Answer<'a, C> {
     op: &'a FactoredOperator,
     changes: C,
@@ -281,7 +281,7 @@ impl<C: Iterator<Item = (usize, f64)>> Work for Answer<'_, C> {
     }
 }
 
-/// Whether sweeps end after this one; also where it changed nothing, for then none would.
+/// Whether sweeps end after this one; also if it changed nothing, since then no other would.
 fn ends(memory: &mut SolverMemory, problem: &ProblemView<'_>, x: &[f64], stop: Stop, report: &mut LcpReport) -> bool {
     let ended = memory.ends(problem, x, stop, report);
     if !ended && report.change == 0.0 {
@@ -291,10 +291,11 @@ fn ends(memory: &mut SolverMemory, problem: &ProblemView<'_>, x: &[f64], stop: S
 }
 
 impl EliminatedGaussSeidel {
-    /// Most bounded rows for which the matrix that is left is formed, and pivoted where sweeps leave it far off: it has the square of that many entries, and each column costs a solution.
+    /// The most bounded rows for which the remaining matrix is formed, and pivoted if sweeps leave a large error: it has the square of that many entries, and each column costs a
+    /// solution.
     pub const MOST_DENSE: usize = 256;
 
-    /// `None` where the free rows are not eliminated: there are none beside many bounded ones, or their factors fill in too much.
+    /// `None` if the free rows are not eliminated: there are none beside many bounded ones, or their factors fill in too much.
     fn run(&mut self, op: &FactoredOperator, problem: &ProblemView<'_>, x: &mut [f64]) -> Option<LcpReport> {
         let mut report = self.memory.begin(problem, x, self.measure);
         self.memory.budget.begin(self.work);
@@ -316,7 +317,7 @@ impl EliminatedGaussSeidel {
         Some(report)
     }
 
-    /// Sweeps over the Schur complement, then pivoting where they leave it far off.
+    /// Sweeps over the Schur complement, then pivoting if they leave a large error.
     fn solve_what_is_left(
         &mut self,
         op: &FactoredOperator,
@@ -359,7 +360,7 @@ impl EliminatedGaussSeidel {
         }
     }
 
-    /// Sweeps over the bounded rows, each followed by the free rows' answer.
+    /// Sweeps over the bounded rows, each followed by the free rows' response.
     fn sweep_in_turn(
         &mut self,
         op: &FactoredOperator,

@@ -2,12 +2,12 @@ use crate::buffers::copy;
 use crate::step_test::largest_magnitude;
 use crate::{DiscPasses, LcpSolver, Matrix, PrincipalPivoting, ProblemView, ResidualWorkspace, rate_residual};
 
-/// Passes over discs end where the answer is off by at most this part of what is far.
+/// Passes over discs end when the error is at most this fraction of `far`.
 const NEAR: f64 = 0.5;
 
-/// Solves by pivoting what sweeps have left far off.
+/// Solves by pivoting a problem that sweeps have left with a large error.
 ///
-/// A light body between heavy ones takes about as many sweeps as the ratio of their masses: what presses on it goes into it in the meantime.
+/// A light body between heavy ones takes about as many sweeps as the ratio of their masses; meanwhile, whatever presses on it sinks in.
 #[derive(Debug, Default)]
 pub(super) struct Handover {
     solver: PrincipalPivoting,
@@ -17,8 +17,8 @@ pub(super) struct Handover {
 }
 
 impl Handover {
-    /// From the sweeps' x, if its rates are off by more than `far` times the largest |b|, in at most `work` multiplications; x is replaced where the answer is nearer.
-    /// Gives the multiplications that it took.
+    /// Starts from the sweeps' x, if its rates are off by more than `far` times the largest |b|, and takes at most `work` multiplications; x is replaced if the answer
+    /// is better. Returns the multiplications taken.
     pub(super) fn run(&mut self, problem: &ProblemView<'_>, x: &mut [f64], far: f64, work: f64) -> f64 {
         if work <= 0.0 {
             return 0.0;
@@ -30,7 +30,7 @@ impl Handover {
         copy(&mut self.trial, x);
         self.solver.work = work;
         self.discs.tolerance = NEAR * far;
-        // what it fails at stays as sweeps left it
+        // if it fails, x stays as the sweeps left it
         let solved = self.discs.solve_with(&mut self.solver, problem, &mut self.trial, Matrix::Any).is_ok();
         if solved && rate_residual(problem, &self.trial, &mut self.residual) < off {
             x.copy_from_slice(&self.trial);

@@ -4,19 +4,22 @@ use crate::splitting::eliminated::Left;
 use crate::splitting::projected_gauss_seidel::{Rows, couplings, steps};
 use crate::{Budget, EliminatedGaussSeidel, FactoredOperator, LcpOperator, OperatorRef, ProblemView, Share};
 
-/// Sweeps over what is left of up to [`EliminatedGaussSeidel::MOST_DENSE`] rows with bounds, per visit of all rows.
+/// Sweeps per visit of all rows, over the Schur complement of up to [`EliminatedGaussSeidel::MOST_DENSE`] rows with
+/// bounds.
 const INNER: usize = 10;
-/// The change, as a fraction of the largest multiplier, at which they end.
+/// The sweeps end at this change, as a fraction of the largest multiplier.
 const STEADY: f64 = 1e-9;
 
-/// The rows of a problem whose bodies others push too, sweep by sweep: the rows without bounds are solved for, those with bounds on what is left.
+/// Sweeps over the rows of a problem whose bodies are also pushed by something else: rows without bounds are solved exactly, those with bounds on
+/// the remaining problem.
 ///
-/// For callers that have contacts in a form of their own. What they do to bodies is in the accumulator with what the rows do, `W J^T x` and the rest: six numbers per body, the change of its
-/// velocity. After each sweep the rows without bounds hold, whatever was in it. Up to 256 rows with bounds are swept on their Schur complement, as by [`EliminatedGaussSeidel`], more of them
-/// by themselves.
+/// For callers that treat contacts in their own way. The accumulator holds the contacts' effect on bodies together with that of the rows, `W J^T x`: six numbers per body, the
+/// change of its velocity. After each sweep the rows without bounds hold, whatever the accumulator contained. Up to 256 rows with bounds are swept on their Schur complement, as by
+/// [`EliminatedGaussSeidel`]; if there are more, they are swept directly.
 ///
 /// # Cost
-/// A sparse factorisation to begin with, and a solution with its factors per row with bounds; up to two per sweep.
+/// Initially a sparse factorisation, and a solution with its factors per row with bounds; then up to two solutions per
+/// sweep.
 ///
 /// # Source
 /// D. Baraff, "Linear-time dynamics using Lagrange multipliers", 1996, section 7: joints are solved at once, contacts by iteration around them.
@@ -28,18 +31,18 @@ pub struct SweepsInTurn {
 }
 
 impl SweepsInTurn {
-    /// Its solves from here on count on from what a share has spent.
+    /// From here on, its solves continue the count from what a share has spent.
     pub fn share(&mut self, share: Share) {
         self.budget.share(share);
     }
 
-    /// Multiplications that were counted.
+    /// Multiplications counted so far.
     pub fn spent(&self) -> f64 {
         self.budget.spent()
     }
 
-    /// Takes in a problem, and factorises its rows without bounds; rows that these hold altogether lose the multipliers that they begin with. False where that takes more than a budget of
-    /// [`Budget::USUAL`] has left, or more memory than it is worth: sweeps need it. False too where its operator is not a factored one.
+    /// Takes a problem and factorises its rows without bounds; rows that these hold completely lose their initial multipliers. Sweeping requires this to return true. It returns
+    /// false if the factorisation would take more than is left of a budget of [`Budget::USUAL`], or too much memory, or if the operator is not a factored one.
     pub fn begin(&mut self, problem: &ProblemView<'_>, x: &mut [f64]) -> bool {
         let OperatorRef::Factored(op) = problem.operator else { return false };
         self.budget.begin(Budget::USUAL);
@@ -64,7 +67,7 @@ impl SweepsInTurn {
         true
     }
 
-    /// Visits all rows once; x are multipliers and `acc` the changes of velocities that they and others have made.
+    /// Visits all rows once; x holds the multipliers, and `acc` the changes of velocity caused by them and by others.
     pub fn sweep(&mut self, problem: &ProblemView<'_>, x: &mut [f64], acc: &mut [f64]) {
         let OperatorRef::Factored(op) = problem.operator else { return };
         let Self { free, left, budget } = self;
@@ -87,7 +90,7 @@ impl SweepsInTurn {
         }
     }
 
-    /// Solves for the rows without bounds until they hold to rounding: what redundant ones leave in one solution takes some more.
+    /// Solves for the rows without bounds until they hold to rounding; with redundant rows this takes more than one solution.
     pub fn settle(&mut self, problem: &ProblemView<'_>, x: &mut [f64], acc: &mut [f64]) {
         let OperatorRef::Factored(op) = problem.operator else { return };
         let Self { free, left, .. } = self;
@@ -100,10 +103,11 @@ impl Left {
         self.rows.len() <= EliminatedGaussSeidel::MOST_DENSE
     }
 
-    /// Sweeps over the rows with bounds where the others hold; whether any multiplier has changed, which those have not answered yet.
+    /// Sweeps over the rows with bounds while the others hold; returns whether any multiplier has changed, to which the others have
+    /// not yet responded.
     fn relax(&mut self, op: &FactoredOperator, problem: &ProblemView<'_>, x: &mut [f64], acc: &mut [f64]) -> bool {
         self.take_bounds(problem, x);
-        // what is there without these rows
+        // the rates without these rows
         let without = |(place, &i): (usize, &usize)| {
             let theirs: f64 = (0..self.x.len()).map(|other| self.matrix.get(place, other) * self.x[other]).sum();
             op.row_dot(i, x, acc) + problem.b[i] - theirs
@@ -135,7 +139,7 @@ mod tests {
     use super::*;
     use crate::{DenseOperator, NO_BODY, NO_DEPENDENCY, NO_PARTNER};
 
-    /// Two bodies of a kilogram, joined along x, the second of which a limit keeps from going back, and somebody gives the first one the speed `push` (m/s).
+    /// Two bodies of 1 kg, joined along x; a limit keeps the second from moving back, and an outside push gives the first the speed `push` (m/s).
     fn solved(push: f64) -> (Vec<f64>, Vec<f64>) {
         let mut op = FactoredOperator::new();
         for _ in 0..2 {
@@ -156,13 +160,14 @@ mod tests {
         let (mut x, mut acc) = (vec![0.0; 2], vec![0.0; op.accumulator_len()]);
         let mut sweeps = SweepsInTurn::default();
         assert!(sweeps.begin(&problem, &mut x));
-        // somebody else pushes the first body
+        // an outside push on the first body
         acc[0] += push;
         sweeps.sweep(&problem, &mut x, &mut acc);
         (x, acc)
     }
 
-    /// More rows with bounds than their matrix is formed for: bodies in pairs, joined along x, whose second ones limits keep from going back. Swept by themselves they get there too.
+    /// More rows with bounds than their matrix is formed for: bodies in pairs, joined along x, with limits that keep the second of each pair from moving back. Swept directly, they
+    /// converge too.
     #[test]
     fn many_limits_are_swept_by_themselves() {
         const PAIRS: usize = EliminatedGaussSeidel::MOST_DENSE + 44;
@@ -222,7 +227,7 @@ mod tests {
 
     #[test]
     fn rows_hold_whatever_others_do() {
-        // away from the limit both go at half the speed, towards it neither
+        // away from the limit both move at half the speed; towards it neither moves
         let (x, acc) = solved(2.0);
         assert!((acc[0] - 1.0).abs() < 1e-15 && (acc[6] - 1.0).abs() < 1e-15, "{acc:?}");
         assert!((x[0] - 1.0).abs() < 1e-15 && x[1] == 0.0, "{x:?}");

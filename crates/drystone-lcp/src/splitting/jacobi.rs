@@ -63,7 +63,8 @@ impl ProjectedJacobi {
                 if let Some((k, disc)) = problem.disc(i, x) {
                     if i < k {
                         let second = op.row_dot(k, x, accumulator) + problem.b[k];
-                        // one length of step for both, or it would not point along w: the shorter one in round coordinates
+                        // one step length for both, or the step would not point along w: the shorter one in coordinates
+                        // where the disc is round
                         let t = omega * step[i].min(step[k] / (disc.scale * disc.scale));
                         [next[i], next[k]] = disc.step([x[i], x[k]], [w, second], t);
                     }

@@ -1,7 +1,7 @@
 use crate::parameters::parameters;
 use crate::{Colours, LcpError, LcpOperator, ProblemView, SplitMix64};
 
-/// Sweeps that share a random order where nothing else is said (Erleben 2005, 6.1.4: every 7th in ODE).
+/// How many sweeps share a random order by default (Erleben 2005, 6.1.4: every 7th in ODE).
 const EVERY: usize = 7;
 
 parameters! {
@@ -22,10 +22,10 @@ parameters! {
 }
 
 impl Permutation {
-    /// As they stand.
+    /// The rows in the given order.
     pub const NONE: Self = Self { every: 0, seed: 0, by_error: false, by_colour: false };
 
-    /// A new random order as often as the texts have it.
+    /// A new random order as often as in the texts.
     pub const RANDOM: Self = Self::random(EVERY, 0);
 
     /// By decreasing change in the last sweep (Erleben 2005, Figure 6.8).
@@ -39,12 +39,12 @@ impl Permutation {
         Self { every, seed, ..Self::NONE }
     }
 
-    /// Whether rows are visited as they stand.
+    /// Whether rows are visited in the given order.
     pub const fn is_none(self) -> bool {
         self.every == 0 && !self.by_error && !self.by_colour
     }
 
-    /// Refuses what cannot be obeyed together.
+    /// Refuses incompatible settings.
     pub(crate) fn check(self, solver: &'static str) -> Result<(), LcpError> {
         let other = match self {
             Self { by_error: true, by_colour: true, .. } => "order_by_colour",
@@ -67,19 +67,19 @@ pub(crate) struct Order {
 }
 
 impl Order {
-    /// The order of the first sweep; none is kept where rows are taken by their index.
+    /// Sets the order of the first sweep; none is stored if rows are taken by index.
     pub(crate) fn begin<O: LcpOperator + ?Sized>(&mut self, by: Permutation, op: &O, problem: &ProblemView<'_>) {
         if !by.is_none() {
             self.reset(problem.len());
         }
-        // random orders are coloured as they come
+        // random orders are coloured when they are drawn
         if by.by_colour && by.every == 0 {
             self.parents_first(problem);
             self.sort_by_colour(op, problem);
         }
     }
 
-    /// The order of the next sweep, `swept` having been made; `change` is by row what the last one did.
+    /// Sets the order of the next sweep after `swept` sweeps; `change` is what the last one did to each row.
     pub(crate) fn renew<O: LcpOperator + ?Sized>(
         &mut self,
         by: Permutation,
@@ -121,8 +121,8 @@ impl Order {
         self.parents_first(problem);
     }
 
-    /// Sorts rows by the colours that they get in their present order, parents first, which they keep within a colour; parents have smaller colours than their
-    /// dependent rows.
+    /// Sorts rows by the colours that they get in their present order, parents first; within a colour they keep that order. Parents have smaller colours than
+    /// their dependent rows.
     fn sort_by_colour<O: LcpOperator + ?Sized>(&mut self, op: &O, problem: &ProblemView<'_>) {
         let Self { rows, wanted, colours, next, .. } = self;
         op.colour(rows, problem.dependency, colours);
@@ -146,7 +146,7 @@ impl Order {
         core::mem::swap(rows, wanted);
     }
 
-    /// Keeps the order but for rows that would come before their parent: the parent is drawn to just before them.
+    /// Keeps the order, except that the parent of a row that would come before it is moved to just before that row.
     pub(crate) fn parents_first(&mut self, problem: &ProblemView<'_>) {
         if problem.dependency.is_empty() {
             return;
@@ -157,7 +157,7 @@ impl Order {
         self.placed.resize(self.rows.len(), false);
         self.rows.clear();
         for k in 0..self.wanted.len() {
-            // The chain from the row up to its first placed ancestor is written backwards, then turned.
+            // The chain from the row up to its first placed ancestor is written backwards, then reversed.
             let first = self.rows.len();
             let mut row = self.wanted[k] as usize;
             while !self.placed[row] {

@@ -111,7 +111,7 @@ impl ProjectedGaussSeidel {
     }
 }
 
-/// 1 / A_ii; 0 for rows that cannot be divided by, which stay where they are.
+/// 1 / A_ii; 0 for rows with A_ii <= 0, which stay where they are.
 pub(crate) fn steps<O: LcpOperator + ?Sized>(op: &O, step: &mut Vec<f64>) {
     relaxed_steps(op, 1.0, step);
 }
@@ -121,7 +121,8 @@ fn relaxed_steps<O: LcpOperator + ?Sized>(op: &O, omega: f64, step: &mut Vec<f64
     divide(omega, (0..op.rows()).map(|i| op.diagonal(i)), step);
 }
 
-/// omega / (A_ii - cfm_i); omega / A_ii of rows that the first would relax by two or more, where no sweep converges (Ostrowski 1954).
+/// omega / (A_ii - cfm_i); omega / A_ii for rows that the first would relax by two or more, where no sweep converges (Ostrowski
+/// 1954).
 // F-26
 fn steps_without_compliance<O: LcpOperator + ?Sized>(op: &O, omega: f64, step: &mut Vec<f64>) {
     let diagonal = |i| {
@@ -153,7 +154,7 @@ pub(crate) struct Rows<'a, 'b, O: ?Sized> {
     pub(crate) problem: &'a ProblemView<'b>,
     /// omega / A_ii, see [`steps`].
     pub(crate) step: &'a [f64],
-    /// Of [`couplings`].
+    /// See [`couplings`].
     pub(crate) coupling: &'a [f64],
     pub(crate) lambda: f64,
 }
@@ -169,7 +170,7 @@ impl<O: LcpOperator + ?Sized> Rows<'_, '_, O> {
         largest
     }
 
-    /// Visits every row, there or back or both; returns the largest |dx|.
+    /// Visits every row, forward or backward or both; returns the largest |dx|.
     fn sweep(
         &mut self,
         (permutation, direction): (Permutation, Sweep),
@@ -204,7 +205,7 @@ impl<O: LcpOperator + ?Sized> Rows<'_, '_, O> {
         largest
     }
 
-    /// [`Self::visit`], which leaves the |dx| of each row.
+    /// [`Self::visit`], which also records the |dx| of each row.
     fn tracked(
         &mut self,
         rows: impl Iterator<Item = usize>,
@@ -230,8 +231,8 @@ impl<O: LcpOperator + ?Sized> Rows<'_, '_, O> {
         }
     }
 
-    /// Two rows that share a disc, at the turn of the one that comes first: the least energy on the disc with all else held. Returns
-    /// the larger of the two changes.
+    /// Two rows that share a disc, at the turn of the one that comes first: moves them to the least energy on the disc with all else
+    /// held fixed. Returns the larger of the two changes.
     fn relax_disc(&self, [i, k]: [usize; 2], disc: Disc, x: &mut [f64], acc: &mut [f64]) -> f64 {
         let old = [x[i], x[k]];
         if disc.radius == 0.0 && old == [0.0; 2] {
@@ -257,7 +258,7 @@ impl<O: LcpOperator + ?Sized> Rows<'_, '_, O> {
     fn relax_row(&self, i: usize, x: &mut [f64], acc: &mut [f64]) -> f64 {
         let (lo, hi) = self.problem.bounds(i, x);
         let old = x[i];
-        // A row shut between zero bounds that is already zero stays so whatever w is.
+        // A row with both bounds zero that is already zero stays zero whatever w is.
         if hi == 0.0 && lo == 0.0 && old == 0.0 {
             return 0.0;
         }
@@ -306,7 +307,8 @@ impl LcpSolver for ProjectedGaussSeidel {
     }
 
     fn plain_sweeps(&self) -> Option<PlainSweeps> {
-        // nothing ends the sweeps early; the tolerance and the least number of sweeps are about tests after each of them, the seed about random orders
+        // nothing ends the sweeps early; the tolerance and the least number of sweeps only matter for tests after each sweep, the seed only for random
+        // orders
         let fixed = !self.measure.each_iteration() && !self.step.is_on();
         let as_they_stand = self.permutation.is_none() && self.sweep == Sweep::Forward;
         let unrelaxed = self.omega == 1.0 && self.lambda == 1.0 && !self.ode_diagonal;

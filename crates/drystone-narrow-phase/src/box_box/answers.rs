@@ -10,7 +10,7 @@ use drystone_math::lanes::{Lanes, Quaternions, Vectors, any, dot, put, read, sel
 use drystone_math::{Real, Vec3};
 use pulp::Simd;
 
-/// Which axis answers for a pair of boxes.
+/// The axis from which a pair's gap follows.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Choice {
     /// Unit vector from A to B in A's frame.
@@ -19,14 +19,14 @@ pub(super) struct Choice {
     separation: Real,
     /// Its number: see [`super::frame::BoxPair`].
     axis: usize,
-    /// How far beside each other points along it may be, as a part of the size.
+    /// How far beside each other points along it may be, as a fraction of the size.
     beside: Real,
     kind: Kind,
-    /// What was closest the last time.
+    /// The features that were closest last time.
     pairing: Option<Pairing>,
 }
 
-/// What a pair of boxes is, and how it is written in lanes.
+/// The state of a pair of boxes, and its code in the lanes.
 #[derive(Debug, Clone, Copy)]
 enum Kind {
     Overlapping = 0,
@@ -41,20 +41,21 @@ impl Choice {
         Self { normal, separation, axis: 0, beside: 0.0, kind: Kind::Far, pairing: None }
     }
 
-    /// An axis along which they are apart, with what was closest the last time.
+    /// An axis along which they are apart, with the features that were closest last time.
     #[inline(always)]
     pub(super) fn apart(axis: usize, normal: Vec3, separation: Real, pairing: Option<Pairing>) -> Self {
         Self { normal, separation, axis, beside: Real::INFINITY, kind: Kind::Apart, pairing }
     }
 
-    /// An axis along which they overlap: with how far beside each other, as a part of the size, points along it may be.
+    /// An axis along which they overlap, with how far beside each other points along it may be, as a fraction of the
+    /// size.
     #[inline(always)]
     pub(super) fn overlapping(axis: usize, normal: Vec3, separation: Real, beside: Real) -> Self {
         Self { normal, separation, axis, beside, kind: Kind::Overlapping, pairing: None }
     }
 }
 
-/// The gaps of up to `N` pairs of boxes, worked out side by side once it is chosen pair by pair which axis answers.
+/// The gaps of up to `N` pairs of boxes, worked out side by side once an axis has been chosen for each pair.
 pub(super) struct Answers<const N: usize> {
     normal: [[Real; N]; 3],
     separation: [Real; N],
@@ -62,9 +63,9 @@ pub(super) struct Answers<const N: usize> {
     level: [Real; N],
     beside: [Real; N],
     kind: [Real; N],
-    /// What was closest the last time, of those that are apart.
+    /// The features that were closest last time, for pairs that are apart.
     pairings: Pairings<N>,
-    /// What is remembered of each pair.
+    /// The cache of each pair.
     caches: [u32; N],
     gaps: Gaps<N>,
 }
@@ -74,9 +75,9 @@ struct Gaps<const N: usize> {
     distance: [Real; N],
     normal: [[Real; N]; 3],
     points: [[[Real; N]; 3]; 2],
-    /// By the bits of [`FEATURES`].
+    /// Features, by the bits of [`FEATURES`].
     features: [[u64; N]; 2],
-    /// Not zero where the rest is the answer.
+    /// Non-zero if the rest is the answer.
     settled: [u64; N],
 }
 
@@ -103,7 +104,7 @@ impl<const N: usize> Answers<N> {
         }
     };
 
-    /// Notes which axis answers for a pair, and what is to be remembered of it then.
+    /// Notes the axis chosen for a pair, and what to remember of it afterwards.
     #[inline(always)]
     pub(super) fn choose(&mut self, lane: usize, choice: &Choice, cache: u32) {
         write(&mut self.normal, lane, choice.normal.to_array());
@@ -119,7 +120,7 @@ impl<const N: usize> Answers<N> {
         self.caches[lane] = cache;
     }
 
-    /// Works out the gaps of a group of pairs, given their boxes, where these are in the world, and how A is turned.
+    /// Works out the gaps of a group of pairs, given the boxes, their positions in the world, and A's rotation.
     #[inline(always)]
     pub(super) fn work_out<S: Simd>(
         &mut self,
@@ -136,7 +137,7 @@ impl<const N: usize> Answers<N> {
         let found = self.points(simd, group, (p, apart), (normal, separation));
         let [on_a, on_b] = found.points;
 
-        // of boxes that are apart the difference of the points says it better, if they are not very close
+        // for boxes that are apart, the difference of the points gives it better, unless they are very close
         let d = [on_b[0] - on_a[0], on_b[1] - on_a[1], on_b[2] - on_a[2]];
         let length = dot(d, d).sqrt();
         let distance = length.where_else(apart, separation);
@@ -173,7 +174,7 @@ impl<const N: usize> Answers<N> {
         let level = Lanes::of(simd, &self.level, group);
         let mut found = Deepest::of(simd, p, &Faces { normal, separation, number, level });
         let is_face = number.less(Lanes::splat(simd, 5.5));
-        // apart along a face's axis: the points attain the separation, or others are closer
+        // apart along a face's axis: the points attain the separation, otherwise others are closer
         let attained = simd.and_m64s(is_face, found.attained);
         let overlapping = simd.and_m64s(found.known, simd.not_m64s(apart));
         found.known = simd.or_m64s(simd.and_m64s(attained, apart), overlapping);
@@ -191,13 +192,13 @@ impl<const N: usize> Answers<N> {
         found
     }
 
-    /// Whether the answer of a pair is worked out.
+    /// Whether a pair's answer has been worked out.
     #[inline(always)]
     pub(super) fn is_settled(&self, lane: usize) -> bool {
         self.gaps.settled[lane] != 0
     }
 
-    /// The answer of a pair, if it is worked out, and what is to be remembered of it.
+    /// The answer of a pair, if it has been worked out, and what to remember of it.
     #[inline(always)]
     pub(super) fn gap(&self, lane: usize) -> (Gap, u32) {
         let Gaps { distance, normal, points, features, .. } = &self.gaps;
@@ -211,14 +212,14 @@ impl<const N: usize> Answers<N> {
     }
 }
 
-/// Points of A's frame in the world, given where A is and how it is turned.
+/// Points of A's frame in the world, given A's position and rotation.
 #[inline(always)]
 fn placed<S: Simd>(origin: Vectors<S>, orientation: Quaternions<S>, q: Vectors<S>) -> Vectors<S> {
     let way = turn(orientation, q);
     [origin[0] + way[0], origin[1] + way[1], origin[2] + way[2]]
 }
 
-/// The features that carry the points, by the bits of [`FEATURES`]: where boxes overlap, that of the box whose face the axis is square to is the face.
+/// The features that carry the points, by the bits of [`FEATURES`]: if the boxes overlap along a face's normal, that box's feature is the face.
 #[inline(always)]
 fn carriers<S: Simd>(simd: S, p: &Group<S>, found: &Deepest<S>, overlapping: S::m64s) -> [S::u64s; 2] {
     let [on_a, on_b] = found.points;
@@ -230,7 +231,7 @@ fn carriers<S: Simd>(simd: S, p: &Group<S>, found: &Deepest<S>, overlapping: S::
     ]
 }
 
-/// The feature of the box with half extents `h` that carries the surface point `q`, but for rounding.
+/// The feature of the box with half extents `h` that carries the surface point `q`, up to rounding.
 #[inline(always)]
 fn feature<S: Simd>(simd: S, q: Vectors<S>, h: Vectors<S>) -> S::u64s {
     let (zero, none) = (Lanes::splat(simd, 0.0), simd.splat_u64s(0));

@@ -1,9 +1,9 @@
 use drystone_math::lanes::{Lanes, Vectors, select};
 use pulp::Simd;
 
-/// Coordinates of vectors, one for each of a group of pairs.
+/// Which coordinate of a vector to take, for each of a group of pairs.
 pub(super) struct Coordinate<S: Simd> {
-    /// Where it is x, y, z.
+    /// Masks of where it is x, y and z.
     pub masks: [S::m64s; 3],
 }
 
@@ -15,7 +15,8 @@ impl<S: Simd> Coordinate<S> {
         Self { masks: [first, simd.not_m64s(simd.or_m64s(first, last)), last] }
     }
 
-    /// Of axes of pairs of boxes, given their numbers: which axis of A belongs to them, and which of B, where there is one. See [`super::frame::BoxPair`].
+    /// For axes of pairs of boxes, given their numbers: the axis of A and the axis of B that belong to them, if there is one. See
+    /// [`super::frame::BoxPair`].
     #[inline(always)]
     pub(super) fn of_axis(simd: S, number: Lanes<S>) -> (Self, Self) {
         let (one, three, six) = (Lanes::splat(simd, 1.0), Lanes::splat(simd, 3.0), Lanes::splat(simd, 6.0));

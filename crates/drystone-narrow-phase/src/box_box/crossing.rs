@@ -5,16 +5,17 @@ use drystone_math::Real;
 use drystone_math::lanes::{Lanes, Vectors, abs, largest, reversed, select};
 use pulp::Simd;
 
-/// Points whose distance along the axis is its separation up to this part of the size are opposite each other but for rounding.
+/// Points are opposite each other up to rounding if they attain the axis's separation up to this fraction of the size.
 pub(super) const ATTAINED: Real = 1e-10;
 
-/// The deepest points along cross products of edges for a group of pairs of boxes that overlap, as [`super::least_depth`] finds those of one.
+/// The deepest points along cross products of edges for a group of pairs of boxes that overlap, as [`super::least_depth`] finds them for one
+/// pair.
 pub(super) struct Crossing<S: Simd> {
     /// On A and on B in A's frame (m).
     pub points: [Vectors<S>; 2],
     /// How far beside each other they are (m).
     pub off: Lanes<S>,
-    /// Where that is all there is to it: else the edges are parallel.
+    /// A mask of where this is the whole answer; elsewhere the edges are parallel.
     pub known: S::m64s,
 }
 

@@ -4,17 +4,19 @@ use super::separations::Group;
 use drystone_math::lanes::{Lanes, Vectors, abs, clamped, dot, largest, reversed, select};
 use pulp::Simd;
 
-/// The deepest points along the axes of faces for a group of pairs, as [`super::query::on_face`] finds those of one.
+/// The deepest points along the axes of faces for a group of pairs, as [`super::query::on_face`] finds them for one
+/// pair.
 pub(super) struct Deepest<S: Simd> {
     /// On A and on B in A's frame (m).
     pub points: [Vectors<S>; 2],
     /// How far beside each other they are (m).
     pub off: Lanes<S>,
-    /// Where they are so little beside each other that they are opposite each other, the separation apart.
+    /// A mask of where they are opposite each other up to rounding, the separation apart.
     pub attained: S::m64s,
-    /// Where that is all there is to it: else an edge or a face of the other box is level with the face, and more than one point of it may be the deepest.
+    /// A mask of where this is the whole answer; elsewhere an edge or a face of the other box is level with the face, and more than one point of it may be
+    /// the deepest.
     pub known: S::m64s,
-    /// Where the face is one of A, and where it is one of B.
+    /// Masks of where the face belongs to A, and where to B.
     pub of_a: S::m64s,
     pub of_b: S::m64s,
     /// The face as a feature, by the bits of [`super::FEATURES`].
@@ -27,7 +29,7 @@ pub(super) struct Faces<S: Simd> {
     pub normal: Vectors<S>,
     /// Separations along them (m).
     pub separation: Lanes<S>,
-    /// Whose faces: A's from 0 on, B's from 3 on.
+    /// Numbers of the faces: A's from 0 on, B's from 3 on.
     pub number: Lanes<S>,
     /// Cosines below which an edge of the other box counts as level with the face.
     pub level: Lanes<S>,
@@ -83,7 +85,8 @@ impl<S: Simd> Deepest<S> {
 }
 
 impl<S: Simd> Deepest<S> {
-    /// Others where a mask says so: points of edges and corners, how far beside each other they are (m), and where these are the answer.
+    /// Replaces the points where a mask says so, by points of edges and corners with how far beside each other they are (m), and where
+    /// these are the answer.
     #[inline(always)]
     pub(super) fn but_for(
         self,

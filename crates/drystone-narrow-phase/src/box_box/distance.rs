@@ -5,12 +5,11 @@ use drystone_math::{Real, Vec3};
 /// Cosine below which an edge of the support counts as parallel to the reference face.
 pub(super) const LEVEL: Real = 1e-10;
 
-/// Points this close to being opposite each other (part of the size) attain the separation.
+/// Points this close to being opposite each other (as a fraction of the size) attain the separation.
 pub(super) const ATTAINED: Real = 1e-12;
 
-/// The deepest point of B along A's face `axis` and the nearest point of the face, on A and on B in A's frame, and how far beside
-/// each other they are (m): zero where they attain the separation `s`, and always the separation apart along the normal. `n` is the face's outward normal in A's frame, and `level` tells which edges
-/// of B run along the face.
+/// The deepest point of B along A's face `axis` and the nearest point of the face, on A and on B in A's frame, and how far beside each other they are (m): zero if they attain the
+/// separation `s`. Along the normal they are always the separation apart. `n` is the face's outward normal in A's frame, and `level` tells which edges of B run along the face.
 #[inline(always)]
 pub(super) fn beside_face(p: &BoxPair, axis: usize, n: Vec3, s: Real, level: Real) -> (Vec3, Vec3, Real) {
     let c = p.direction_in_b(n);
@@ -20,7 +19,7 @@ pub(super) fn beside_face(p: &BoxPair, axis: usize, n: Vec3, s: Real, level: Rea
             support[k] = -p.hb[k].copysign(c[k]);
         }
     }
-    // B's support, a vertex, edge or face, and A's face: alternate the nearest points of the two
+    // B's support, a vertex, edge or face, and A's face: alternate between the nearest points of the two
     let base = p.point_in_a(support);
     let mut on_b = base;
     let mut on_a = base;
@@ -50,9 +49,9 @@ pub(super) fn beside_face(p: &BoxPair, axis: usize, n: Vec3, s: Real, level: Rea
 
 /// The closest points of two boxes that are apart, on A and on B in A's frame.
 ///
-/// `axis` is the axis that separates them the most, by `s` > 0 (m). Where the separation is attained by a vertex
-/// before a face the answer is at hand; then the two features that were closest the last time are asked (`last`, which is brought up to date);
-/// else the 16 vertices and those of the 144 edge pairs that the axis does not rule out are looked at.
+/// `axis` is the axis that separates them the most, by `s` > 0 (m). If a vertex in front of a face attains the separation, that is the answer.
+/// Otherwise the two features that were closest last time are tried (`last`, which is updated), and after that the 16 vertices and those of
+/// the 144 edge pairs that the axis does not rule out.
 #[inline(always)]
 pub(super) fn closest(p: &BoxPair, axis: usize, s: Real, last: &mut Option<Pairing>) -> (Vec3, Vec3) {
     let n = p.direction(axis);
@@ -69,7 +68,7 @@ pub(super) fn closest(p: &BoxPair, axis: usize, s: Real, last: &mut Option<Pairi
     searched(p, axis, n, s, last)
 }
 
-/// The closest points by a search among all features: seldom needed, and no part of its caller.
+/// The closest points by a search among all features: seldom needed, so not inlined.
 #[inline(never)]
 fn searched(p: &BoxPair, axis: usize, n: Vec3, s: Real, last: &mut Option<Pairing>) -> (Vec3, Vec3) {
     let mut search = Search::new(p, n, s);
@@ -81,9 +80,9 @@ fn searched(p: &BoxPair, axis: usize, n: Vec3, s: Real, last: &mut Option<Pairin
 /// Two features whose points may be the closest of two boxes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Pairing {
-    /// A corner of A, before B.
+    /// A corner of A, in front of B.
     CornerOfA(usize),
-    /// A corner of B, before A.
+    /// A corner of B, in front of A.
     CornerOfB(usize),
     /// An edge of each, as (axis, side).
     Edges((usize, usize), (usize, usize)),
@@ -120,7 +119,7 @@ impl Pairing {
         }
     }
 
-    /// The reverse; none for a number that stands for nothing.
+    /// The reverse; `None` for a number that encodes no pairing.
     pub(super) fn from_bits(bits: u32) -> Option<Self> {
         let bits = bits as usize;
         match bits {
@@ -135,7 +134,7 @@ impl Pairing {
     }
 }
 
-/// The points where a vertex lies before the face that the axis belongs to, the separation apart.
+/// The closest points if a vertex lies in front of the face that the axis belongs to: they are the separation apart.
 #[inline(always)]
 fn attained(p: &BoxPair, axis: usize, n: Vec3, s: Real) -> Option<(Vec3, Vec3)> {
     let ((on_a, on_b), off) = match axis {
@@ -167,7 +166,7 @@ struct Search<'a> {
     front_a: usize,
     front_b: usize,
     best: Best,
-    /// Whose points these are.
+    /// The features that carry the closest points.
     closest: Option<Pairing>,
 }
 
@@ -188,7 +187,7 @@ impl<'a> Search<'a> {
         }
     }
 
-    /// Takes the points of two features; whether nothing can be nearer.
+    /// Tries the points of two features; returns whether nothing can be nearer.
     fn take(&mut self, pairing: Pairing) -> bool {
         let (on_a, on_b) = pairing.points(self.p);
         if !self.best.take(on_a, on_b) {
@@ -198,7 +197,7 @@ impl<'a> Search<'a> {
         self.best.proven(self.p)
     }
 
-    /// The two edges that the axis belongs to, where it belongs to edges.
+    /// The two edges that the axis belongs to, if it is an edge axis.
     fn axis_edges(&mut self, axis: usize) -> bool {
         if axis < 6 {
             return false;
@@ -207,7 +206,8 @@ impl<'a> Search<'a> {
         self.take(Pairing::Edges((i, edge_side(self.front_a, i)), (j, edge_side(self.front_b, j))))
     }
 
-    /// Vertices of one before the other, the foremost first; none is nearer than its gap behind the support plane.
+    /// Vertices of one box in front of the other, the foremost first; none is nearer than the separation plus its gap
+    /// behind the support plane.
     fn vertices(&mut self) -> bool {
         let p = self.p;
         for v in 0..8 {
@@ -285,7 +285,7 @@ impl Best {
         better
     }
 
-    /// Whether the planes through the two points, square to the line between them, have the boxes on either side:
+    /// Whether the planes through the two points, normal to the line between them, have the boxes on opposite sides:
     /// then nothing is nearer.
     #[inline(always)]
     fn proven(&self, p: &BoxPair) -> bool {
@@ -293,7 +293,7 @@ impl Best {
         let beyond_a = d.dot(self.on_a) - p.ha.dot(d.abs());
         let c = p.direction_in_b(d);
         let beyond_b = d.dot(p.t) - p.hb.dot(c.abs()) - d.dot(self.on_b);
-        // of the sums, and of the direction: by what the points' coordinates are rounded, over the size
+        // noise of the sums and of the direction, from the rounding of the points' coordinates over the size
         let noise = p.size() * (1e-14 * self.squared.sqrt() + 1e-15 * p.size());
         beyond_a >= -noise && beyond_b >= -noise
     }
@@ -313,7 +313,8 @@ fn edge(axis: usize, k: usize, h: Vec3) -> (Vec3, Vec3) {
     (corner(v | 1 << axis, h), corner(v, h))
 }
 
-/// A vector with one coordinate, `axis`, of another. Written by its number it would be a branch that is guessed wrong.
+/// A vector with only the coordinate `axis` of another. Indexing by the number would be a branch that is often
+/// mispredicted.
 #[inline(always)]
 pub(super) fn with(v: Vec3, axis: usize, other: Vec3) -> Vec3 {
     let pick = |k: usize, own: Real, other: Real| if k == axis { other } else { own };

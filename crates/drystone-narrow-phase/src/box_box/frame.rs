@@ -5,7 +5,8 @@ use drystone_math::{Real, Vec3};
 /// Symbols: `ha`, `hb` half extents; `r[j]` axis j of B in A's frame; `t` centre of B in A's frame, `tb` the same
 /// vector in B's axes.
 ///
-/// Axes have numbers: 0..3 are A's face normals, 3..6 those of B, `6 + 3 i + j` is the cross product of edges `i` of A and `j` of B.
+/// Axes are numbered: 0..3 are A's face normals, 3..6 are B's, and `6 + 3 i + j` is the cross product of edges `i` of A and `j` of
+/// B.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct BoxPair {
     pub ha: Vec3,
@@ -65,7 +66,7 @@ impl BoxPair {
     #[inline(always)]
     pub(super) fn direction(&self, axis: usize) -> Vec3 {
         let n = self.axis(axis);
-        // `t` is along or against it; a box exactly beside keeps the positive side
+        // `t` is along or against it; if B's centre is exactly beside, the positive side is kept
         if n.dot(self.t) < 0.0 { -n } else { n }
     }
 }

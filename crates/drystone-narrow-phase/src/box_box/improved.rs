@@ -6,22 +6,23 @@ use crate::segment::closest_points;
 use drystone_geometry::Cuboid;
 use drystone_math::{Pose, Real, Vec3};
 
-/// An edge axis must beat the best face by this part of its depth, and by this part of the boxes' size.
+/// An edge axis must beat the best face by this fraction of its depth, and by this fraction of the boxes' size.
 const EDGE_MARGIN: (Real, Real) = (0.02, 1e-5);
 
-/// B's face must beat A's by this part of the size, so that equal ones do not take turns.
+/// B's face must beat A's by this fraction of the size, so that equal ones do not take turns.
 const FACE_MARGIN: Real = 1e-9;
 
-/// Two boxes, by the improved method of thesis 6.3 as the text has it: separating axes, and among the overlapping ones the
-/// face of least depth, unless an edge pair is clearly shallower and all four of its ends lie outside the other box.
+/// Two boxes, by the improved method of thesis 6.3 as in the text: separating axes, and if the boxes overlap the face of
+/// least depth, unless an edge pair is clearly shallower and all four of its ends lie outside the other box.
 ///
-/// Where an end of the edge lies inside, the face that is taken instead may be far deeper than the edge pair: two edges
-/// that cross near their ends and overlap by nothing are told the depth to a far face. Along such a longer way the boxes are apart
-/// before they have gone it: the witnesses lie on both, the depth apart along the normal, but beside each other.
+/// If an end of the edge lies inside, the face taken instead may be far deeper than the edge pair: for two edges that cross near
+/// their ends with no overlap, the reported depth is that to a far face. Along such a longer way the boxes part before its end:
+/// the witnesses lie on both boxes, the depth apart along the normal, but beside each other.
 ///
 /// # Source
-/// Thesis 6.3 (K-11). Differs in: rotation noise is not truncated in the matrices; a margin in favour of faces does
-/// the same for tilts up to 1e-5 and keeps the boxes where they are. Apart, the exact closest points are found.
+/// Thesis 6.3 (K-11). Differs in: rotation noise is not truncated in the matrices; a margin in favour of faces does the
+/// same for tilts up to 1e-5 and keeps the boxes where they are. If the boxes are apart, the exact closest points are
+/// found.
 pub(crate) fn query(a: &Cuboid, pose_a: &Pose, b: &Cuboid, pose_b: &Pose, envelope: Real, cache: &mut u32) -> Gap {
     let pair = alone([a, b], [pose_a, pose_b], *cache, FACE_MARGIN);
     let (p, separations) = (pair.pair(0), pair.separations());
@@ -33,7 +34,7 @@ pub(crate) fn query(a: &Cuboid, pose_a: &Pose, b: &Cuboid, pose_b: &Pose, envelo
         Err(best) => best,
     };
     let (face, s) = best.face;
-    // an edge pair only where it is clearly shallower and ends outside
+    // an edge pair only if it is clearly shallower and ends outside
     let clearly = |s_edges: Real| s_edges > s + EDGE_MARGIN.1 * p.size() && s_edges > s * (1.0 - EDGE_MARGIN.0);
     if let Some((edges, s)) = best.edges.filter(|e| clearly(e.1))
         && let Some((on_a, on_b)) = crossing(&p, edges)
@@ -45,7 +46,7 @@ pub(crate) fn query(a: &Cuboid, pose_a: &Pose, b: &Cuboid, pose_b: &Pose, envelo
     placed_on_face(&p, pose_a, face, (s, n, on_a, on_b))
 }
 
-/// The closest points of the two edges of an edge axis, where all four ends lie outside the other box.
+/// The closest points of the two edges of an edge axis, if all four ends lie outside the other box.
 fn crossing(p: &BoxPair, axis: usize) -> Option<(Vec3, Vec3)> {
     let [a0, a1, b0, b1] = facing_edges(p, axis, p.direction(axis));
     let inside = |q: Vec3, h: Vec3| q.abs().cmplt(h).all();

@@ -14,37 +14,38 @@ use drystone_math::lanes::widest;
 use drystone_math::{Pose, Real, Vec3};
 use pulp::{Simd, WithSimd};
 
-/// Rounding of a separation along an axis, as a part of the size; along the cross product of two edges, over its length.
+/// Rounding error of a separation along an axis, as a fraction of the size; along the cross product of two edges,
+/// divided by its length.
 const ROUNDING: Real = 1e-14;
 
-/// The axis of the last time is kept while it is deeper than the least by no more than this part of the least depth plus this part
-/// of the size.
+/// The axis of last time is kept while it is deeper than the least by no more than this fraction of the least depth plus this
+/// fraction of the size.
 const KEEP: (Real, Real) = (0.02, 1e-5);
 
-/// Features count as opposite each other up to this part of the size.
+/// Features count as opposite each other up to this fraction of the size.
 const OPPOSITE: Real = 1e-5;
 
-/// In the cache, that the axis points against its own direction.
+/// Cache bit: the axis is reversed.
 const REVERSED: u32 = 16;
 
-/// Two boxes: separating axes, and where they overlap the axis of least depth among all fifteen, which is the exact answer for
+/// Two boxes: separating axes, and if they overlap the axis of least depth among all fifteen, which is the exact answer for
 /// boxes.
 ///
-/// Faces and edge pairs of about the same depth do not take turns: the axis of the last time (`cache`) is kept while it is at most
-/// 2 % of the least depth and 1e-5 of the size deeper than the least, and its features are still opposite each other. Without a
-/// last time a face is preferred where it ties up to rounding.
+/// Faces and edge pairs of about the same depth do not take turns: the axis of last time (`cache`) is kept while it exceeds the
+/// least depth by at most 2 % plus 1e-5 of the size, and its features are still opposite each other. With nothing cached, a face
+/// is preferred if it ties up to rounding.
 ///
 /// # Source
 /// Gottschalk, Lin and Manocha 1996 for the axes. Thesis 6.3 prefers faces by a rule about the ends of edges instead, see
-/// [`super::improved`]; what that is there for, four contacts of boxes that are tilted by a hair, is here the business of contact
-/// determination, which clips faces wherever the normal is within some degrees of one.
+/// [`super::improved`]; the purpose of that rule, four contacts between boxes tilted by a hair, is left here to contact
+/// determination, which clips faces whenever the normal is within some degrees of one.
 #[inline(never)]
 pub(crate) fn query(a: &Cuboid, pose_a: &Pose, b: &Cuboid, pose_b: &Pose, envelope: Real, cache: &mut u32) -> Gap {
     let (pair, poses) = (alone([a, b], [pose_a, pose_b], *cache, ROUNDING), (pose_a, pose_b));
     if pair.is_far(0, envelope) { pair.far(0, poses, *cache) } else { pair.near(0, poses, envelope, cache) }
 }
 
-/// Work for the widest registers.
+/// Work to run on the widest registers.
 struct Measured<'a, const N: usize>(&'a mut SideBySide<N>);
 
 impl<const N: usize> WithSimd for Measured<'_, N> {
@@ -57,25 +58,25 @@ impl<const N: usize> WithSimd for Measured<'_, N> {
 }
 
 impl<const N: usize> SideBySide<N> {
-    /// Works out what the methods below ask of all pairs.
+    /// Works out for all pairs what the methods below need.
     #[inline(always)]
     pub(crate) fn measure(&mut self) {
         widest(Measured(self));
     }
 
-    /// Whether the axis of the last time parts the boxes of a measured pair by more than the envelope (m).
+    /// Whether the axis of last time separates the boxes of a measured pair by more than the envelope (m).
     #[inline(always)]
     pub(crate) fn is_far(&self, lane: usize, envelope: Real) -> bool {
         self.separations().last(lane) > envelope
     }
 
-    /// The gap of a measured pair, if it is.
+    /// The gap of a measured pair, if it does.
     #[inline(always)]
     pub(crate) fn far(&self, lane: usize, poses: (&Pose, &Pose), cache: u32) -> Gap {
         far_by_last(&self.pair(lane), (self.separations(), lane), poses, cache)
     }
 
-    /// The gap of a measured pair, if it is not.
+    /// The gap of a measured pair, if it does not.
     #[inline(always)]
     pub(crate) fn near(&self, lane: usize, poses: (&Pose, &Pose), envelope: Real, cache: &mut u32) -> Gap {
         let (p, separations) = (self.pair(lane), (self.separations(), lane));
@@ -85,7 +86,7 @@ impl<const N: usize> SideBySide<N> {
         }
     }
 
-    /// Chooses the axis that answers for a measured pair, if the axis of the last time parts the boxes by more than the envelope.
+    /// Chooses the axis for a measured pair, if the axis of last time separates the boxes by more than the envelope.
     #[inline(always)]
     pub(crate) fn choose_far(&mut self, lane: usize, cache: u32) {
         let (own, along) = self.last_axis(lane);
@@ -107,14 +108,14 @@ impl<const N: usize> SideBySide<N> {
             let choice = Choice::overlapping(axis.number, axis.normal, axis.separation, beside);
             (choice, remembering(cache, axis.to_cache()))
         } else {
-            // of edges nothing is asked along their axis
+            // an edge axis needs no direction here
             let normal = if axis < 6 { self.direction(lane, axis) } else { Vec3::ZERO };
             (Choice::apart(axis, normal, s, remembered_pairing(cache)), cache)
         };
         self.answers_mut().choose(lane, &choice, cache);
     }
 
-    /// Two boxes that overlap, their best axes being known.
+    /// Two boxes that overlap, given their best axes.
     #[inline(always)]
     fn overlap(&self, (lane, p): (usize, &BoxPair), pose_a: &Pose, best: &Best, cache: &mut u32) -> Gap {
         let (first, kept) = self.first_axis((lane, p), best, *cache);
@@ -128,8 +129,8 @@ impl<const N: usize> SideBySide<N> {
         if axis.number < 6 { placed_on_face(p, pose_a, axis.number, found) } else { placed(p, pose_a, found) }
     }
 
-    /// The axis of two boxes that overlap, and whether it is that of the last time: mostly that is the one of least depth, and there is nothing else to take, but where its
-    /// features have left each other.
+    /// The axis of two boxes that overlap, and whether it is that of last time. Mostly that is the one of least depth, and no other is considered unless its features have
+    /// left each other.
     #[inline(always)]
     fn first_axis(&self, (lane, p): (usize, &BoxPair), best: &Best, cache: u32) -> (Axis, bool) {
         let (number, least) = least(p, (self.separations(), lane), best);
@@ -139,7 +140,7 @@ impl<const N: usize> SideBySide<N> {
         }
     }
 
-    /// An axis with its separation (m), from one middle to the other.
+    /// An axis with its separation (m), pointing from A's middle to B's.
     #[inline(always)]
     fn axis_toward(&self, (lane, p): (usize, &BoxPair), (number, separation): (usize, Real)) -> Axis {
         let own = self.axis(lane, number);
@@ -147,7 +148,7 @@ impl<const N: usize> SideBySide<N> {
         Axis { number, reversed, normal: if reversed { -own } else { own }, separation }
     }
 
-    /// The axis in a cache, in the direction that it had: the boxes' middles may have passed each other since.
+    /// The axis in a cache, with the direction it had then: the boxes' middles may have passed each other since.
     #[inline(always)]
     fn axis_kept(&self, lane: usize, cache: u32) -> Option<Axis> {
         let number = remembered_axis(cache)?;
@@ -173,7 +174,7 @@ struct Axis {
     separation: Real,
 }
 
-/// The axis of least depth with its separation (m); of a face and an edge pair that tie up to rounding the face.
+/// The axis of least depth with its separation (m); if a face and an edge pair tie up to rounding, the face.
 #[inline(always)]
 fn least<const N: usize>(p: &BoxPair, (separations, lane): (&Separations<N>, usize), best: &Best) -> (usize, Real) {
     let clearly = |&(axis, s): &(usize, Real)| s > best.face.1 + ROUNDING * p.size() / separations.sine(lane, axis);

@@ -8,9 +8,9 @@ use drystone_core::{ContactSeed, FeatureKey};
 use drystone_geometry::Cuboid;
 use drystone_math::{Pose, Real, Vec2, Vec3};
 
-/// Two boxes, by the old method that thesis 6.3 takes apart, with its three failures: the axis of least overlap
-/// without any preference (a slight tilt picks an edge pair), corners that are not looked at before the crossings
-/// (doubled points), and corners of the reference face that are never looked at (missing points).
+/// Two boxes, by the old method that thesis 6.3 criticises, with its three failures: the axis of least overlap without
+/// any preference (a slight tilt picks an edge pair), corners not considered before the crossings (doubled points), and
+/// corners of the reference face never considered (missing points).
 ///
 /// Its contact points go to `seeds`.
 ///
@@ -46,7 +46,7 @@ pub(crate) fn query(
         return gap;
     }
     contacts(&p, axis, n, s, pose_a, seeds);
-    // its contact points may be missing, and are not of one depth: the witnesses are what meets along the axis
+    // its contact points may be missing and differ in depth: the witnesses are the points that meet along the axis
     let (on_a, on_b) = if axis < 6 {
         let (on_a, on_b, _) = on_face(&p, axis, n, s, LEVEL);
         (on_a, on_b)
@@ -73,7 +73,7 @@ fn contacts(p: &BoxPair, axis: usize, n: Vec3, s: Real, pose_a: &Pose, seeds: &m
             a0[k] = p.ha[k].copysign(n[k]);
             b0[k] = -p.hb[k].copysign(c[k]);
         }
-        // long pieces of the lines, for lines are what the old method takes
+        // long segments, since the old method uses the whole lines
         let far = 1e3 * p.size();
         let (da, db) = (Vec3::AXES[i] * far, p.r[j] * far);
         let b0 = p.point_in_a(b0);

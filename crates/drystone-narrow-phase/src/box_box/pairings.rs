@@ -6,17 +6,17 @@ use drystone_math::Real;
 use drystone_math::lanes::{Lanes, Vectors, abs, clamped, dot, reversed, select, vectors, write};
 use pulp::Simd;
 
-/// The features that were closest the last time, for up to `N` pairs of boxes.
+/// The features that were closest last time, for up to `N` pairs of boxes.
 pub(super) struct Pairings<const N: usize> {
     /// A corner of each box: on which side of each axis it is.
     sides: [[[Real; N]; 3]; 2],
     /// The axes of edges that begin there.
     along: [[Real; N]; 2],
-    /// Which of them it is: see [`Which`].
+    /// Which kind of pairing it is: see [`Which`].
     which: [Real; N],
 }
 
-/// What is closest, and how it is written in lanes.
+/// The kind of closest features, and its code in the lanes.
 #[derive(Debug, Clone, Copy)]
 enum Which {
     Nothing = 0,
@@ -48,7 +48,7 @@ impl<const N: usize> Pairings<N> {
     /// None.
     pub(super) const NONE: Self = Self { sides: [[[1.0; N]; 3]; 2], along: [[0.0; N]; 2], which: [0.0; N] };
 
-    /// Notes that of a pair.
+    /// Notes the pairing of a pair.
     #[inline(always)]
     pub(super) fn note(&mut self, lane: usize, pairing: Option<Pairing>) {
         let (which, corners, along) = match pairing {
@@ -64,7 +64,8 @@ impl<const N: usize> Pairings<N> {
         }
     }
 
-    /// Their closest points for a group of pairs, on A and on B in A's frame, and where it is proven that no others are closer: as [`super::distance::closest`] has it.
+    /// The closest points of these features for a group of pairs, on A and on B in A's frame, and a mask of where it is proven that no others are closer, as in
+    /// [`super::distance::closest`].
     #[inline(always)]
     pub(super) fn points<S: Simd>(&self, simd: S, group: usize, p: &Group<S>) -> ([Vectors<S>; 2], S::m64s) {
         let (half, more, most) = (Lanes::splat(simd, 0.5), Lanes::splat(simd, 1.5), Lanes::splat(simd, 2.5));
@@ -73,7 +74,7 @@ impl<const N: usize> Pairings<N> {
         for k in 0..3 {
             (a[k], b[k]) = (a[k] * p.ha[k], b[k] * p.hb[k]);
         }
-        // a corner of A before B, one of B before A
+        // a corner of A in front of B, a corner of B in front of A
         let from_b = p.direction_in_b([a[0] - p.t[0], a[1] - p.t[1], a[2] - p.t[2]]);
         let of_a = [a, p.point_in_a(clamped(from_b, p.hb))];
         let corner = p.point_in_a(b);
@@ -94,7 +95,8 @@ impl<const N: usize> Pairings<N> {
     }
 }
 
-/// Where planes through two points, square to the line between them, have the boxes on either side: then nothing is nearer.
+/// A mask of where the planes through two points, normal to the line between them, have the boxes on opposite sides: then
+/// nothing is nearer.
 #[inline(always)]
 fn proven<S: Simd>(simd: S, p: &Group<S>, [on_a, on_b]: [Vectors<S>; 2]) -> S::m64s {
     let d = [on_b[0] - on_a[0], on_b[1] - on_a[1], on_b[2] - on_a[2]];

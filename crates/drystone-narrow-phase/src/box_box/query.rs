@@ -6,23 +6,24 @@ use crate::gap::Gap;
 use drystone_core::Feature;
 use drystone_math::{Pose, Real, Vec3};
 
-/// Boxes closer than this part of their size leave no direction in the difference of their closest points.
+/// For boxes closer than this fraction of their size, the difference of the closest points gives no usable direction.
 pub(super) const CLOSE: Real = 1e-5;
 
-/// Cosine below which an edge of the support counts as level where boxes overlap.
+/// Cosine below which an edge of the support counts as level if the boxes overlap.
 pub(super) const LEVEL: Real = 1e-8;
 
-/// The axis that parts two boxes the most, or overlaps the least, of the six faces and of the nine edge pairs.
+/// The axes along which two boxes are farthest apart, or overlap the least: of the six faces, and of the nine edge
+/// pairs.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Best {
     /// The face's axis, and the separation along it (m).
     pub face: (usize, Real),
-    /// The edge pair's, where one parts them by more than the face.
+    /// The edge pair's, if one separates them by more than the face.
     pub edges: Option<(usize, Real)>,
 }
 
 impl Best {
-    /// Those of a pair: of boxes that a face parts by more than the envelope (m) edges are not asked.
+    /// The best axes of a pair; edges are not tried if a face separates the boxes by more than the envelope (m).
     #[inline(always)]
     pub(super) fn of<const N: usize>((separations, lane): (&Separations<N>, usize), envelope: Real) -> Self {
         let face = separations.best_face(lane);
@@ -35,12 +36,11 @@ impl Best {
     }
 }
 
-/// Two boxes that do not overlap: separating axes, and the exact closest points where no axis parts them by more than the envelope. The best axes
-/// of boxes that overlap are the error.
+/// Two boxes that do not overlap: separating axes, and the exact closest points if no axis separates them by more than the envelope. If they
+/// overlap, the `Err` holds their best axes.
 ///
-/// `cache` holds in its four lowest bits the axis that separated them last, plus one: it is asked before (see [`far_by_last`]). Its bits from [`PAIRING`] on name the features that
-/// were closest last. Apart by more
-/// than the envelope, the distance is the separation along an axis, a lower bound.
+/// The four lowest bits of `cache` hold the axis that separated them last, plus one; it is tried beforehand (see [`far_by_last`]). Its bits from [`PAIRING`] on name the features
+/// that were closest last. If the boxes are apart by more than the envelope, the distance is the separation along an axis, a lower bound.
 #[inline(always)]
 pub(super) fn apart<const N: usize>(
     p: &BoxPair,
@@ -67,12 +67,12 @@ pub(super) fn apart<const N: usize>(
         if distance > CLOSE * p.size() || (distance > 0.0 && p.separation_along(n) >= s) {
             return Ok(placed(p, poses.0, (distance, n, on_a, on_b)));
         }
-        // so close that the direction of the difference is noise: the axis knows better
+        // so close that the direction of the difference is noise: the axis is more accurate
     }
     Err(best)
 }
 
-/// Two boxes that the axis of the last time parts by more than the envelope; nothing else needs to be asked of them.
+/// Two boxes that the axis of last time separates by more than the envelope; nothing else needs to be computed.
 #[inline(always)]
 pub(super) fn far_by_last<const N: usize>(
     p: &BoxPair,
@@ -93,7 +93,7 @@ fn far(p: &BoxPair, poses: (&Pose, &Pose), axis: usize, s: Real) -> Gap {
 /// The first of the eight bits of a cache that name the features which were closest last.
 const PAIRING: u32 = 8;
 
-/// A cache with an axis, and what else is in the bits below [`PAIRING`].
+/// A cache with an axis and any other bits below [`PAIRING`].
 #[inline(always)]
 pub(super) fn remembering(cache: u32, axis: u32) -> u32 {
     cache & (0xff << PAIRING) | axis

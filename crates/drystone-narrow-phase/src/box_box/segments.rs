@@ -2,7 +2,8 @@ use drystone_math::Real;
 use drystone_math::lanes::{Lanes, Vectors, cross, dot};
 use pulp::Simd;
 
-/// The closest points of segments given by their ends, as [`crate::segment::closest_points`] finds them, and where the segments are not parallel: else these are others.
+/// The closest points of segments given by their ends, as [`crate::segment::closest_points`] finds them, and a mask of where the segments are not parallel; if they are,
+/// other points come out.
 #[inline(always)]
 pub(super) fn closest_points<S: Simd>(
     simd: S,
@@ -33,7 +34,7 @@ pub(super) fn closest_points<S: Simd>(
     ([on_p, on_q], known)
 }
 
-/// Numbers brought between nought and one, with the signs of zeros as [`f64::clamp`] leaves them.
+/// Numbers clamped between zero and one, with the signs of zeros as [`f64::clamp`] leaves them.
 #[inline(always)]
 fn within<S: Simd>(simd: S, number: Lanes<S>) -> Lanes<S> {
     let (zero, one) = (Lanes::splat(simd, 0.0), Lanes::splat(simd, 1.0));

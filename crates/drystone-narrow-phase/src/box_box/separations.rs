@@ -2,23 +2,23 @@ use drystone_math::Real;
 use drystone_math::lanes::{Lanes, Vectors, abs, cross, dot, largest};
 use pulp::Simd;
 
-/// Squared sine of the angle below which two edges count as parallel: their cross product is no axis of its own.
+/// Squared sine of the angle below which two edges count as parallel: their cross product gives no separate axis.
 const PARALLEL_EDGES: Real = 1e-14;
 
-/// How far apart the boxes of `N` pairs are along their fifteen axes, axis by axis.
+/// How far apart the boxes of `N` pairs are along their fifteen axes, stored axis by axis.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Separations<const N: usize> {
     /// Along A's face normals, B's, and the cross products of edges, times the lengths of these (m).
     axes: [[Real; N]; 15],
     /// The lengths squared: one for the faces.
     squares: [[Real; N]; 15],
-    /// Along the axis of the last time (m).
+    /// Along the axis of last time (m).
     last: [Real; N],
-    /// The face that parts the boxes the most.
+    /// The face along whose normal the boxes are farthest apart.
     face: [u64; N],
-    /// By how much (m).
+    /// The separation along it (m).
     floor: [Real; N],
-    /// A bit for each pair of edges that may part the boxes by more than that.
+    /// A bit for each pair of edges that may separate the boxes by more than that.
     above: [u64; N],
 }
 
@@ -42,7 +42,7 @@ impl<const N: usize> Separations<N> {
         above: [0; N],
     };
 
-    /// Notes those of a group of pairs. By `face_margin`, as a part of the size, B's face must beat A's.
+    /// Notes the separations of a group of pairs. B's face must beat A's by `face_margin`, as a fraction of the size.
     #[inline(always)]
     pub(super) fn set<S: Simd>(&mut self, simd: S, group: usize, p: &Group<S>, face_margin: Real) {
         let ar = [abs(p.r[0]), abs(p.r[1]), abs(p.r[2])];
@@ -70,7 +70,8 @@ impl<const N: usize> Separations<N> {
         floor.put(&mut self.floor, group);
         S::as_mut_simd_u64s(&mut self.face).0[group] = simd.select_u64s(is_b, face_b, face_a);
 
-        // the nine edge pairs: which may be above the floor is asked of all at once, and only those are looked at one by one
+        // the nine edge pairs: all are tested at once for being above the floor, and only those that may be are examined one
+        // by one
         let zero = Lanes::splat(simd, 0.0);
         let squared = (floor * floor).where_else(floor.less(zero), Lanes::splat(simd, -1.0));
         let first = self.set_edges(simd, group, (p, &ar), 0, squared);
@@ -80,8 +81,8 @@ impl<const N: usize> Separations<N> {
         S::as_mut_simd_u64s(&mut self.above).0[group] = above;
     }
 
-    /// Notes the separations along the cross products of A's edges and edge `j` of B; gives which of them may be above the floor, whose square is given, or a negative number
-    /// where it is not below zero.
+    /// Notes the separations along the cross products of A's edges and edge `j` of B; returns which of them may be above the floor, which is passed as its square, or as a
+    /// negative number if it is not below zero.
     #[inline(always)]
     fn set_edges<S: Simd>(
         &mut self,
@@ -112,27 +113,27 @@ impl<const N: usize> Separations<N> {
         above
     }
 
-    /// The face that parts the boxes of a pair the most, with the separation along it (m).
+    /// The face along whose normal a pair's boxes are farthest apart, with the separation along it (m).
     #[inline(always)]
     pub(super) fn best_face(&self, lane: usize) -> (usize, Real) {
         (self.face[lane] as usize, self.floor[lane])
     }
 
-    /// Separation of a pair along any of the 15 axes (m); minus infinity where edges are parallel.
+    /// Separation of a pair along any of the 15 axes (m); minus infinity if the edges are parallel.
     #[inline(always)]
     pub(super) fn along(&self, lane: usize, axis: usize) -> Real {
         let (e, l2) = (self.axes[axis][lane], self.squares[axis][lane]);
         if l2 > PARALLEL_EDGES { e / l2.sqrt() } else { Real::NEG_INFINITY }
     }
 
-    /// Notes which axis a pair had the last time, where it had one: asked of all pairs before anything is made of the answers.
+    /// Notes the separation along each pair's axis of last time, if it had one, for all pairs before any answer is used.
     #[inline(always)]
     pub(super) fn set_last(&mut self, lane: usize, axis: Option<usize>) {
         let separation = self.along(lane, axis.unwrap_or(0));
         self.last[lane] = if axis.is_some() { separation } else { Real::NEG_INFINITY };
     }
 
-    /// Separation along the axis of the last time (m); minus infinity where there was none, or where its edges are parallel.
+    /// Separation along the axis of last time (m); minus infinity if there was none, or if its edges are parallel.
     #[inline(always)]
     pub(super) fn last(&self, lane: usize) -> Real {
         self.last[lane]
@@ -144,10 +145,10 @@ impl<const N: usize> Separations<N> {
         self.squares[axis][lane].sqrt()
     }
 
-    /// The edge pair that parts the boxes of a pair the most, with the separation along its axis (m), where that is more than by any face.
+    /// The edge pair along whose axis a pair's boxes are farthest apart, with that separation (m), if it exceeds that of every face.
     #[inline(always)]
     pub(super) fn best_edges(&self, lane: usize) -> Option<(usize, Real)> {
-        // not e > best sqrt(l2), without the root where it cannot be
+        // not e > best sqrt(l2), without taking the root if it cannot be
         let below = |e: Real, l2: Real, best: Real| {
             (e < 0.0 && best < 0.0 && e * e >= best * best * l2) || (e <= 0.0 && best >= 0.0) || l2 <= PARALLEL_EDGES
         };
@@ -168,7 +169,8 @@ impl<const N: usize> Separations<N> {
     }
 }
 
-/// Where the largest coordinates are, the first of equals but for the last two, counted from a number on; and how large they are.
+/// The indices of the largest coordinates (the first of equals, except among the last two), counted from a number on, and how
+/// large they are.
 #[inline(always)]
 fn best<S: Simd>(simd: S, [x, y, z]: Vectors<S>, from: u64) -> (S::u64s, Lanes<S>) {
     let first = simd.and_m64s(y.at_most(x), z.at_most(x));

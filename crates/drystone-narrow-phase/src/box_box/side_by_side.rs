@@ -11,13 +11,13 @@ use drystone_math::lanes::{
 use drystone_math::{Pose, Quat, Real, Vec3};
 use pulp::{Scalar, Simd, WithSimd};
 
-/// Up to `N` pairs of boxes whose poses seen from each other and separations are worked out side by side: they stand coordinate by coordinate, so that one instruction does
-/// the same for several of them. What is found of a pair does not depend on the others, nor on `N`.
+/// Up to `N` pairs of boxes whose relative poses and separations are worked out side by side: they are stored coordinate by coordinate, so that one instruction handles
+/// several pairs. The result for a pair depends neither on the others nor on `N`.
 pub(crate) struct SideBySide<const N: usize> {
     given: Given<N>,
     found: Found<N>,
     answers: Answers<N>,
-    /// What each pair has in its cache.
+    /// The cache of each pair.
     caches: [u32; N],
     count: usize,
 }
@@ -27,18 +27,19 @@ struct Given<const N: usize> {
     half: [[[Real; N]; 3]; 2],
     position: [[[Real; N]; 3]; 2],
     orientation: [[[Real; N]; 4]; 2],
-    /// The axis of the last time; below zero where there was none.
+    /// The axis of last time; negative if there was none.
     last: [Real; N],
 }
 
-/// What follows from them: B's frame seen from A, the normals of A's faces and of B's, B's middle in its axes, the separations.
+/// What follows from that: B's frame seen from A, the normals of A's faces and of B's, B's middle in its own axes, the
+/// separations.
 struct Found<const N: usize> {
     position: [[Real; N]; 3],
     orientation: [[Real; N]; 4],
     normals: [[[Real; N]; 3]; 6],
     tb: [[Real; N]; 3],
     separations: Separations<N>,
-    /// The axis of the last time as [`BoxPair::axis`] has it, and how far B's middle is along it (m).
+    /// The axis of last time as in [`BoxPair::axis`], and how far along it B's middle is (m).
     last: [[Real; N]; 3],
     along_last: [Real; N],
 }
@@ -66,7 +67,7 @@ impl<const N: usize> SideBySide<N> {
         }
     }
 
-    /// Adds a pair with its cache, where there are fewer than `N`.
+    /// Adds a pair with its cache, if there are fewer than `N`.
     #[inline(always)]
     pub(crate) fn add(&mut self, shapes: [&Cuboid; 2], poses: [&Pose; 2], cache: u32) {
         let lane = self.count;
@@ -82,8 +83,8 @@ impl<const N: usize> SideBySide<N> {
         self.count += 1;
     }
 
-    /// Works out what is asked of all pairs; then there is room for `N` others, as soon as nothing is asked of these any more. By `face_margin`, as a part of the size, B's face
-    /// must beat A's.
+    /// Works out what all pairs need. Afterwards `N` other pairs can be added, once nothing more is asked of these. B's face must beat A's by `face_margin`, as a fraction of
+    /// the size.
     #[inline(always)]
     pub(crate) fn work_out<S: Simd>(&mut self, simd: S, face_margin: Real) {
         let Self { given, found, caches, count, .. } = self;
@@ -91,7 +92,7 @@ impl<const N: usize> SideBySide<N> {
             let [pa, pb] = [vectors(simd, &given.position[0], group), vectors(simd, &given.position[1], group)];
             let [qa, qb] =
                 [quaternions(simd, &given.orientation[0], group), quaternions(simd, &given.orientation[1], group)];
-            // B's frame seen from A, as `Pose::relative_to` has it
+            // B's frame seen from A, as in `Pose::relative_to`
             let back = conjugate(qa);
             let t = turn(back, [pb[0] - pa[0], pb[1] - pa[1], pb[2] - pa[2]]);
             let q = product(back, qb);
@@ -136,44 +137,44 @@ impl<const N: usize> SideBySide<N> {
         }
     }
 
-    /// The axis of the last time of a pair that had one, as [`BoxPair::axis`] has it, and how far B's middle is along it (m).
+    /// The axis of last time of a pair that had one, as in [`BoxPair::axis`], and how far along it B's middle is (m).
     #[inline(always)]
     pub(super) fn last_axis(&self, lane: usize) -> (Vec3, Real) {
         (vector(&self.found.last, lane), self.found.along_last[lane])
     }
 
-    /// An axis of a pair that is worked out, as [`BoxPair::axis`] has it: that of a face is read by its number, for a branch on it would be guessed wrong.
+    /// An axis of a pair that is worked out, as in [`BoxPair::axis`]; a face's is read by its number, since a branch on it would be mispredicted.
     #[inline(always)]
     pub(super) fn axis(&self, lane: usize, axis: usize) -> Vec3 {
         if axis < 6 { vector(&self.found.normals[axis], lane) } else { self.pair(lane).axis(axis) }
     }
 
-    /// The same from A to B, as [`BoxPair::direction`] has it.
+    /// The same from A to B, as in [`BoxPair::direction`].
     #[inline(always)]
     pub(super) fn direction(&self, lane: usize, axis: usize) -> Vec3 {
         let n = self.axis(lane, axis);
         if n.dot(vector(&self.found.position, lane)) < 0.0 { -n } else { n }
     }
 
-    /// Works out the gaps of so many pairs, for each of which an axis was chosen.
+    /// Works out the gaps of this many pairs, for each of which an axis was chosen.
     #[inline(always)]
     pub(crate) fn answer(&mut self, count: usize) {
         widest(Answered { boxes: self, count });
     }
 
-    /// Whether the answer of a pair is worked out: else it is to be asked alone.
+    /// Whether a pair's answer has been worked out; if not, the pair must be queried alone.
     #[inline(always)]
     pub(crate) fn is_answered(&self, lane: usize) -> bool {
         self.answers.is_settled(lane)
     }
 
-    /// The answer of a pair that is, and what is to be remembered of it.
+    /// The answer of such a pair, and what to remember of it.
     #[inline(always)]
     pub(crate) fn answer_of(&self, lane: usize) -> (Gap, u32) {
         self.answers.gap(lane)
     }
 
-    /// Where it is noted which axis answers.
+    /// Where the chosen axes are noted.
     #[inline(always)]
     pub(super) fn answers_mut(&mut self) -> &mut Answers<N> {
         &mut self.answers
@@ -186,7 +187,7 @@ impl<const N: usize> SideBySide<N> {
     }
 }
 
-/// Work for the widest registers.
+/// Work to run on the widest registers.
 struct Answered<'a, const N: usize> {
     boxes: &'a mut SideBySide<N>,
     count: usize,
@@ -223,7 +224,7 @@ pub(super) fn alone(shapes: [&Cuboid; 2], poses: [&Pose; 2], cache: u32, face_ma
     pair
 }
 
-/// Axes with these numbers for a group of pairs, as [`BoxPair::axis`] has them.
+/// Axes with these numbers for a group of pairs, as in [`BoxPair::axis`].
 #[inline(always)]
 fn axis<S: Simd>(simd: S, p: &Group<S>, number: Lanes<S>) -> Vectors<S> {
     let (one, zero) = (Lanes::splat(simd, 1.0), Lanes::splat(simd, 0.0));
@@ -260,7 +261,7 @@ mod tests {
         }
     }
 
-    /// Numbers of lanes that registers have here: one, those of 256 bits, the widest that there are.
+    /// The numbers of lanes that registers have here: one, those of 256 bits, and those of the widest available.
     #[derive(Debug, Clone, Copy)]
     enum Width {
         One,
@@ -280,7 +281,7 @@ mod tests {
         }
     }
 
-    /// Two boxes with their poses, and what is remembered of them.
+    /// Two boxes with their poses and their cache.
     type Given = (Cuboid, Cuboid, Pose, Pose, u32);
 
     /// Boxes at random within a reach (m).
@@ -339,7 +340,7 @@ mod tests {
         let (mut answered, mut kinds) = ([0; 3], [0; 3]);
         for _ in 0..300 {
             let mut given = eight(&mut random, 1.2);
-            // what was remembered of where they were a little earlier
+            // the cache from where they were a little earlier
             for (x, y, a, b, cache) in &mut given {
                 *cache = 0;
                 let earlier = Pose::new(a.position + random.vector(0.02), a.orientation);

@@ -31,17 +31,17 @@ pub(crate) struct Advance<'a> {
     tolerance: Real,
 }
 
-/// How long until the nearest parts may touch (s), and two that are within the tolerance now.
+/// How long until the nearest parts may touch (s), and two parts that are within the tolerance now.
 #[derive(Clone, Copy)]
 struct Safe {
     step: Real,
     touch: Option<Near>,
 }
 
-/// How two leaves stand: in A's frame, or in the world where that is said.
+/// How two leaves lie relative to each other: in A's frame, or in the world if stated.
 #[derive(Clone, Copy)]
 pub(crate) struct Near {
-    /// Distance, zero where they overlap (m).
+    /// Distance (m), zero if they overlap.
     pub gap: Real,
     /// Unit, from A to B.
     pub normal: Vec3,
@@ -89,7 +89,7 @@ impl<'a> Side<'a> {
 }
 
 impl<'a> Advance<'a> {
-    /// `None` where there is no mesh, or a shape that is neither a mesh nor convex.
+    /// `None` if there is no mesh, or if a shape is neither a mesh nor convex.
     pub(crate) fn new(
         (a, motion_a): (&'a Shape, &'a Motion),
         (b, motion_b): (&'a Shape, &'a Motion),
@@ -122,7 +122,7 @@ impl<'a> Advance<'a> {
         Some(Near { normal: pose.direction(near.normal), point: pose.point(near.point), ..near })
     }
 
-    /// The step that is safe at a time, by branch and bound over both trees; none longer than just past `left` (s).
+    /// The safe step at a time, by branch and bound over both trees; at most slightly longer than `left` (s).
     fn safe(&self, time: Real, left: Real) -> Safe {
         let (pose_a, pose_b) = (self.motion_a.at(time), self.motion_b.at(time));
         let rel = pose_b.relative_to(&pose_a);
@@ -172,7 +172,7 @@ impl<'a> Advance<'a> {
         safe
     }
 
-    /// When a gap (m) along `n` can have closed to half the tolerance (s).
+    /// The time (s) after which a gap (m) along `n` can at the earliest have closed to half the tolerance.
     fn time_to_close(&self, gap: Real, n: Vec3, reach: [Real; 2]) -> Real {
         let speed = approach(self.motion_a, self.motion_b, n, reach);
         if speed <= 0.0 { Real::INFINITY } else { (gap - 0.5 * self.tolerance) / speed }
@@ -198,7 +198,8 @@ impl<'a> Advance<'a> {
     }
 }
 
-/// How a convex shape stands before a triangle, in the triangle's frame: the normal goes from the triangle to it.
+/// How a convex shape lies relative to a triangle, in the triangle's frame: the normal points from the triangle to the
+/// shape.
 fn before_triangle(t: [Vec3; 3], shape: &Shape, pose: &Pose) -> Near {
     let Some(d) = Difference::of_triangle(t, shape, pose) else {
         return Near { gap: 0.0, normal: Vec3::Y, point: t[0] };

@@ -1,4 +1,4 @@
-//! Voronoi regions as planes, and edges cut off by them.
+//! Voronoi regions as planes, and edges clipped by them.
 
 use crate::solid::Solid;
 use drystone_core::Feature;

@@ -16,11 +16,11 @@ pub(super) struct Walk {
     pub steps: u32,
     /// The solids overlap.
     pub overlap: bool,
-    /// It found what it looked for.
+    /// Whether it found what it was looking for.
     pub ended: bool,
 }
 
-/// What one look at a pair of features says.
+/// The next step, from one look at a pair of features.
 enum Next {
     /// Another feature of the first solid, or of the second.
     First(Feature),
@@ -78,7 +78,7 @@ impl Next {
     }
 }
 
-/// The neighbour whose plane a point lies farthest beyond, by true distance.
+/// The neighbour whose plane the point lies farthest beyond, by true distance.
 fn most_violated(s: &Solid<'_>, feature: Feature, p: Vec3) -> Option<Feature> {
     let mut worst: (Real, Option<Feature>) = (0.0, None);
     visit_planes(s, feature, |plane| {
@@ -133,8 +133,8 @@ fn two_edges((a, d): (&Solid<'_>, u32), (b, e): (&Solid<'_>, u32)) -> Next {
     Next::Closest
 }
 
-/// After an edge is clipped by a feature's region: the neighbour in whose region the edge comes nearer goes on as the
-/// first solid's feature.
+/// The next step after clipping an edge by a feature's region: the neighbour in whose region the edge comes nearer
+/// becomes the first solid's feature.
 fn after_clip(s: &Solid<'_>, own: Feature, edge: (Vec3, Vec3), c: &Clipped) -> Next {
     if let Some(beyond) = c.beyond {
         return Next::First(beyond);
@@ -148,15 +148,15 @@ fn after_clip(s: &Solid<'_>, own: Feature, edge: (Vec3, Vec3), c: &Clipped) -> N
             }
         }
     }
-    // cut off from both sides past each other: the nearer part lies beyond either
+    // cut off from both sides past each other: the nearer part lies beyond one or the other
     match c.high_by.or(c.low_by) {
         Some(n) if c.low > c.high => Next::First(n),
         _ => Next::Closest,
     }
 }
 
-/// The slope of the distance of an edge's point from a feature, on the border of its region with `neighbour`: that of the
-/// one of the two which is a vertex or a face. `None` where the distance is zero.
+/// The slope of the distance of an edge's point from a feature, on the border of its region with `neighbour`: measured
+/// from whichever of the two is a vertex or a face. `None` if the distance is zero.
 fn rising(s: &Solid<'_>, own: Feature, neighbour: Feature, (tail, head): (Vec3, Vec3), at: Real) -> Option<Real> {
     let u = head - tail;
     let p = tail + u * at;
@@ -195,7 +195,7 @@ fn vertex_face((a, v): (&Solid<'_>, u32), (b, f): (&Solid<'_>, u32)) -> Next {
     if height > 0.0 {
         return Next::Closest;
     }
-    // below the face and no way up: inside, or before another face
+    // below the face and no way up: inside, or in front of another face
     let mut best = (Real::NEG_INFINITY, f);
     for g in 0..b.poly().face_count() as u32 {
         let h = b.normal(g).dot(p - b.face_point(g));

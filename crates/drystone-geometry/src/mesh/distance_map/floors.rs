@@ -1,30 +1,31 @@
 use super::storage::{BRICK, FAR, Storage};
 use drystone_math::Real;
 
-/// Steps a cell's edge is told in.
+/// Steps per cell edge in which a floor is stored.
 const STEPS: f32 = 4.0;
 
-/// The least value in each cell, in quarters of a cell's edge and rounded down to a byte: one look where the values
-/// themselves are eight, of a table that stays in the cache.
+/// The least value in each cell, in quarters of a cell's edge and rounded down to a byte: one look-up instead of eight,
+/// in a table that stays in the cache.
 ///
 /// # Source
-/// J-17: Guendelman et al. 2003 store a flag a cell for "far from the surface"; this is the flag for any distance.
+/// J-17: Guendelman et al. 2003 store one flag per cell for "far from the surface"; this serves as that flag for any
+/// distance.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) enum Floors {
-    /// Of all cells, x running fastest.
+    /// All cells, x running fastest.
     Dense {
         /// Cells along x, and in a layer.
         row: usize,
         layer: usize,
         least: Vec<u8>,
     },
-    /// Of the cells of stored bricks, brick by brick, and of the others brick by brick.
+    /// The cells of stored bricks, brick by brick, and one value for each of the other bricks.
     Band { stored: Vec<u8>, far: Vec<u8> },
 }
 
 fn floor(corners: [f32; 8], cell: Real) -> u8 {
     let least = corners.into_iter().fold(f32::INFINITY, f32::min);
-    // what is negative becomes zero
+    // negative values become zero
     (Real::from(least) / cell * Real::from(STEPS)).floor() as u8
 }
 
@@ -58,7 +59,7 @@ impl Floors {
         }
     }
 
-    /// A bound below the values in a cell, in edges of a cell; not negative.
+    /// A lower bound on the values in a cell, in units of cells; not negative.
     #[inline]
     pub(super) fn at(&self, [i, j, k]: [usize; 3], storage: &Storage) -> f32 {
         let least = match (self, storage) {
@@ -72,7 +73,7 @@ impl Floors {
                     stored[place as usize * (BRICK * BRICK * BRICK) + local]
                 }
             }
-            // a map's floors are of its own storage
+            // a map's floors always match its own storage
             (Self::Band { .. }, Storage::Dense(_)) => 0,
         };
         f32::from(least) * (1.0 / STEPS)

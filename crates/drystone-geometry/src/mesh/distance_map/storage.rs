@@ -27,7 +27,7 @@ impl Storage {
         Self::Dense(values)
     }
 
-    /// Values stored.
+    /// How many values are stored.
     pub(super) fn len(&self) -> usize {
         match self {
             Self::Dense(values) => values.len(),
@@ -35,8 +35,8 @@ impl Storage {
         }
     }
 
-    /// The values at the corners of the cell whose lowest node is given, or of the coarse one that it lies in; with the edge
-    /// length of that cell, in cells, and its lowest node.
+    /// The values at the corners of the cell whose lowest node is given, or of the coarse cell that contains it; with the
+    /// edge length of the cell used, in cells, and its lowest node.
     #[inline]
     pub(super) fn corners(&self, [i, j, k]: [usize; 3], nodes: [usize; 3]) -> ([f32; 8], u32, [usize; 3]) {
         match self {
@@ -57,20 +57,20 @@ fn eight(values: &[f32], first: usize, row: usize, layer: usize) -> [f32; 8] {
     [a[0], a[1], b[0], b[1], c[0], c[1], d[0], d[1]]
 }
 
-/// Bricks of 4 x 4 x 4 cells near the surface, and the corners of all bricks.
+/// Values in bricks of 4 x 4 x 4 cells near the surface, and at the corners of all bricks.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Bricks {
     /// Bricks along the axes.
     count: [usize; 3],
     /// Values at the corners of bricks.
     coarse: Vec<f32>,
-    /// Where a brick's nodes stand, in bricks; [`FAR`] for none.
+    /// Where a brick's nodes are stored, in units of bricks; [`FAR`] if they are not.
     place: Vec<u32>,
     values: Vec<f32>,
 }
 
 impl Bricks {
-    /// The bricks that come within `band` cells of the surface, of a grid with at least so many nodes.
+    /// The bricks that come within `band` cells of the surface, of a grid with at least `nodes` nodes along the axes.
     pub(super) fn of(nodes: [usize; 3], band: Real, cell: Real, value: &mut impl FnMut([usize; 3]) -> f32) -> Self {
         let count = nodes.map(|n| (n - 1).div_ceil(BRICK));
         let corners = count.map(|c| c + 1);
@@ -78,7 +78,7 @@ impl Bricks {
             return Self { count, coarse: Vec::new(), place: Vec::new(), values: Vec::new() };
         };
         let mut bricks = Self { count, coarse, place: Vec::new(), values: Vec::new() };
-        // no point of an octant of a brick is farther from its middle than half its diagonal
+        // no point of an octant of a brick is farther from the octant's middle than half its diagonal
         let near = (band + 0.25 * Real::sqrt(3.0) * BRICK as Real) * cell;
         for k in 0..count[2] {
             for j in 0..count[1] {
@@ -116,14 +116,14 @@ impl Bricks {
         eight(&self.coarse, i + row * j + layer * k, row, layer)
     }
 
-    /// Calls back with each brick and where its nodes stand, in order.
+    /// Calls back with each brick and where its nodes are stored, in order.
     pub(super) fn visit(&self, mut each: impl FnMut([usize; 3], u32)) {
         for (n, &place) in self.place.iter().enumerate() {
             each([n % self.count[0], n / self.count[0] % self.count[1], n / (self.count[0] * self.count[1])], place);
         }
     }
 
-    /// The number of the brick that holds a cell, and where its nodes stand.
+    /// The number of the brick that holds a cell, and where its nodes are stored.
     #[inline]
     pub(super) fn place_of(&self, at: [usize; 3]) -> (usize, u32) {
         let [i, j, k] = at.map(|c| c / BRICK);

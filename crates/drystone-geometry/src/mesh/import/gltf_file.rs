@@ -1,4 +1,5 @@
-//! glTF by the JSON types of the gltf crate; places in buffers and among nodes are checked here, where that crate panics.
+//! glTF by the JSON types of the gltf crate. Offsets into buffers and indices of nodes are checked here, because that
+//! crate panics.
 
 use super::{MeshError, TriangleMesh, at};
 use drystone_math::{Mat3, Quat, Real, Vec3};
@@ -11,8 +12,8 @@ fn fault(what: impl Into<String>) -> MeshError {
     MeshError::File(what.into())
 }
 
-/// Parses a document, text or binary, and brings its buffers together; textures are not looked at. Files beside it are
-/// found in `folder`.
+/// Parses a document, text or binary, and brings its buffers together; textures are ignored. Files that it refers to
+/// are looked for in `folder`.
 pub(super) fn read(bytes: &[u8], folder: Option<&Path>) -> Result<TriangleMesh, MeshError> {
     let (text, mut blob) = if bytes.starts_with(b"glTF") { chunks(bytes)? } else { (bytes, None) };
     let root = Root::from_slice(text).map_err(|e| fault(e.to_string()))?;
@@ -51,7 +52,7 @@ fn chunks(bytes: &[u8]) -> Result<(&[u8], Option<&[u8]>), MeshError> {
     Ok((text.ok_or_else(|| fault("a GLB file without a JSON chunk"))?, blob))
 }
 
-/// The bytes of a buffer: of a data URI, or of a file in `folder`.
+/// The bytes of a buffer: from a data URI, or from a file in `folder`.
 fn read_uri(uri: &str, folder: Option<&Path>) -> Result<Vec<u8>, MeshError> {
     use base64::Engine;
     if let Some(data) = uri.strip_prefix("data:") {
@@ -62,7 +63,7 @@ fn read_uri(uri: &str, folder: Option<&Path>) -> Result<Vec<u8>, MeshError> {
     std::fs::read(folder.join(uri)).map_err(|e| fault(format!("{uri}: {e}")))
 }
 
-/// An affine map: turn and scale, then a shift (m).
+/// An affine map: rotation and scale, then a shift (m).
 #[derive(Clone, Copy)]
 struct Affine {
     linear: Mat3,
@@ -72,7 +73,7 @@ struct Affine {
 impl Affine {
     const IDENTITY: Self = Self { linear: Mat3::IDENTITY, shift: Vec3::ZERO };
 
-    /// A node's own.
+    /// A node's own map.
     fn of(node: &Node) -> Self {
         let column = |m: &[f32; 16], k: usize| at([m[4 * k], m[4 * k + 1], m[4 * k + 2]]);
         if let Some(m) = &node.matrix {
@@ -87,7 +88,7 @@ impl Affine {
         self.linear * p + self.shift
     }
 
-    /// This map after another.
+    /// This map applied after another.
     fn after(&self, inner: &Self) -> Self {
         Self { linear: self.linear * inner.linear, shift: self.point(inner.shift) }
     }
@@ -105,7 +106,7 @@ impl File<'_> {
     /// All nodes of all scenes, each once.
     fn visit_scenes(&mut self) -> Result<(), MeshError> {
         let root = self.root;
-        // the scene a node was met in, from 1
+        // the scene in which a node was met, counted from 1
         let mut met = vec![0; root.nodes.len()];
         for (s, scene) in root.scenes.iter().enumerate() {
             let mut stack: Vec<(Index<Node>, Affine)> = scene.nodes.iter().map(|n| (*n, Affine::IDENTITY)).collect();
@@ -150,7 +151,7 @@ impl File<'_> {
                 let triangle = self.triangles.len();
                 return Err(MeshError::Index { triangle, vertex, vertices: count as usize });
             }
-            // a mirrored node's triangles turn the other way
+            // the triangles of a mirrored node turn the other way
             let mirrored = world.linear.determinant() < 0.0;
             let turned = |t: &[u32]| if mirrored { [t[0], t[2], t[1]] } else { [t[0], t[1], t[2]] };
             self.triangles.extend(indices.chunks_exact(3).map(|t| turned(t).map(|v| base + v)));
@@ -158,7 +159,8 @@ impl File<'_> {
         Ok(())
     }
 
-    /// Calls back with the bytes of each element of an accessor and the size of its components; gives how many there are.
+    /// Calls back with the bytes of each element of an accessor and the size of its components; returns how many there
+    /// are.
     fn elements(
         &mut self,
         accessor: Index<Accessor>,

@@ -1,8 +1,9 @@
-//! Where a mesh file of text breaks its format: the readers say what, but not on which line.
+//! Where a text mesh file breaks its format: the readers say what is wrong, but not on which line.
 
 use super::MeshError;
 
-/// Words, the line first, for a reader's refusal of an OBJ file; the reader's own where no line is to blame.
+/// A message, line number first, for an OBJ file that a reader refused; the reader's own message if no line is to
+/// blame.
 pub(super) fn of_obj(bytes: &[u8], refused: MeshError) -> MeshError {
     let words = |line: &[u8]| line.split(u8::is_ascii_whitespace).filter(|w| !w.is_empty()).map(text).collect();
     let lines: Vec<Vec<String>> = bytes.split(|b| *b == b'\n').map(words).collect();
@@ -53,7 +54,7 @@ fn coordinates(words: &[String]) -> Option<String> {
     bad.map(|w| format!("'{w}' is no finite number"))
 }
 
-/// What is wrong with the corner of a face, out of so many vertices.
+/// What is wrong with the corner of a face, given the number of vertices.
 fn corner(word: &str, vertices: usize) -> Option<String> {
     let index = word.split('/').next().unwrap_or_default();
     match index.parse::<i64>() {
@@ -63,7 +64,7 @@ fn corner(word: &str, vertices: usize) -> Option<String> {
     }
 }
 
-/// A word that fits into a message.
+/// A word, made to fit into a message.
 fn text(word: &[u8]) -> String {
     const LONGEST: usize = 40;
     String::from_utf8_lossy(word).chars().take(LONGEST).collect()

@@ -7,8 +7,8 @@ impl Simultaneous {
     /// Finds the impulses of a round by Poisson's law, into the scratch; returns the iterations, and whether they are an answer.
     ///
     /// Compression is the problem without restitution. Restitution begins where it ends: each contact pushes with at least e times its impulse of compression, with more
-    /// where bodies would approach otherwise, and with friction in the cone of that. Where friction would make the whole gain energy, restitution is scaled back, as
-    /// in the law of a single contact.
+    /// if bodies would otherwise approach, and with friction in the corresponding cone. If friction would make the whole gain energy, restitution is scaled back, as in
+    /// the law of a single contact.
     ///
     /// # Source
     /// D-03; M. Anitescu and F. A. Potra, "Formulating dynamic multi-rigid-body contact problems with friction as solvable linear complementarity problems", 1997, section 4.
@@ -37,7 +37,7 @@ impl Simultaneous {
 }
 
 impl Scratch {
-    /// Turns the problem of compression, which is solved, into that of restitution, and starts it at what each contact gives back by itself.
+    /// Turns the solved problem of compression into that of restitution, with each contact's own restitution impulse as the start value.
     fn begin_restitution(&mut self, problem: &GroupProblem) {
         let Self { operator, b, lo, x, contact_rows, meetings, start, compression, changes: [changes, _], .. } = self;
         compression.clone_from(x);
@@ -58,7 +58,7 @@ impl Scratch {
         }
     }
 
-    /// The largest part of restitution, at most one, with which the whole impact adds no energy.
+    /// The largest fraction of restitution, at most one, with which the whole impact adds no energy.
     fn largest_part(&mut self) -> Real {
         let Self { operator, b, x: restitution, compression, changes: [first, second], .. } = self;
         let (mut plastic, mut linear, mut square) = (0.0, 0.0, 0.0);
@@ -66,7 +66,7 @@ impl Scratch {
         second.resize(6 * operator.bodies(), 0.0);
         operator.start(restitution, second);
         for (i, (&c, &x)) in compression.iter().zip(&*restitution).enumerate() {
-            // `b` has the rates after compression by now
+            // `b` now holds the rates after compression
             let compressed = operator.row_dot(i, compression, first);
             plastic += c * (b[i] - 0.5 * compressed);
             linear += x * b[i];

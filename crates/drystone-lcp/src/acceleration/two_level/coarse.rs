@@ -1,4 +1,4 @@
-//! The coarse space: what a few unknowns on aggregates of rows can correct at once.
+//! The coarse space: the corrections that a few unknowns on aggregates of rows can make at once.
 use crate::bounds::project;
 use crate::buffers::{collect, refill};
 use crate::linear::DenseSystems;
@@ -10,19 +10,19 @@ const RANK_TOLERANCE: f64 = 1e-12;
 /// Halvings of a coarse correction that makes the residual larger.
 const HALVINGS: usize = 4;
 
-/// What a row moves with in a coarse correction: itself, or the parent along whose bound it slides.
+/// The row that a row moves with in a coarse correction: itself, or the parent along whose bound it slides.
 #[derive(Debug, Clone, Copy)]
 struct Leader {
     row: usize,
     slope: f64,
 }
 
-/// The columns of the prolongation P: the slowest mode and the constant, each cut into its pieces on the aggregates of the free rows.
+/// The columns of the prolongation P: the slowest mode and the constant, each split into pieces on the aggregates of the free rows.
 pub(super) struct CoarseSpace<'a, 'b, O: ?Sized> {
     op: &'a O,
     problem: &'a ProblemView<'b>,
     a: &'a DenseOperator,
-    /// Of each row.
+    /// The aggregate of each row.
     aggregate: &'a mut Vec<usize>,
     aggregates: usize,
     mode: &'a mut Vec<f64>,
@@ -45,7 +45,7 @@ pub(super) struct CoarseWorkspace {
     leader: Vec<Leader>,
     trial: Vec<f64>,
     product: Vec<f64>,
-    /// How strongly rows are coupled to the aggregate that grows.
+    /// How strongly rows are coupled to the growing aggregate.
     strength: Vec<f64>,
     system: CoarseSystem,
 }
@@ -55,7 +55,7 @@ pub(super) struct CoarseWorkspace {
 struct CoarseSystem {
     matrix: DenseOperator,
     right: Vec<f64>,
-    /// By which rows and columns are scaled.
+    /// The factors by which rows and columns are scaled.
     root: Vec<f64>,
     scaled: DenseOperator,
     solution: Vec<f64>,
@@ -87,7 +87,7 @@ impl<'a, 'b, O: LcpOperator + ?Sized> CoarseSpace<'a, 'b, O> {
         4.0 * rows * rows + 2.0 / 3.0 * unknowns * unknowns * unknowns
     }
 
-    /// Corrects x, which the last sweep has changed from `before`, and returns the residual that it then has.
+    /// Corrects x, which the last sweep has changed from `before`, and returns its new residual.
     pub(super) fn correct(&mut self, before: &[f64], x: &mut [f64], memory: &mut SolverMemory) -> f64 {
         let value = natural_residual(self.problem, x, &mut memory.residual);
         self.find_modes(before, x);
@@ -96,7 +96,7 @@ impl<'a, 'b, O: LcpOperator + ?Sized> CoarseSpace<'a, 'b, O> {
         self.search(value, x, memory)
     }
 
-    /// The mode: what the last sweep still changed, on the rows within their bounds; and ones, on such rows without a parent.
+    /// The mode: the change of the last sweep on the rows within their bounds, and ones on those of them without a parent.
     fn find_modes(&mut self, before: &[f64], x: &[f64]) {
         for i in 0..x.len() {
             let (lo, hi) = self.problem.bounds(i, x);
@@ -106,7 +106,7 @@ impl<'a, 'b, O: LcpOperator + ?Sized> CoarseSpace<'a, 'b, O> {
         }
     }
 
-    /// A row that slides at a bound of its own keeps to it as its parent moves.
+    /// A row that slides at its dependent bound stays at it as its parent moves.
     fn find_leaders(&mut self, x: &[f64]) {
         self.slides = false;
         for i in 0..x.len() {
@@ -116,7 +116,7 @@ impl<'a, 'b, O: LcpOperator + ?Sized> CoarseSpace<'a, 'b, O> {
         }
     }
 
-    /// The parent that bounds a row which slides.
+    /// The parent whose bound a sliding row is at.
     fn slides_along(&self, i: usize, x: &[f64]) -> Option<Leader> {
         let parent = self.problem.parent(i)?;
         let mu = self.problem.mu[i];
@@ -149,8 +149,8 @@ impl<'a, 'b, O: LcpOperator + ?Sized> CoarseSpace<'a, 'b, O> {
         system.solve_scaled();
     }
 
-    /// The correction is accepted as far as the energy x A x / 2 + b x falls; the residual, `value` before, may rise for a while. Where bounds move along
-    /// there is no energy that falls: the residual decides.
+    /// The correction is accepted as far as the energy x A x / 2 + b x falls; the residual, `value` before, may rise for a while. If bounds move along,
+    /// no energy is known to fall, and the residual decides.
     fn search(&mut self, value: f64, x: &mut [f64], memory: &mut SolverMemory) -> f64 {
         let Self { op, problem, aggregate, aggregates, mode, ones, leader, trial, product, system, .. } = self;
         let correction = &system.solution;
@@ -190,8 +190,8 @@ fn energy<O: LcpOperator + ?Sized>(
     x.iter().zip(product.iter().zip(problem.b)).map(|(x, (ax, b))| x * (0.5 * ax + b)).sum()
 }
 
-/// Aggregates grown greedily from the first row that has none, each time by the row most strongly coupled to the aggregate.
-/// Returns how many they are.
+/// Grows aggregates greedily from the first row that has none, each time by the row most strongly coupled to the aggregate.
+/// Returns how many there are.
 fn find_aggregates(a: &DenseOperator, size: usize, aggregate: &mut Vec<usize>, strength: &mut Vec<f64>) -> usize {
     let n = a.rows();
     refill(aggregate, n, usize::MAX);
@@ -226,7 +226,7 @@ fn find_aggregates(a: &DenseOperator, size: usize, aggregate: &mut Vec<usize>, s
 }
 
 impl CoarseSystem {
-    /// Solves it with its diagonal scaled to one; aggregates without a mode stay at zero.
+    /// Solves the system with its diagonal scaled to one; aggregates without a mode stay at zero.
     fn solve_scaled(&mut self) {
         let Self { matrix, right, root, scaled, solution, systems } = self;
         let n = right.len();

@@ -1,15 +1,17 @@
-//! Several right-hand sides at once: a register for the same number of four of them, where the processor has wide ones.
+//! Several right-hand sides at once: if the processor has wide registers, one register holds the same entry of four of
+//! them.
 use super::super::graph::{Block, BlockGraph};
 use super::BlockFactors;
 
-/// How many there are.
+/// How many right-hand sides there are.
 pub(crate) const SIDE_BY_SIDE: usize = 8;
 
-/// A number of each.
+/// One number for each right-hand side.
 pub(crate) type Numbers = [f64; SIDE_BY_SIDE];
 
 impl BlockFactors {
-    /// Makes right-hand sides, in the order of elimination, their solutions, each to the bits of [`BlockFactors::solve`]. For code that is compiled for wide registers.
+    /// Replaces right-hand sides, in the order of elimination, by their solutions, bit for bit those of [`BlockFactors::solve`]. For code that is compiled for wide
+    /// registers.
     #[inline(always)]
     pub(in super::super) fn solve_side_by_side(&self, graph: &BlockGraph, x: &mut [Numbers]) {
         for block in &graph.blocks {
@@ -20,7 +22,8 @@ impl BlockFactors {
         }
     }
 
-    /// Takes what a block of N rows says out of the later ones, and divides it by its pivot.
+    /// Forward elimination for a block of N rows: subtracts its contribution from the later ones and divides it by its
+    /// pivot.
     #[inline(always)]
     fn forwards_side_by_side<const N: usize>(&self, graph: &BlockGraph, block: &Block, x: &mut [Numbers]) {
         let (before, later) = x.split_at_mut(block.rows.end);
@@ -40,7 +43,7 @@ impl BlockFactors {
         }
     }
 
-    /// Takes the later blocks' answers out of a block of N rows.
+    /// Back substitution for a block of N rows: subtracts the later blocks' answers.
     #[inline(always)]
     fn backwards_side_by_side<const N: usize>(&self, graph: &BlockGraph, block: &Block, x: &mut [Numbers]) {
         let (before, later) = x.split_at_mut(block.rows.end);
@@ -56,7 +59,7 @@ impl BlockFactors {
     }
 }
 
-/// Makes N numbers of each the solution of the block's equations.
+/// Replaces N numbers of each by the solution of the block's equations.
 #[inline(always)]
 fn divide<const N: usize>(block: &[[f64; N]; N], x: &mut [Numbers; N]) {
     for i in 1..N {
@@ -84,7 +87,7 @@ pub(crate) fn add(to: &mut Numbers, by: f64, numbers: &Numbers) {
     }
 }
 
-/// Takes a multiple of numbers out of others.
+/// Subtracts a multiple of numbers from others.
 #[inline(always)]
 fn take(from: &mut Numbers, by: f64, numbers: &Numbers) {
     for k in 0..SIDE_BY_SIDE {

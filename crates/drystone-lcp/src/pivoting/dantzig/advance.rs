@@ -1,4 +1,4 @@
-//! Many rows at once where that leads to where driving them one by one would.
+//! Advances many rows at once if that leads to the same state as driving them one by one.
 use super::clamped::{Corner, Proposal};
 use super::driver::Driver;
 use crate::buffers::{collect, refill};
@@ -9,10 +9,10 @@ const EVENT: f64 = 1e-13;
 /// Exchanges among the rows of a block.
 const EXCHANGES: usize = 12;
 
-/// Takes these rows, none of which is done and whose bounds are set, to w = 0 or their bound in one go, where no row that is done changes its set by that;
-/// false, with nothing changed, where one would or the block's own partition is not found.
+/// Takes these rows, none of which is done and whose bounds are set, to w = 0 or their bound in one go, provided that no finished row changes its set.
+/// False, with nothing changed, if one would, or if the block's own partition is not found.
 ///
-/// The state that it leaves solves the problem of the rows that are done, as driving each row does: for a definite A there is only one.
+/// The resulting state solves the problem of the finished rows, as driving each row does: for a definite A there is only one.
 pub(super) fn advance(
     driver: &mut Driver<'_>,
     workspace: &mut BlockWorkspace,
@@ -53,7 +53,7 @@ struct Block<'r> {
     pressed: &'r mut Vec<bool>,
     step: &'r mut Vec<f64>,
     w: &'r mut Vec<f64>,
-    /// Of the clamped rows.
+    /// The change of the clamped rows.
     change: &'r mut Vec<f64>,
 }
 
@@ -92,14 +92,14 @@ impl<'r> Block<'r> {
         false
     }
 
-    /// At first a row with w = 0 is taken for pressed: those before it will move it.
+    /// Initially a row with w = 0 counts as pressed: those before it will move it.
     fn press(&mut self, driver: &Driver<'_>, small: f64) {
         for (j, &i) in self.rows.iter().enumerate() {
             self.pressed[j] = !rests(driver, i, driver.w[i], -small);
         }
     }
 
-    /// Moves each row that violates its condition to the other set; false where none does.
+    /// Moves each row that violates its condition to the other set; false if none does.
     fn exchange(&mut self, driver: &Driver<'_>, small: f64) -> bool {
         let mut exchanged = false;
         for (j, &i) in self.rows.iter().enumerate() {
@@ -115,7 +115,8 @@ impl<'r> Block<'r> {
         exchanged
     }
 
-    /// The steps that bring the pressed rows to w = 0, and w of all after them; false where a pressed row depends on others.
+    /// The steps that bring the pressed rows to w = 0, and w of all rows after them; false if a pressed row depends on
+    /// others.
     fn solve(&mut self, driver: &Driver<'_>) -> bool {
         let Self { rows, proposal, corner, pressed, step, w, .. } = self;
         collect(&mut corner.members, (0..rows.len()).filter(|&j| pressed[j]));
@@ -133,7 +134,8 @@ impl<'r> Block<'r> {
         true
     }
 
-    /// What the steps do to the rows before: whether all of them stay in their sets. Leaves the direction of x, and w of the rows at a bound.
+    /// The effect of the steps on the rows before: returns whether all of them stay in their sets. Leaves the direction of x, and w of the
+    /// rows at a bound.
     fn is_followed(&mut self, driver: &mut Driver<'_>, small: f64) -> bool {
         driver.clamped.spread(self.proposal, self.step, self.change);
         driver.direction.fill(0.0);
@@ -160,7 +162,7 @@ impl<'r> Block<'r> {
         true
     }
 
-    /// Goes there: the rows of the block are done.
+    /// Takes the steps: the rows of the block are then done.
     fn commit(&self, driver: &mut Driver<'_>) {
         let Driver { x, w, direction, outside, done, in_clamped, .. } = &mut *driver;
         for (x, change) in x.iter_mut().zip(direction.iter()) {

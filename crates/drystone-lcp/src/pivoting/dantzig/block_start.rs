@@ -6,14 +6,15 @@ use crate::linear::DenseSystems;
 use crate::operator::dense::dot;
 use crate::pivoting::principal::UNDECIDED;
 
-/// Exchanges without fewer violations before the guess is taken as it is.
+/// Exchanges that do not reduce the violations before the guess is taken as it is.
 const PATIENCE: usize = 3;
-/// Solves in which rows outside of their bounds are taken out of the guess.
+/// Solves in which rows outside their bounds are removed from the guess.
 const CLEARINGS: usize = 20;
 /// A row contradicts its set beyond this, relative to the largest |x| or |b|.
 const VIOLATION: f64 = 1e-12;
 
-/// Fills the driver's clamped set, x and done rows so that all done rows keep their conditions; `rows` have their bounds, which hold zero.
+/// Fills the driver's clamped set, x and done rows so that all done rows keep their conditions; the bounds of `rows` are set and contain
+/// zero.
 pub(super) fn block_start(driver: &mut Driver<'_>, workspace: &mut StartWorkspace, b: &[f64], rows: &[usize]) {
     let StartWorkspace { sides, free, used, solution } = workspace;
     start_sides(driver, b, rows, sides);
@@ -79,7 +80,7 @@ fn start_sides(driver: &Driver<'_>, b: &[f64], rows: &[usize], sides: &mut Vec<S
     }
 }
 
-/// Moves every row that contradicts its set to another one; says how many do.
+/// Moves every row that contradicts its set to another one; returns how many there were.
 fn exchange(
     driver: &mut Driver<'_>,
     b: &[f64],
@@ -107,7 +108,7 @@ fn exchange(
     violations
 }
 
-/// Of a guess what solves its own equations within its bounds, with all other rows at zero.
+/// Keeps the part of a guess that solves its own equations within its bounds, with all other rows at zero.
 fn keep_what_holds(driver: &mut Driver<'_>, workspace: &mut StartWorkspace, b: &[f64]) {
     let StartWorkspace { free, used, solution, .. } = workspace;
     for _ in 0..CLEARINGS {
@@ -132,7 +133,8 @@ fn keep_what_holds(driver: &mut Driver<'_>, workspace: &mut StartWorkspace, b: &
 }
 
 impl FreeSolution {
-    /// x of the free rows for the others as they are; rows that depend on others stay at zero. Lists those that do not.
+    /// Solves for x of the free rows with the others as they are; linearly dependent rows stay at zero. `used` lists
+    /// the independent ones.
     fn solve_free(&mut self, driver: &mut Driver<'_>, b: &[f64], free: &[usize], used: &mut Vec<usize>) {
         let Self { systems, right, values, place } = self;
         let a = driver.a;

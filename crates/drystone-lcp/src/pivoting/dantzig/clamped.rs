@@ -1,4 +1,4 @@
-//! The clamped rows and a factorisation of their block that grows and shrinks with them.
+//! The clamped rows, and a factorisation of their block that grows and shrinks with them.
 use crate::buffers::{collect, refill};
 use crate::dense_direct::cholesky::Lower;
 use crate::dense_direct::product::{Product, subtract_gram};
@@ -8,13 +8,13 @@ use crate::{DenseOperator, LcpOperator};
 /// A Schur complement below this, relative to the diagonal, marks a row that depends on the clamped ones.
 pub(crate) const DEPENDENT: f64 = 1e-11;
 
-/// The clamped set C with L L^T = A_CC where A is symmetric, and else with A_CC^-1.
+/// The clamped set C, with L L^T = A_CC if A is symmetric, otherwise with A_CC^-1.
 pub(crate) struct Clamped<'a> {
     a: &'a DenseOperator,
     symmetric: bool,
     pub(crate) rows: &'a mut Vec<usize>,
     width: usize,
-    /// L or the inverse, row by row, `width` entries a row.
+    /// L or the inverse, row by row, `width` entries per row.
     factor: &'a mut Vec<f64>,
     /// L^-1 A_Cd of the last response, and its d.
     forward: &'a mut Vec<f64>,
@@ -48,7 +48,7 @@ pub(crate) struct Proposal {
     pub(crate) schur: DenseOperator,
 }
 
-/// Some members of a proposal, by their places in it.
+/// Some members of a proposal, by index.
 #[derive(Debug, Default)]
 pub(crate) struct Corner {
     pub(crate) members: Vec<usize>,
@@ -60,7 +60,7 @@ pub(crate) struct Corner {
 }
 
 impl Proposal {
-    /// The steps of a corner's members with Schur complement times step = `right`, and the complement's Cholesky factor; false where a member depends on others.
+    /// The steps of a corner's members, from Schur complement times step = `right`, and the complement's Cholesky factor; false if a member depends on others.
     pub(crate) fn solve(
         &self,
         a: &DenseOperator,
@@ -113,7 +113,8 @@ impl<'a> Clamped<'a> {
         self.forward_of = usize::MAX;
     }
 
-    /// Takes these rows at once where their block is well conditioned, else one by one without those that depend on others. For symmetric A.
+    /// Adds these rows all at once if their block is well conditioned, otherwise one by one without those that depend on others. For
+    /// symmetric A.
     pub(crate) fn fill(&mut self, rows: &[usize]) {
         self.clear();
         self.reserve();
@@ -170,7 +171,7 @@ impl<'a> Clamped<'a> {
         self.forward_of = d;
     }
 
-    /// What it takes to add some of these rows. For symmetric A.
+    /// Prepares to add some of these rows. For symmetric A.
     pub(crate) fn propose(&mut self, rows: &[usize], proposal: &mut Proposal) {
         self.reserve();
         let (k, s) = (self.rows.len(), rows.len());
@@ -187,7 +188,7 @@ impl<'a> Clamped<'a> {
         });
     }
 
-    /// The change of the clamped x that keeps their w = 0 where the proposal's rows change by `step`.
+    /// The change of the clamped x that keeps their w = 0 as the proposal's rows change by `step`.
     pub(crate) fn spread(&self, proposal: &Proposal, step: &[f64], change: &mut Vec<f64>) {
         refill(change, self.rows.len(), 0.0);
         for (j, step) in step.iter().enumerate().filter(|(_, step)| **step != 0.0) {
@@ -211,7 +212,7 @@ impl<'a> Clamped<'a> {
         self.forward_of = usize::MAX;
     }
 
-    /// Adds a row; false where it depends on those that are there.
+    /// Adds a row; false if it depends on those already in the set.
     pub(crate) fn push(&mut self, d: usize) -> bool {
         self.reserve();
         let diagonal = self.a.get(d, d);

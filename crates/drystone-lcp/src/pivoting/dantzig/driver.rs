@@ -1,4 +1,4 @@
-//! One row after the other, driven to its condition while those before it keep theirs.
+//! Drives one row after the other to its condition while those before it keep theirs.
 use super::clamped::{Clamped, ClampedWorkspace, DEPENDENT};
 use crate::buffers::refill;
 use crate::operator::dense::dot;
@@ -16,7 +16,7 @@ enum Event {
     Clamp(usize),
 }
 
-/// Where a row is driven: the sign of the change of its x, and the change of its w by that.
+/// How a row is driven: the sign of the change of its x, and the resulting change of its w.
 #[derive(Clone, Copy)]
 struct Drive {
     row: usize,
@@ -40,7 +40,7 @@ pub(super) struct Driver<'a> {
     pub(super) direction: &'a mut Vec<f64>,
     /// Rows at a bound, with the change of their w along the direction.
     pub(super) outside: &'a mut Vec<(usize, f64)>,
-    /// Of the clamped rows, along the direction.
+    /// The change of the clamped rows along the direction.
     change: &'a mut Vec<f64>,
     /// w below this is rounding.
     rounding: f64,
@@ -79,7 +79,7 @@ impl<'a> Driver<'a> {
         Self { a, lo, hi, x, w, clamped, in_clamped, done, placed, pivots, direction, outside, change, rounding }
     }
 
-    /// Everything to the start, with the bounds of these rows at `parents`: nothing is clamped.
+    /// Resets everything, with the bounds of these rows at `parents`; nothing is clamped.
     pub(super) fn restart(&mut self, problem: &ProblemView<'_>, rows: &[usize], parents: &[f64]) {
         for &i in rows {
             (self.lo[i], self.hi[i]) = problem.bounds(i, parents);
@@ -92,7 +92,7 @@ impl<'a> Driver<'a> {
         self.done.clear();
     }
 
-    /// Drives row d to w_d = 0 or a bound; false where neither can be reached or the limit is.
+    /// Drives row d to w_d = 0 or a bound; false if neither can be reached, or the limit is.
     pub(super) fn drive(&mut self, d: usize, limit: usize) -> bool {
         let scale = self.w[d].abs().max(1e-300);
         while !self.is_satisfied(d, scale) {
@@ -102,7 +102,7 @@ impl<'a> Driver<'a> {
             self.pivots += 1;
             let drive = self.aim(d);
             if self.is_zero(drive) && self.w[d].abs() <= self.rounding {
-                // it depends on the clamped rows, and agrees with them: no way to go
+                // it depends on the clamped rows and agrees with them: nothing to drive
                 self.done.push(d);
                 return true;
             }
@@ -142,7 +142,7 @@ impl<'a> Driver<'a> {
         true
     }
 
-    /// Whether a row's condition holds, w beside the one that it began with.
+    /// Whether a row's condition holds, judging w relative to its initial value.
     fn is_satisfied(&self, d: usize, scale: f64) -> bool {
         self.w[d].abs() <= 1e-15 * scale
             || (self.x[d] <= self.lo[d] && self.w[d] >= 0.0)
@@ -172,7 +172,7 @@ impl<'a> Driver<'a> {
         own.abs() <= DEPENDENT * self.a.get(row, row).abs()
     }
 
-    /// The first event on the way, and how far it is. What moves by rounding alone does not arrive anywhere.
+    /// The first event on the way, and how far away it is. A value that moves by rounding alone reaches no event.
     fn first_event(&self, drive: Drive) -> (f64, Event) {
         let Drive { row: d, sign, own } = drive;
         let bound = if sign > 0.0 { self.hi[d] } else { self.lo[d] };
@@ -202,7 +202,7 @@ impl<'a> Driver<'a> {
         (step, event)
     }
 
-    /// So far along the direction.
+    /// Moves by `step` along the direction.
     fn go(&mut self, Drive { row: d, sign, own }: Drive, step: f64) {
         self.x[d] += sign * step;
         self.w[d] += own * step;

@@ -1,23 +1,23 @@
-//! The definite problem A + s D around a centre, by steps that all descend: no cycle is possible.
+//! The definite problem A + s D around a centre, by steps that all descend, so that no cycle is possible.
 use super::run::{End, PRODUCT, Run, VIOLATION};
 use crate::pivoting::principal::Side;
 use crate::sparse_direct::factors::{DEPENDENT, Role};
 use crate::sparse_direct::structure::Pattern;
 
-/// Solves of one face with more and more rows held that would leave the box at once.
+/// Solves of one face, each holding more of the rows that would leave the box at once.
 const HOLDS: usize = 6;
-/// Lengths of a step that are tried projected, each this part of the one before.
+/// How many lengths of a projected step are tried, each this fraction of the one before.
 const LENGTHS: usize = 4;
 const SHORTER: f64 = 0.25;
 /// Armijo's fraction of the predicted decrease.
 const SUFFICIENT: f64 = 1e-4;
 
 /// Minimises x (A + s D) x / 2 + (b - s D centre) x over the box by projected Newton steps: the face of the rows that are free or want to be is solved, and
-/// the step to its solution projected while that descends, else cut where it first meets a bound. For symmetric A and bounds of the rows' own.
+/// the step to its solution projected while that descends, otherwise cut where it first meets a bound. For symmetric A and constant bounds.
 ///
 /// # Source
 /// Bertsekas: Projected Newton methods for optimization problems with simple constraints, 1982; the cut step is that of active-set methods (Nocedal,
-/// Wright 2006, 16.5), by which it is finite.
+/// Wright 2006, 16.5), which makes it finite.
 pub(super) fn descend<P: Pattern>(run: &mut Run<'_, '_, P>) -> End {
     let (lo, hi) = (run.problem.lo, run.problem.hi);
     for (x, (lo, hi)) in run.space.x.iter_mut().zip(lo.iter().zip(hi)) {
@@ -65,14 +65,14 @@ pub(super) fn descend<P: Pattern>(run: &mut Run<'_, '_, P>) -> End {
     }
 }
 
-/// What is left to do on the rows that no bound holds.
+/// What remains to be done on the rows that no bound holds.
 struct Left {
     unsolved: usize,
-    /// The row at a bound that wants to leave it most; none where it is none of the rows.
+    /// The row at a bound that most wants to leave it; there is none if the index is out of range.
     steepest: usize,
 }
 
-/// Rows that are held by their bound, and the others.
+/// Sorts the rows into those held by their bound and the others.
 fn sort_rows<P: Pattern>(run: &mut Run<'_, '_, P>) -> Left {
     run.magnitudes();
     let n = run.problem.len();
@@ -101,14 +101,14 @@ fn sort_rows<P: Pattern>(run: &mut Run<'_, '_, P>) -> Left {
     left
 }
 
-/// Offers x to the best.
+/// Offers x as the best.
 fn finish<P: Pattern>(run: &mut Run<'_, '_, P>) -> End {
     let value = run.rate_residual();
     run.offer(value);
     if value <= run.limits.tolerance { End::Accurate } else { End::Consistent }
 }
 
-/// The direction to the solution of the free rows' equations with all others held, by rows into `previous`.
+/// The direction to the solution of the free rows' equations with all others held, written by row into `previous`.
 fn face<P: Pattern>(run: &mut Run<'_, '_, P>) {
     let shift = run.shift;
     let space = &mut *run.space;
@@ -166,7 +166,7 @@ enum Step {
     Full,
     /// Shortened.
     Cut,
-    /// Nothing descends.
+    /// No step descends.
     None,
 }
 
@@ -178,7 +178,7 @@ fn step<P: Pattern>(run: &mut Run<'_, '_, P>) -> Step {
     for trial in 0..=LENGTHS {
         let space = &mut *run.space;
         if trial == LENGTHS {
-            // To the first bound, where the quadratic still falls.
+            // To the first bound, up to which the quadratic still falls.
             length = 1.0;
             for (i, d) in space.previous.iter().enumerate() {
                 let room = if *d > 0.0 { hi[i] - space.x[i] } else { lo[i] - space.x[i] };

@@ -12,13 +12,14 @@ const LARGEST_SHIFT: f64 = 1.0;
 /// Its change after a round that was solved, and after one that was not.
 const NARROWER: f64 = 0.1;
 const WIDER: f64 = 10.0;
-/// A round in which the best residual does not fall to this part of what it was is idle, and so many in a row are the end.
+/// A round in which the best residual does not fall to this fraction of its value is idle, and this many idle rounds in a
+/// row end the solve.
 const SLOW: f64 = 0.9;
 const IDLE: usize = 4;
 
-/// Where the rounds stand.
+/// The state of the rounds.
 pub(super) struct Rounds {
-    /// The least shift that is tried from here on.
+    /// The smallest shift to be tried from here on.
     least: f64,
     idle: usize,
     /// Whether A and its bounds allow for steps that descend, and whether these have taken over.
@@ -32,7 +33,7 @@ impl Rounds {
         Self { least: LEAST_SHIFT, idle: 0, may_descend, descending: false }
     }
 
-    /// One round, and what follows from how it ended; false where that is the end.
+    /// Plays one round and acts on how it ended; false if the solve is over.
     pub(super) fn play<P: Pattern>(&mut self, run: &mut Run<'_, '_, P>) -> bool {
         let before = run.best_residual;
         let end = if self.descending { descend(run) } else { exchange(run) };
@@ -42,7 +43,8 @@ impl Rounds {
             End::Broken => LcpStatus::Failed,
             End::Cycle | End::Consistent => LcpStatus::Stagnated,
         };
-        // Redundant rows in the way, or a cycle: on to, or on with, the definite problem around the last answer.
+        // Redundant rows in the way, or a cycle: move on to, or continue with, the definite problem around the last
+        // answer.
         let proximal = run.shift > 0.0;
         match end {
             End::Consistent if proximal => self.narrow(run, before),
@@ -69,7 +71,7 @@ impl Rounds {
         true
     }
 
-    /// A larger shift around the answer before; what has failed once is not tried again.
+    /// A larger shift around the previous answer; a shift that has failed once is not tried again.
     fn widen<P: Pattern>(&mut self, run: &mut Run<'_, '_, P>) -> bool {
         if run.shift >= LARGEST_SHIFT {
             return false;

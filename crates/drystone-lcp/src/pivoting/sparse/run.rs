@@ -6,9 +6,9 @@ use crate::sparse_direct::factors::{DEPENDENT, Role};
 use crate::sparse_direct::structure::Pattern;
 use crate::{LcpReport, Measure, ProblemView, natural_residual, rate_residual};
 
-/// A row contradicts its set beyond this, relative to the sum of the magnitudes that w_i is made of (or to the largest |x|).
+/// A row contradicts its set beyond this, relative to the sum of the magnitudes of w_i's terms (or to the largest |x|).
 pub(super) const VIOLATION: f64 = 1e-12;
-/// Block exchanges without fewer violations before single least-index exchanges take over.
+/// Block exchanges that do not reduce the violations before single least-index exchanges take over.
 const PATIENCE: usize = 10;
 /// Solves with the same factors for one partition, as long as each halves the error.
 const REFINEMENTS: usize = 10;
@@ -16,21 +16,22 @@ const REFINEMENTS: usize = 10;
 const ROUNDING: f64 = 1e-15;
 /// A redundant row's w above this, relative to its magnitude, shows that the equations contradict each other.
 const CONTRADICTION: f64 = 1e-10;
-/// A free row that keeps at most this fraction of its geometric diagonal entry counts as redundant: it
-/// would move bodies only along directions in which all rows together move by less than a thousandth of what each is about.
+/// A free row that keeps at most this fraction of its geometric diagonal entry counts as redundant: it would move bodies
+/// only along directions in which all rows together move by less than a thousandth of their own size.
 const REDUNDANT: f64 = 1e-6;
-/// Added to the diagonal, relative to it, where rows are redundant: refinement takes it out of all but those directions.
+/// Added to the diagonal, relative to it, if rows are redundant; refinement removes its effect except along those
+/// directions.
 const PROXIMAL: f64 = 1e-7;
 /// Rounds in which two-sided rows are reconciled, and refinements in each.
 const RECONCILIATIONS: usize = 3;
 const RECONCILIATION_REFINEMENTS: usize = 4;
-/// Multiplications a row of a product with a factored A, and of an entry of the geometric Gram matrix.
+/// Multiplications per row of a product with a factored A, and per entry of the geometric Gram matrix.
 pub(super) const PRODUCT: f64 = 24.0;
 const GEOMETRIC: f64 = 12.0;
 /// Single exchanges in a round before it is given up.
 const SINGLES: usize = 10;
 
-/// What ends a solve, and whether it keeps a history.
+/// The limits that end a solve, and whether it keeps a history.
 #[derive(Clone, Copy)]
 pub(super) struct Limits {
     pub(super) iterations: usize,
@@ -52,17 +53,17 @@ pub(super) struct Run<'a, 'b, P> {
     /// What ends the solve.
     pub(super) limits: Limits,
     pub(super) report: LcpReport,
-    /// Of the best x so far.
+    /// Residual of the best x so far.
     pub(super) best_residual: f64,
-    /// Those of products with A.
+    /// Multiplications of products with A.
     pub(super) products: f64,
     /// Whether the last partition had redundant rows, and its equations were solved with a little on the diagonal.
     pub(super) redundant: bool,
     /// Whether two-sided rows have been reconciled.
     pub(super) reconciled: bool,
-    /// Multiplications as the last iteration began.
+    /// Multiplications taken when the last iteration began.
     pub(super) begun: f64,
-    /// Whether an iteration was not begun because the work left would not pay for it.
+    /// Whether an iteration was not begun because the remaining work would not pay for it.
     pub(super) unpaid: bool,
 }
 
@@ -72,12 +73,13 @@ impl<P: Pattern> Run<'_, '_, P> {
         self.products + self.space.factors.work + self.space.geometry.work
     }
 
-    /// Whether the solve is to end.
+    /// Whether the solve must end.
     pub(super) fn is_spent(&self) -> bool {
         self.unpaid || self.spent() >= self.limits.work
     }
 
-    /// Begins another iteration, where the limits allow for one: of the work of the last one, where there was one, as much must be left.
+    /// Begins another iteration, if the limits allow one: at least as much work must be left as the last iteration took, if there was
+    /// one.
     pub(super) fn begins(&mut self) -> bool {
         let last = self.spent() - self.begun;
         let pays = self.report.iterations == 0 || self.spent() + last <= self.limits.work;
@@ -88,7 +90,7 @@ impl<P: Pattern> Run<'_, '_, P> {
         allowed
     }
 
-    /// Keeps x where its residual is smaller than any before; says whether it is.
+    /// Keeps x if its residual is smaller than any before; returns whether it is.
     pub(super) fn offer(&mut self, residual: f64) -> bool {
         let better = residual < self.best_residual;
         if better {
@@ -132,7 +134,7 @@ impl<P: Pattern> Run<'_, '_, P> {
         }
     }
 
-    /// Rows at their bounds, and what each row is in the linear system; parents first.
+    /// Puts rows at their bounds, and sets the role of each row in the linear system; parents first.
     pub(super) fn set_roles(&mut self) {
         let SparseWorkspace { structure, factors, x, .. } = &mut *self.space;
         for &i in self.memory.order.rows() {
@@ -166,8 +168,9 @@ impl<P: Pattern> Run<'_, '_, P> {
 
     /// Solves the partition's equations from x on, refined while that helps; w is left at the answer.
     ///
-    /// Where free rows are redundant the equations have many solutions, or none: then those of A + s D are solved from zero and
-    /// refined against A, which ends at the solution of least norm (that of D) and leaves the redundant directions alone.
+    /// If free rows are redundant, the equations have many solutions, or none. Then those of A + s D are solved from zero and
+    /// refined against A, which converges to the solution of least norm (in the metric of D) and leaves the redundant
+    /// directions alone.
     pub(super) fn solve_partition(&mut self) {
         self.set_roles();
         self.factorise(self.shift);
@@ -200,8 +203,8 @@ impl<P: Pattern> Run<'_, '_, P> {
         factors.factorise(structure, shift, DEPENDENT);
     }
 
-    /// Whether free rows depend on each other, or nearly so, as the factors of the geometric Gram matrix tell: small pivots of A may be
-    /// those of a heavy body among light ones.
+    /// Whether free rows depend on each other, or nearly so, as judged by the factors of the geometric Gram matrix: small pivots of A
+    /// may belong to a heavy body among light ones.
     fn is_redundant(&mut self) -> bool {
         let SparseWorkspace { structure, factors, geometry, .. } = &mut *self.space;
         if factors.suspects == 0 || !geometry.read_geometry(self.op, structure) {
@@ -216,7 +219,7 @@ impl<P: Pattern> Run<'_, '_, P> {
         geometry.redundant > 0
     }
 
-    /// Takes what free rows start from away, with what follows them.
+    /// Resets the start of the free rows, and of the rows that follow them.
     fn release_free_rows(&mut self) {
         let SparseWorkspace { structure, factors, x, .. } = &mut *self.space;
         for (place, &row) in structure.row_at.iter().enumerate() {
@@ -255,10 +258,10 @@ impl<P: Pattern> Run<'_, '_, P> {
         }
     }
 
-    /// Makes the right-hand sides of the rows without bounds agree with each other, where redundant ones contradict: b is changed by the least
-    /// that a solution needs, and none is driven by multipliers without end. Says whether something was changed.
+    /// Makes the right-hand sides of the rows without bounds agree with each other if redundant ones contradict: b is changed by the least
+    /// that a solution needs, so that no row is driven by ever-growing multipliers. Returns whether something was changed.
     ///
-    /// Each round solves these rows alone, as in [`Self::solve_partition`], and takes what is left over out of b.
+    /// Each round solves these rows alone, as in [`Self::solve_partition`], and subtracts the remainder from b.
     fn reconcile(&mut self) -> bool {
         self.reconciled = true;
         let mut changed = false;
@@ -299,7 +302,7 @@ impl<P: Pattern> Run<'_, '_, P> {
         changed
     }
 
-    /// What w_i is made of, in magnitude; returns the largest.
+    /// The magnitudes of the terms of w_i; returns the largest.
     pub(super) fn magnitudes(&mut self) -> f64 {
         let SparseWorkspace { structure, factors, x, b, magnitude, .. } = &mut *self.space;
         let mut largest = 0.0_f64;
@@ -326,14 +329,14 @@ impl<P: Pattern> Run<'_, '_, P> {
             })
     }
 
-    /// By what rate x is off at most, right-hand sides reconciled.
+    /// The largest rate by which x is off, with right-hand sides reconciled.
     pub(super) fn rate_residual(&mut self) -> f64 {
         self.products += PRODUCT * self.problem.len() as f64;
         let problem = ProblemView { b: &self.space.b, ..*self.problem };
         rate_residual(&problem, &self.space.x, &mut self.memory.residual)
     }
 
-    /// The residual for the history, where one is kept.
+    /// Records the residual in the history, if one is kept.
     fn note_history(&mut self) {
         if self.limits.measure == Measure::History {
             let problem = ProblemView { b: &self.space.b, ..*self.problem };
@@ -371,7 +374,7 @@ pub(super) enum End {
     Accurate,
     /// No row contradicts its set, and redundant rows have w = 0 like the others.
     Agreement,
-    /// No row contradicts its set, but it is a proximal problem, or redundant rows have w of their own.
+    /// No row contradicts its set, but it is a proximal problem, or redundant rows have a non-zero w.
     Consistent,
     /// A partition was met twice.
     Cycle,
@@ -381,17 +384,17 @@ pub(super) enum End {
     Broken,
 }
 
-/// Exchanges rows until a partition agrees with its solution, or it goes no further. Keeps the best x.
+/// Exchanges rows until a partition agrees with its solution, or no progress is possible. Keeps the best x.
 pub(super) fn exchange<P: Pattern>(run: &mut Run<'_, '_, P>) -> End {
     let (mut fewest, mut patience) = (usize::MAX, PATIENCE);
     run.space.seen.clear();
     while run.begins() {
         run.solve_partition();
         if run.redundant && !run.reconciled {
-            // of this x, not of what was solved before
+            // for this x, not for what was solved before
             run.magnitudes();
             if !run.redundant_rows_agree() && run.reconcile() {
-                // what was best so far was so for other right-hand sides
+                // the best so far belonged to other right-hand sides
                 run.best_residual = f64::INFINITY;
                 run.solve_partition();
             }
@@ -410,7 +413,8 @@ pub(super) fn exchange<P: Pattern>(run: &mut Run<'_, '_, P>) -> End {
         if violated.is_empty() {
             return if run.shift == 0.0 && run.redundant_rows_agree() { End::Agreement } else { End::Consistent };
         }
-        // All at once while their number falls, else, in a definite problem, the first alone; a partition met twice then is a cycle.
+        // All at once while their number falls, otherwise, in a definite problem, only the first; a partition met twice then is a
+        // cycle.
         let single = patience == 0;
         if single {
             let number = fingerprint(run.partition);
