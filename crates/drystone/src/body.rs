@@ -1,6 +1,6 @@
 use crate::WorldError;
 use drystone_core::{BodyKind, BodyProperties, CollisionGroups, MaterialIndex};
-use drystone_geometry::Shape;
+use drystone_geometry::{MassProperties, Shape};
 use drystone_math::{Pose, Quat, Real, SymmetricMat3, Twist, Vec3};
 
 /// Describes a body to be added to a [`crate::World`].
@@ -209,6 +209,31 @@ impl Body {
         self
     }
 
+    /// Mass, centre and inertia: the homogeneous solid's, with what was set in their place.
+    fn mass_properties(&self) -> Result<MassProperties, WorldError> {
+        let unit = match self.mass {
+            Mass::Density(d) => self.shape.mass_properties(d),
+            Mass::Total(_) => self.shape.mass_properties(1.0),
+        };
+        let mut mass = unit.ok_or(WorldError::Unbounded(self.shape.kind()))?;
+        if let Mass::Total(total) = self.mass {
+            let scale = total / mass.mass;
+            mass.inertia.diagonal *= scale;
+            mass.inertia.off_diagonal *= scale;
+            mass.mass = total;
+        }
+        if let Some(diagonal) = self.inertia {
+            mass.inertia = SymmetricMat3::from_diagonal(diagonal);
+        }
+        if let Some(products) = self.products {
+            mass.inertia.off_diagonal = products;
+        }
+        if let Some(center) = self.center {
+            mass.center = center;
+        }
+        Ok(mass)
+    }
+
     /// Checks everything; returns the properties, the pose of the centre of mass, and the velocity.
     pub(crate) fn build(self) -> Result<(BodyProperties, Pose, Twist), WorldError> {
         if !self.position.is_finite() {
@@ -231,26 +256,7 @@ impl Body {
             BodyKind::Fixed | BodyKind::Passive => BodyProperties::fixed(self.shape),
             BodyKind::Scripted => BodyProperties::scripted(self.shape),
             BodyKind::Dynamic => {
-                let unit = match self.mass {
-                    Mass::Density(d) => self.shape.mass_properties(d),
-                    Mass::Total(_) => self.shape.mass_properties(1.0),
-                };
-                let mut mass = unit.ok_or(WorldError::Unbounded(self.shape.kind()))?;
-                if let Mass::Total(total) = self.mass {
-                    let scale = total / mass.mass;
-                    mass.inertia.diagonal *= scale;
-                    mass.inertia.off_diagonal *= scale;
-                    mass.mass = total;
-                }
-                if let Some(diagonal) = self.inertia {
-                    mass.inertia = SymmetricMat3::from_diagonal(diagonal);
-                }
-                if let Some(products) = self.products {
-                    mass.inertia.off_diagonal = products;
-                }
-                if let Some(center) = self.center {
-                    mass.center = center;
-                }
+                let mass = self.mass_properties()?;
                 BodyProperties::dynamic(self.shape, &mass)?
             }
         };
