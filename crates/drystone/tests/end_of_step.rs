@@ -276,8 +276,8 @@ fn what_does_not_fit_fixed_points_is_refused_by_name() {
         let Err(refused) = World::builder().paradigm(paradigm).choose(control).build() else {
             panic!("{}", paradigm.name)
         };
-        let WorldError::Refused { module: "fixed-point", what, .. } = refused else { panic!("{refused}") };
-        assert!(what.contains("positions itself"));
+        let WorldError::Mismatch { time_control: "fixed-point", why, .. } = refused else { panic!("{refused}") };
+        assert_eq!(why, "moves bodies itself");
     }
     let mut world = velocities(Vec3::ZERO, "fixed-point");
     let id = world.add(cube()).unwrap();
