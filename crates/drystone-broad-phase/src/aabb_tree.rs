@@ -44,7 +44,7 @@ impl AabbTree {
     /// Its entry in the catalogue.
     pub const DESCRIPTION: Implementation = Implementation {
         name: "aabb-tree",
-        summary: "dynamic tree of enlarged boxes, refitted; built anew along a Morton curve when worn",
+        summary: "dynamic tree of enlarged boxes, refitted; rebuilt along a Morton curve when degraded",
         source: "van den Bergen 1997; Catto, Box2D's dynamic tree",
         parameters: TreeSettings::PARAMETERS,
     };

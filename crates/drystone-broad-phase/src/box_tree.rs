@@ -70,7 +70,7 @@ settings! {
     /// How a tree of boxes is made.
     #[derive(Debug, Clone, Copy, PartialEq)]
     pub struct TreeSettings {
-        /// how much larger a leaf is than its box, in largest edges
+        /// margin of a leaf around its body's box, as a multiple of its largest edge
         margin: Real = real(0.1, 0.0, 10.0),
     }
 }

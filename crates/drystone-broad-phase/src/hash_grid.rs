@@ -58,7 +58,7 @@ settings! {
     /// How the grids of a [`HashGrid`] follow each other.
     #[derive(Debug, Clone, Copy, PartialEq)]
     pub struct GridSettings {
-        /// width of a grid's rows over that of the next finer grid
+        /// ratio of a grid's row width to that of the next finer grid
         growth: Real = real(2.0, LEAST_GROWTH, 64.0),
     }
 }

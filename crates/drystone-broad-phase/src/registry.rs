@@ -2,9 +2,9 @@ use crate::{AabbTree, Exhaustive, HashGrid, SweepAndPrune};
 use drystone_core::BroadPhase;
 
 drystone_core::implementations! {
-    /// The broad phases of this crate; hash table or coordinate sorting, as SiLVIA has them, and others (I-09).
+    /// The broad phases of this crate: hash table and coordinate sorting, as in SiLVIA, and others (I-09).
     pub const IMPLEMENTATIONS;
-    /// A broad phase by its name in scene files; `None` where there is none of that name.
+    /// A broad phase by its name in scene files; `None` if there is none of that name.
     pub fn by_name -> dyn BroadPhase;
     Exhaustive::DESCRIPTION => Exhaustive::from_settings,
     SweepAndPrune::DESCRIPTION => SweepAndPrune::from_settings,

@@ -7,10 +7,10 @@ choice! {
     /// How [`SweepAndPrune`] makes use of the last call.
     #[derive(Default)]
     pub enum SweepMethod {
-        /// Keeps one sorted list of endpoints an axis and the pairs; looks only at boxes whose endpoints were exchanged.
+        /// Keeps one sorted list of endpoints per axis, and the pairs; looks only at boxes whose endpoints were exchanged.
         #[default]
         Exchange = "exchange",
-        /// Keeps the order along the axis of greatest spread and sweeps it anew.
+        /// Keeps the order along the axis of greatest spread and sweeps it again.
         Sweep = "sweep",
     }
 }
@@ -21,9 +21,9 @@ settings! {
     pub struct SweepSettings {
         /// axes on which boxes are compared; fewer give more pairs
         axes: Axes = choice(ALL),
-        /// exchange: pairs change only where endpoints change places; sweep: order along one axis, swept anew
+        /// exchange: updates pairs only where endpoints swap places; sweep: keeps the order along one axis and sweeps it again
         method: SweepMethod = choice(Exchange),
-        /// exchanges per box before the ends are sorted from scratch
+        /// swaps per box after which endpoints are sorted from scratch
         exchange_limit: u32 = integer(8, 0, 1_000_000) if method is ["exchange"],
     }
 }
@@ -67,7 +67,7 @@ impl SweepAndPrune {
     /// Its entry in the catalogue.
     pub const DESCRIPTION: Implementation = Implementation {
         name: "sweep-and-prune",
-        summary: "sorts the ends of the boxes along the axes, from the last order by insertion sort",
+        summary: "sorts box endpoints along the axes, by insertion sort from the last order",
         source: "Baraff 1995, Figures 3 and 4; Erleben 2005, section 2.3.1",
         parameters: SweepSettings::PARAMETERS,
     };

@@ -267,7 +267,11 @@ fn what_lies_beyond_a_presets_claims_is_said_before_the_run() {
     let ode = presets.iter().find(|p| p["name"] == "ode").unwrap();
     let levels = ode["claims"].as_array().unwrap().iter().find(|b| b["demand"] == "levels").unwrap();
     assert_eq!(levels["most"], 9.0);
-    assert!(String::from_utf8(drystone(&["list"]).stdout).unwrap().contains("claims up to 9: bodies upon one another"));
+    assert!(
+        String::from_utf8(drystone(&["list"]).stdout)
+            .unwrap()
+            .contains("claims up to 9: bodies stacked on one another")
+    );
 }
 
 /// A closed surface that faces inwards is turned outwards, and the scene is told.

@@ -17,27 +17,27 @@ settings! {
     #[derive(Debug, Clone, Copy, PartialEq)]
     #[allow(clippy::struct_excessive_bools, reason = "each is a key of its own in scene files")]
     pub struct GraphSettings {
-        /// keep the contacts of pairs that hardly moved against each other; moves what moves by less than that
+        /// keep the contacts of pairs that hardly moved relative to each other; changes the motion within that tolerance
         reuse: bool = switch(false),
         /// relative motion below which contacts are reused, as a fraction of the smaller body's radius
         reuse_distance: Real = real(2e-4, 0.0, 1.0) if reuse is ["true"],
         /// relative rotation below which contacts are reused (rad)
         reuse_angle: Real = real(2e-4, 0.0, 1.0) if reuse is ["true"],
-        /// an edge is dropped when its boxes are apart by this many times their largest edge
+        /// gap at which a pair is forgotten, as a multiple of its boxes' largest edge
         obsolete_factor: Real = real(2.0, 0.0, 1e6),
-        /// bfs: fewest contacts down to a fixed body; gravity: one above the highest body that carries it
+        /// bfs: fewest contacts to a fixed body; gravity: one more than the highest body that carries it
         stack_height: StackHeight = choice(Shortest),
         /// keep only the deepest contact of deeply penetrating pairs
         reduce: bool = switch(false),
-        /// penetration from which 'reduce' acts (m)
+        /// penetration above which 'reduce' acts (m)
         reduce_depth: Real = real(0.01, 0.0, 1e6) if reduce is ["true"],
         /// leave contacts between two sleepy bodies out of the groups
         subgroup: bool = switch(false),
-        /// take sleepy bodies as fixed; of use with 'subgroup'
+        /// treat sleepy bodies as fixed; useful with 'subgroup'
         fixate: bool = switch(false),
-        /// solve all that touches or hangs as one group: to see what finding groups is worth
+        /// solve all touching or linked bodies as one group, to measure what grouping saves
         one_group: bool = switch(false),
-        /// restitution is zero if one of the bodies is sleepy
+        /// use zero restitution if either body is sleepy
         zero: bool = switch(false),
     }
 }

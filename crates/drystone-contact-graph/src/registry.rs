@@ -5,7 +5,7 @@ use drystone_core::{CoherenceAnalysis, SleepPolicy};
 drystone_core::implementations! {
     /// The coherence analyses of this crate.
     pub const IMPLEMENTATIONS;
-    /// A coherence analysis by its name in scene files; `None` where there is none of that name.
+    /// A coherence analysis by its name in scene files; `None` if there is none of that name.
     pub fn by_name -> dyn CoherenceAnalysis;
     GraphAnalysis::DESCRIPTION => GraphAnalysis::from_settings,
 }
@@ -13,7 +13,7 @@ drystone_core::implementations! {
 drystone_core::implementations! {
     /// The sleep policies of this crate.
     pub const SLEEP_POLICIES;
-    /// A sleep policy by its name in scene files; `None` where there is none of that name.
+    /// A sleep policy by its name in scene files; `None` if there is none of that name.
     pub fn sleep_policy_by_name -> dyn SleepPolicy;
     Never::DESCRIPTION => Never::from_settings,
     Positions::DESCRIPTION => Positions::from_settings,

@@ -7,7 +7,7 @@ choice! {
     /// What a stack height counts.
     #[derive(Default)]
     pub enum StackHeight {
-        /// Edges on the shortest path to a fixed body: the thesis' definition, which knows no up and down.
+        /// Edges on the shortest path to a fixed body: the thesis' definition, which has no notion of up and down.
         #[default]
         Shortest = "bfs",
         /// One more than the highest body that carries it, by the contact normals against gravity.

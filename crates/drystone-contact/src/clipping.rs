@@ -24,9 +24,9 @@ settings! {
     /// K-03, K-04 (Baraff), K-05, K-09, K-11, K-13, K-15; thesis 6.3.
     #[derive(Debug, Clone, Copy)]
     pub struct ClippingManifold {
-        /// keep at most four points: the deepest and the widest
+        /// keep at most four points: the deepest and the most widely spread
         reduce: bool = switch(true),
-        /// of points found by samples, keep at most four per direction
+        /// keep at most four sample points per normal direction
         reduce_samples: bool = switch(false),
     }
 }
@@ -35,7 +35,7 @@ impl ClippingManifold {
     /// For catalogues.
     pub const DESCRIPTION: Implementation = Implementation {
         name: "clipping",
-        summary: "cuts the faces that meet against each other; corners before crossings",
+        summary: "clips the facing faces against each other; corners before edge crossings",
         source: "Erleben 2005, section 6.3; Baraff 1989",
         parameters: Self::PARAMETERS,
     };

@@ -24,7 +24,7 @@ use drystone_core::ContactDetermination;
 drystone_core::implementations! {
     /// All contact determinations, the default first.
     pub const IMPLEMENTATIONS;
-    /// The contact determination of that name; `None` where there is none.
+    /// The contact determination of that name; `None` if there is none.
     pub fn by_name -> dyn ContactDetermination;
     ClippingManifold::DESCRIPTION => ClippingManifold::from_settings,
     ClosestPoint::DESCRIPTION => ClosestPoint::from_settings,

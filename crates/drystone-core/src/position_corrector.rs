@@ -4,7 +4,8 @@ use drystone_math::Real;
 /// Takes penetration and joint error out of a group after its bodies have moved.
 ///
 /// # Contract
-/// Writes [`GroupAnswer::correction`], nothing else: no velocity changes, so it adds no energy of motion, and multipliers stay. Separated contacts and
+/// Writes [`GroupAnswer::correction`] and nothing else, so that multipliers stay. It changes no velocity itself; whoever applies the correction does so only as
+/// [`Self::keeps_energy`] and [`Self::ends_motion`] say. Separated contacts and
 /// satisfied joints are left alone. Bodies with zero inverse mass and inertia stay. The answer depends on
 /// the problem alone.
 pub trait PositionCorrector: Send {

@@ -1,7 +1,7 @@
 /// Stack heights of bodies and stack layers of edges (thesis 6.4.2).
 ///
-/// The height of a body is the number of edges on the shortest path to a fixed body (0 for the fixed ones);
-/// a body in a group without a fixed one has none. Layer `i` holds the bodies of heights `i` and `i + 1` and the
+/// The height of a body is the number of edges on the shortest path to a fixed or scripted body (0 for these), unless the coherence analysis finds heights by
+/// who carries whom; a body in a group without such a body has none. Layer `i` holds the bodies of heights `i` and `i + 1` and the
 /// edges between them.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub struct StackLayers {

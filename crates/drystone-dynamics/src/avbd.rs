@@ -25,7 +25,8 @@ use rows::DescentRows;
 ///
 /// In a step, bodies start where they are expected to go, with the multipliers and stiffness of the last step, reduced. Each sweep over the bodies, forwards
 /// and backwards, is followed by `lambda <- clamp(lambda - k C)` and `k <- k + beta |C|`. The velocity is the displacement divided by the step. Contacts are
-/// linear in the displacement, joints are evaluated anew before each sweep. A fraction alpha of any error at the start of the step is left alone.
+/// linear in the displacement, joints are evaluated anew before each sweep. A fraction alpha of any error at the start of the step is left alone; with
+/// `post_stabilization` all of it is, and one more sweep takes it out at the end.
 ///
 /// # Source
 /// C. Giles, E. Diaz, C. Yuksel, "Augmented Vertex Block Descent", ACM Transactions on Graphics 44(4), 2025: sections 3.1 to 3.3 and 3.5 to 3.7,

@@ -85,9 +85,9 @@ const CONE_STOP: (usize, Real) = (100, 1e-9);
 /// A patch (the points of a pair that share a normal) is solved as a whole: glued, if then no point pulls and friction suffices;
 /// otherwise its normals as a small complementarity problem, then twist, then friction on a disc.
 ///
-/// Groups with joints are solved by rows: exactly, by the given solver, if there are no contacts. Otherwise, if that solver is direct, joints are
+/// Groups with joints are solved by rows: by the given solver, exactly if that is direct, if there are no contacts. Otherwise, if that solver is direct, joints are
 /// eliminated and contacts swept on what remains, so that joints hold whatever contacts do. In groups of more than 40 contacts, patches are swept
-/// as elsewhere, and joints are solved for after each sweep. Friction with a grain, rolling and spinning friction, and cones are swept by rows too.
+/// as elsewhere, if patches cover their friction, and joints are solved for after each sweep. Friction with a grain, rolling and spinning friction, and cones are swept by rows too.
 ///
 /// Sweeps hardly converge if a heavy body presses on light ones between others. A small group that they leave far off is solved once more like one with joints, if
 /// those have a direct solver: by sweeps along conjugate directions, then by pivoting.

@@ -135,7 +135,8 @@ fn push_joint_row(
 
 /// Errors of a joint up to this, relative to the arms of its row, are left alone.
 const JOINT_SLOP: Real = 1e-10;
-/// The fraction of its bodies' distance from the origin that counts as an arm: the rounding error of a position that far out must not exceed the slop.
+/// The fraction of its bodies' distance from the origin that counts as an arm: the rounding error of a position that far out must not exceed the slop. Also the
+/// shortest arm (m).
 const FAR: Real = 1e-3;
 
 /// The error of a joint's row (m or rad) that is left alone.

@@ -51,19 +51,19 @@ settings! {
     pub struct ProjectionSettings {
         /// penetration that the correction leaves alone (m)
         slop: Real = real(1e-6, 0.0, 1.0) if stabilization is ["projection", "feedback"],
-        /// a correction holds contacts from both sides: with depths it closes gaps, up to 4/3 of the slop; not the nonlinear one
+        /// corrections hold contacts from both sides: they also close gaps up to 4/3 of the slop; not with nonlinear
         bilateral: bool = switch(false) if correction_solver is ["gauss-seidel", "lcp"],
         /// Gauss-Seidel iterations of the correction
         correction_iterations: usize = integer(5, 0, 1_000_000) if correction_solver is ["gauss-seidel", "nonlinear"],
-        /// solver of the correction: its own Gauss-Seidel, the one of the lcp table, or one constraint after the other evaluated anew
+        /// solver of the correction: its own Gauss-Seidel, the one of the lcp table, or nonlinear, which re-evaluates each constraint in turn
         correction_solver: CorrectionSolver = choice(GaussSeidel) if stabilization is ["projection", "feedback"],
-        /// fraction of a depth that a visit of the nonlinear correction takes out
+        /// fraction of a depth that the nonlinear correction removes per visit
         correction_rate: Real = real(0.2, 0.0, 1.0) if correction_solver is ["nonlinear"],
-        /// the most that such a visit takes out of an error (m or rad)
+        /// maximum error removed per visit (m or rad)
         correction_limit: Real = real(0.2, 0.0, 1e9) if correction_solver is ["nonlinear"],
-        /// pay for what the correction lifts out of the motion along it: energy is kept if there is enough of that
+        /// take the energy that the correction adds by lifting from the motion along it; energy is conserved if that suffices
         keep_energy: bool = switch(false),
-        /// with keep_energy: shorten displacements that motion cannot pay for to what it can; energy is then kept in any case, and what overlaps at rest stays so
+        /// with keep_energy: shorten displacements that the motion cannot pay for; energy is then always conserved, but overlap at rest stays
         pay_in_full: bool = switch(false) if keep_energy is ["true"],
     }
 }

@@ -33,11 +33,11 @@ settings! {
     /// Coulomb's cone.
     #[derive(Debug, Clone, Copy, PartialEq)]
     pub(crate) struct ConeSettings {
-        /// solver of cone friction; all but sweep take groups of plain contacts alone, sweep then takes the others
+        /// solver of cone friction; all except sweep solve only groups of plain contacts and leave the others to sweep
         solver: ConeMethod = choice(Sweep),
-        /// largest number of iterations of the cone solver; 0: as many as the solver of the lcp table makes sweeps, or a hundred where it makes none
+        /// maximum iterations of the cone solver; 0: as many as the sweeps of the lcp table's solver, or a hundred if it makes none
         iterations: usize = integer(0, 0, 1_000_000_000),
-        /// residual (m/s, N s) at which it stops; 0 does them all
+        /// residual (m/s, N s) at which it stops; 0: all iterations are made
         tolerance: Real = real(1e-9, 0.0, 1e12),
     }
 }
@@ -59,7 +59,7 @@ const SOURCE: &str = "Erleben 2005, sections 4.3 to 4.6, 4.14 to 4.16, 6.1 and 6
 /// Friction in boxes and discs.
 pub(crate) const BOXED: Implementation = Implementation {
     name: "boxed",
-    summary: "velocity-based complementarity: one boxed problem in the impulses of a group, friction in boxes or discs",
+    summary: "velocity-based complementarity: one boxed problem for the impulses of a group, friction in boxes or discs",
     source: SOURCE,
     parameters: parameters!(&chosen(RowParameters::PARAMETERS, ["friction", "box_limit", "reuse_forces"]), COMMON),
 };
@@ -67,7 +67,7 @@ pub(crate) const BOXED: Implementation = Implementation {
 /// The full friction pyramid.
 pub(crate) const PYRAMID: Implementation = Implementation {
     name: "pyramid",
-    summary: "velocity-based complementarity with the full friction pyramid: auxiliary variables, an unsymmetric problem",
+    summary: "velocity-based complementarity with the full friction pyramid: auxiliary variables, unsymmetric matrix",
     source: SOURCE,
     parameters: parameters!(PyramidSettings::PARAMETERS, COMMON),
 };
@@ -75,7 +75,7 @@ pub(crate) const PYRAMID: Implementation = Implementation {
 /// Coulomb's cone.
 pub(crate) const CONE: Implementation = Implementation {
     name: "cone",
-    summary: "velocity-based complementarity in Coulomb's cone itself, contact by contact; groups with joints as boxed with discs",
+    summary: "velocity-based complementarity with Coulomb's exact cone, contact by contact; groups with joints as boxed, with discs",
     source: SOURCE,
     parameters: parameters!(ConeSettings::PARAMETERS, COMMON),
 };
@@ -106,14 +106,14 @@ const FRICTION: &[&str] = {
 /// The three solvers under one name, told apart by the setting `friction`.
 pub(crate) const VELOCITY_COMPLEMENTARITY: Implementation = Implementation {
     name: "velocity-complementarity",
-    summary: "boxed, pyramid or cone, by the setting friction; errors taken out by projection",
+    summary: "boxed, pyramid or cone, chosen by the setting friction; errors removed by projection",
     source: SOURCE,
     parameters: parameters!(
         &[Parameter::choice(
             "friction",
             FrictionModel::Disc.name(),
             FRICTION,
-            "set of friction impulses: none, constant box, box or disc scaled by the normal impulse, pyramid with auxiliary variables, Coulomb's cone contact by contact (groups with joints: as disc)",
+            "admissible friction impulses: none, constant box, box or disc scaled by the normal impulse, pyramid with auxiliary variables, Coulomb's cone contact by contact (groups with joints: as disc)",
         )],
         &read_if::<1>(PyramidSettings::PARAMETERS, "friction", &[OwnSolver::Pyramid.name()]),
         &chosen(RowParameters::PARAMETERS, ["box_limit", "reuse_forces"]),

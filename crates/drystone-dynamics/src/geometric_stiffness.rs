@@ -14,10 +14,10 @@ settings! {
     /// How much of the joints' geometric stiffness counts as inertia, see [`stiffen`].
     #[derive(Debug, Clone, Copy, PartialEq)]
     pub struct GeometricStiffness {
-        /// fraction of the joints' geometric stiffness h^2 K that counts as inertia, if the step does not resolve it: 0.25 is the trapezoidal
-        /// rule, 0.5 is safe when tensions change fast, 0 leaves it out
+        /// fraction of the joints' geometric stiffness h^2 K that is added to the inertia if the step does not resolve it: 0.25 is the trapezoidal
+        /// rule, 0.5 is safe when tensions change fast, 0: none
         factor "geometric_stiffness": Real = real(0.5, 0.0, 1e6),
-        /// fraction of that inertia that resists the turning itself: takes energy from stiff modes
+        /// fraction of that inertia that resists turning itself: damps stiff modes
         damping "geometric_damping": Real = real(0.1, 0.0, 10.0),
     }
 }

@@ -6,7 +6,7 @@ use drystone_core::{
 
 pub(crate) const DESCRIPTION: Implementation = Implementation {
     name: "none",
-    summary: "holds nothing: bodies take the velocity changes of their forces as they are",
+    summary: "no constraints: bodies get the velocity changes of their forces unchanged",
     source: "Mirtich and Canny 1995; Erleben 2005, section 2.4.3, Figure 2.7",
     parameters: &[],
 };

@@ -83,34 +83,34 @@ settings! {
     #[derive(Debug, Clone, Copy, PartialEq)]
     #[allow(clippy::struct_excessive_bools, reason = "independent switches, each a key of the scene format")]
     pub struct RowParameters {
-        /// set of friction impulses: none, constant box, box or disc scaled by the normal impulse
+        /// admissible friction impulses: none, constant box, box or disc scaled by the normal impulse
         friction: FrictionModel = choice(Disc),
         /// limit of constant box friction (N)
         box_limit: Real = real(1.0, 0.0, 1e12) if friction is ["box"],
-        /// what takes out penetration and joint error; feedback is baumgarte for joints, projection for contacts
+        /// how penetration and joint error are removed; feedback is baumgarte for joints, projection for contacts
         stabilization: Stabilization = choice(Projection),
-        /// fraction of the error that baumgarte stabilization takes out per step
+        /// fraction of the error that baumgarte stabilization removes per step
         // G-09
         erp: Real = real(0.8, 0.0, 1.0) if stabilization is ["baumgarte", "feedback"], // N-17: what pulls scattered parts together
         /// constraint force mixing of contacts (m/N)
         cfm: Real = real(0.0, 0.0, 1e6),
-        /// restitution inside the velocity problem, all impacts at once
+        /// whether the velocity problem includes restitution, all impacts at once
         restitution: bool = switch(true),
-        /// restitution with friction: of the velocity, scaled back to the work that e allows, or not; newton may gain energy
+        /// restitution of velocity with friction: scaled back to the work that e allows (energetic), or not (newton, may gain energy)
         restitution_law: RestitutionLaw = choice(Energetic) if restitution is ["true"],
-        /// contacts that approach slower than this times gravity times the step do not bounce; zero: none is resting
+        /// contacts that approach slower than this times gravity times the step do not bounce; 0: all may bounce
         resting_factor: Real = real(1.0, 0.0, 1e6),
-        /// fraction of the last multipliers that a warm start takes; 0.9 spares motors a jerk (ODE)
+        /// fraction of the last multipliers that a warm start uses; 0.9 keeps motors from jerking (ODE)
         warm_start_scale: Real = real(1.0, 0.0, 1.0),
-        /// boxes and discs: the forces of the last solve are kept if they leave less than this fraction of g h undone; 0 always solves
+        /// boxes and discs: the forces of the last solve are reused if their residual is below this fraction of g h; 0: always solve
         reuse_forces: Real = real(0.0, 0.0, 1.0) if friction is ["none", "box", "scaled-box", "disc"],
         /// make the rigid rows of each joint orthogonal, so that a sweep solves a joint at once; direct solvers do not need it
         orthogonal_joints: bool = switch(true),
-        /// solve the joints of a group among themselves first, exactly (sparse), as the start of an iterative solver
+        /// first solve the joints of a group alone, exactly (sparse), as the start of an iterative solver
         joint_start: bool = switch(true),
-        /// loads passed down as the start of a group of contacts at rest: none, only if all its contacts are fresh, or always; direct solvers do not need it
+        /// start groups of contacts at rest from loads passed down: never, only if all their contacts are new, or always; direct solvers do not need it
         load_start: LoadStart = choice(None),
-        /// springs and dampers: by the force at the end of the step, or by the mean of both ends (order 2) if the step resolves them
+        /// force of springs and dampers: the one at the end of the step, or the mean of both ends (order 2) if the step resolves them
         spring_rule: SpringRule = choice(Trapezoidal),
         /// Whether the multipliers of the last solve are the start value: a setting of the complementarity solver's table.
         warm_start: bool = given(true),

@@ -10,7 +10,7 @@ use drystone_math::{Real, Twist};
 
 pub(crate) const DESCRIPTION: Implementation = Implementation {
     name: "penalty",
-    summary: "springs and dampers where bodies penetrate, friction up to Coulomb's limit, all by the state at the start of the step; no joints",
+    summary: "springs and dampers where bodies penetrate, friction up to Coulomb's limit, evaluated at the start of the step; no joints",
     source: "Moore and Wilhelms 1988; Erleben 2005, section 2.4.2, Figure 2.6",
     parameters: PenaltyParameters::PARAMETERS,
 };
@@ -19,9 +19,9 @@ settings! {
     /// How stiff the contacts of [`Penalty`] are.
     #[derive(Debug, Clone, Copy, PartialEq)]
     pub struct PenaltyParameters {
-        /// stiffness of each contact point (N/m); 0: by stiffness_factor
+        /// stiffness of each contact point (N/m); 0: set by stiffness_factor
         stiffness: Real = real(0.0, 0.0, 1e15),
-        /// (h omega)^2 that the stiffest mode of a body's contacts may have if stiffness is 0; stable up to 1 with any restitution
+        /// maximum (h omega)^2 of the stiffest contact mode of a body if stiffness is 0; stable up to 1 with any restitution
         stiffness_factor: Real = real(0.25, 1e-9, 1.0) if stiffness is ["0"],
     }
 }

@@ -122,7 +122,7 @@ const BALL: Entry = Entry {
         allows: &[Key::Anchor2, Key::Cone, Key::Cone2, Key::Twist],
         ..held(
             "ball",
-            "two points coincide; 3 rows; with a cone, round or elliptic, and a twist, limits of reach",
+            "two points coincide; 3 rows; optional reach limits: a cone, round or elliptic, and a twist",
             "Erleben 2005, equations (4.116) to (4.118)",
         )
     },
@@ -134,7 +134,7 @@ const HINGE: Entry = Entry {
         free: &[Measure::Angle],
         needs: &[Key::Axis],
         allows: &[Key::Anchor2],
-        ..held("hinge", "ball, and one axis in common; 5 rows", "Erleben 2005, equations (4.119) to (4.129)")
+        ..held("hinge", "a ball joint with one common axis; 5 rows", "Erleben 2005, equations (4.119) to (4.129)")
     },
 };
 
@@ -144,7 +144,7 @@ const SLIDER: Entry = Entry {
         free: &[Measure::Length],
         needs: &[Key::Axis],
         default_anchor: DefaultAnchor::CenterOfB,
-        ..held("slider", "moves along one axis, without turning; 5 rows", "Erleben 2005, equations (4.130) to (4.142)")
+        ..held("slider", "moves along one axis without turning; 5 rows", "Erleben 2005, equations (4.130) to (4.142)")
     },
 };
 
@@ -165,7 +165,7 @@ const UNIVERSAL: Entry = Entry {
         allows: &[Key::Anchor2],
         ..held(
             "universal",
-            "ball, and an axis of each body stay perpendicular; 4 rows",
+            "a ball joint that keeps an axis of each body perpendicular; 4 rows",
             "Erleben 2005, equations (4.150) to (4.156)",
         )
     },
@@ -179,7 +179,7 @@ const HINGE2: Entry = Entry {
         allows: &[Key::Anchor2, Key::Suspension],
         ..held(
             "hinge2",
-            "a wheel: ball, and two axes keep their angle; steering and spin, with suspension; 4 rows",
+            "a wheel: a ball joint with two axes at a fixed angle, steering and spin; optional suspension; 4 rows",
             "Erleben 2005, equations (4.143) to (4.149)",
         )
     },
@@ -190,7 +190,7 @@ const FIXED: Entry = Entry {
     particulars: Particulars {
         allows: &[Key::Anchor2],
         default_anchor: DefaultAnchor::CenterOfB,
-        ..held("fixed", "nothing moves; 6 rows", "Erleben 2005, equations (4.157) to (4.163)")
+        ..held("fixed", "no relative motion; 6 rows", "Erleben 2005, equations (4.157) to (4.163)")
     },
 };
 
@@ -198,7 +198,7 @@ const PLANAR: Entry = Entry {
     build: of::planar,
     particulars: Particulars {
         needs: &[Key::Axis],
-        ..held("planar", "a point stays in a plane of A, normals parallel; 3 rows", "")
+        ..held("planar", "a point of B stays in a plane of A, normals kept parallel; 3 rows", "")
     },
 };
 
@@ -227,7 +227,7 @@ const DISTANCE: Entry = Entry {
         free: &[Measure::Length],
         allows: &[Key::Anchor2, Key::Length],
         collides: true,
-        ..held("distance", "a rod without mass: two points keep a distance, or keep it within limits; 1 row", "")
+        ..held("distance", "a massless rod: two points stay at a fixed distance, or within limits; 1 row", "")
     },
 };
 
@@ -239,7 +239,7 @@ const REVOLUTE_SPHERICAL: Entry = Entry {
         collides: true,
         ..held(
             "revolute-spherical",
-            "a rod without mass, hinged to A at one end and joined to B by a ball at the other; 2 rows",
+            "a massless rod, hinged to A at one end and joined to B by a ball at the other; 2 rows",
             "",
         )
     },
@@ -250,7 +250,7 @@ const ROPE: Entry = Entry {
     particulars: Particulars {
         allows: &[Key::Anchor2, Key::Length],
         collides: true,
-        ..held("rope", "a cord without mass: two points come no further apart than its length; a limit", "")
+        ..held("rope", "a massless cord: two points stay no further apart than its length; a limit", "")
     },
 };
 
@@ -261,7 +261,7 @@ const GEAR: Entry = Entry {
         allows: &[Key::Teeth],
         default_anchor: DefaultAnchor::CenterOfB,
         collides: true,
-        ..held("gear", "two wheels on world axes turn in the ratio of their teeth; 1 row", "")
+        ..held("gear", "two wheels about world axes turn in the ratio of their teeth; 1 row", "")
     },
 };
 
@@ -283,7 +283,7 @@ const RACK_AND_PINION: Entry = Entry {
         collides: true,
         ..held(
             "rack-and-pinion",
-            "a wheel that turns about a world axis moves a rack along another, without slipping; 1 row",
+            "a wheel that turns about a world axis drives a rack along another without slipping; 1 row",
             "",
         )
     },
@@ -295,7 +295,7 @@ const PULLEY: Entry = Entry {
         needs: &[Key::Pulleys],
         allows: &[Key::Anchor2, Key::Length, Key::Pulleys, Key::Ratio],
         collides: true,
-        ..held("pulley", "a cord without mass over two fixed points joins two bodies, once or as a tackle; a limit", "")
+        ..held("pulley", "a massless cord over two fixed points joins two bodies, directly or as a tackle; a limit", "")
     },
 };
 

@@ -33,11 +33,11 @@ parameters! {
     pub struct InteriorPoint {
         /// largest number of Newton steps
         iterations: usize = count(100),
-        /// most multiplications of a solve
+        /// limit on multiplications per solve
         work: f64 = positive(WORK),
         /// stops at this residual
         tolerance: f64 = not_negative(1e-12),
-        /// when the residual is measured; with history it is kept for each iteration
+        /// when the residual is measured; history also keeps its value at each iteration
         measure: Measure = choice(AtEnd),
         /// memory between solves
         memory: SolverMemory = given(SolverMemory::default()),

@@ -42,7 +42,7 @@ pub(crate) const WEIGHT: ParameterInfo = ParameterInfo {
     name: "weight",
     default: 0.95,
     range: ParameterRange::Fraction,
-    meaning: "weight of phi against the complementarity product, (0, 1]",
+    meaning: "weight of phi relative to the complementarity product, (0, 1]",
 };
 
 /// How the linear system of a Newton step is solved.
@@ -83,15 +83,15 @@ parameters! {
         formulation: Formulation = given(Formulation::MinimumMap),
         /// largest number of Newton steps
         iterations: usize = count(100),
-        /// most multiplications of a solve
+        /// limit on multiplications per solve
         work: f64 = positive(WORK),
         /// stops at this residual
         tolerance: f64 = not_negative(1e-12),
         /// tests on the step; off by default
         step: StepTest = part(StepTest::default()),
-        /// linear systems: direct by dense LU, krylov by GMRES without forming A
+        /// linear solver; direct: dense LU, krylov: GMRES without forming A
         inner: InnerSolve = choice(Direct),
-        /// when the residual is measured; with history it is kept for each iteration
+        /// when the residual is measured; history also keeps its value at each iteration
         measure: Measure = choice(AtEnd),
         /// memory between solves
         memory: SolverMemory = given(SolverMemory::default()),

@@ -45,13 +45,13 @@ parameters! {
     /// (F-32; used in Erleben 2005, 5.2, through its package; that counts paths as its iterations, of many pieces each).
     #[derive(Debug, Clone)]
     pub struct PathSearchNewton {
-        /// largest number of pieces of paths
+        /// largest number of path pieces
         iterations: usize = count(10_000),
-        /// most multiplications of a solve
+        /// limit on multiplications per solve
         work: f64 = positive(WORK),
         /// stops at this residual
         tolerance: f64 = not_negative(1e-12),
-        /// when the residual is measured; with history it is kept for each iteration
+        /// when the residual is measured; history also keeps its value at each iteration
         measure: Measure = choice(AtEnd),
         /// memory between solves
         memory: SolverMemory = given(SolverMemory::default()),

@@ -89,7 +89,7 @@ pub const SOLVERS: &[SolverInfo] = &[
         "projected-gauss-seidel",
         "x_i <- clamp(x_i - w_i / A_ii), newest values",
         "Erleben 2005, Figures 6.5 to 6.10",
-        "linear convergence, slow at large mass ratios and in tall stacks; needs A_ii > 0",
+        "linear convergence, slow for large mass ratios and tall stacks; needs A_ii > 0",
     ),
     SolverInfo {
         parameters: OVER_RELAXED,
@@ -97,7 +97,7 @@ pub const SOLVERS: &[SolverInfo] = &[
             "projected-sor",
             "as Gauss-Seidel with omega = 1.3",
             "Erleben 2005, Figure 6.5",
-            "may gain energy; diverges from omega = 2",
+            "may gain energy; diverges for omega >= 2",
         )
     },
     SolverInfo {
@@ -131,7 +131,7 @@ pub const SOLVERS: &[SolverInfo] = &[
         parameters: ERROR_ORDER,
         ..splitting(
             "error-order-gauss-seidel",
-            "rows by decreasing change in the last sweep",
+            "rows visited by decreasing change in the last sweep",
             "Erleben 2005, Figure 6.8",
             "as Gauss-Seidel; sorting costs n log n per sweep",
         )
@@ -140,9 +140,9 @@ pub const SOLVERS: &[SolverInfo] = &[
         name: "coloured-gauss-seidel",
         kinds: LCP_AND_BOXED,
         parameters: COLOURED,
-        method: "rows by colour, none coupled to another of its colour (red-black ordering)",
+        method: "rows visited by colour, none coupled to another of its colour (red-black ordering)",
         source: "Saad 2003, ch. 4; Erleben 2005, section 6.1.4",
-        cost: "n row updates per sweep, which a parallel machine can do colour by colour",
+        cost: "n row updates per sweep, parallel within a colour",
         fails: "as Gauss-Seidel",
     },
     SolverInfo {
@@ -151,16 +151,16 @@ pub const SOLVERS: &[SolverInfo] = &[
         parameters: BlockedGaussSeidel::PARAMETERS,
         method: "a contact's rows solved together, contact by contact",
         source: "Erleben 2005, section 4.16.2",
-        cost: "n row products per sweep and inner sweeps on the blocks",
+        cost: "n row products per sweep, plus inner sweeps on the blocks",
         fails: "as Gauss-Seidel between contacts",
     },
     SolverInfo {
         name: "eliminated-gauss-seidel",
         kinds: LCP_AND_BOXED,
         parameters: EliminatedGaussSeidel::PARAMETERS,
-        method: "rows without bounds are eliminated exactly, the others swept on what is left, along conjugate directions; pivoting if that leaves much",
+        method: "rows without bounds are eliminated exactly, the others swept on the reduced problem along conjugate directions; pivoting if the error stays large",
         source: "Baraff 1996, section 7; Silcowitz-Hansen, Niebles, Erleben 2010",
-        cost: "a sparse factorisation, a solution per bounded row up to 256 of them, sweeps over a dense matrix, pivoting for some; a solution per sweep beyond",
+        cost: "a sparse factorisation; for up to 256 bounded rows a solve per row and sweeps over a dense matrix, sometimes pivoting; beyond that a solve per sweep",
         fails: "as Gauss-Seidel between contacts if pivoting cycles; slow between contacts and joints if more than 256 rows are bounded",
     },
     SolverInfo {
@@ -206,7 +206,7 @@ pub const SOLVERS: &[SolverInfo] = &[
         method: "conjugate gradients on the free rows, expansion and proportioning steps",
         source: "Dostal 2009, ch. 5",
         cost: "one or two products with A",
-        fails: "A must be symmetric positive semidefinite",
+        fails: "A not symmetric positive semidefinite",
     },
     SolverInfo {
         name: "projected-gradient",
@@ -232,7 +232,7 @@ pub const SOLVERS: &[SolverInfo] = &[
         parameters: Admm::PARAMETERS,
         method: "x by a linear system, z = P(x + y), y <- y + x - z",
         source: "Boyd et al. 2011; Stellato et al. 2020",
-        cost: "a dense LU at first and when rho changes, 2 n^2 per iteration",
+        cost: "a dense LU initially and when rho changes, 2 n^2 per iteration",
         fails: "unsymmetric indefinite A",
     },
     SolverInfo {
@@ -242,7 +242,7 @@ pub const SOLVERS: &[SolverInfo] = &[
         method: "complementary pivoting with covering vector 1 and lexicographic ties",
         source: "Cottle, Pang, Stone 4.4",
         cost: "2 N^2 per pivot on a dense tableau",
-        fails: "ends on a ray outside of its matrix classes; 2^N pivots at worst",
+        fails: "ends on a ray outside its matrix classes; 2^N pivots at worst",
     },
     SolverInfo {
         name: "dantzig",
@@ -250,8 +250,8 @@ pub const SOLVERS: &[SolverInfo] = &[
         parameters: Dantzig::PARAMETERS,
         method: "rows added one at a time, each driven to w = 0 or a bound, after a guess of the clamped set",
         source: "Baraff 1994",
-        cost: "a Cholesky factorisation or a few, then k^2 per pivot for k clamped rows, less in blocks",
-        fails: "A not positive semidefinite; boxes without zero are not taken",
+        cost: "one or a few Cholesky factorisations, then k^2 per pivot for k clamped rows, less in blocks",
+        fails: "A not positive semidefinite; boxes that exclude zero are refused",
     },
     SolverInfo {
         name: "block-principal-pivoting",
@@ -260,7 +260,7 @@ pub const SOLVERS: &[SolverInfo] = &[
         method: "solve a partition, exchange all rows that violate it",
         source: "Judice, Pires 1994; Baraff 1995, equations (8)-(10)",
         cost: "a dense factorisation of the free rows per step",
-        fails: "may cycle if A is no P-matrix, or if bounds depend on rows that may be negative",
+        fails: "may cycle if A is not a P-matrix, or if bounds depend on rows that may be negative",
     },
     SolverInfo {
         name: "murty-least-index",
@@ -269,7 +269,7 @@ pub const SOLVERS: &[SolverInfo] = &[
         method: "solve a partition, exchange the first row that violates it",
         source: "Murty 1988, ch. 4",
         cost: "a dense factorisation of the free rows per step",
-        fails: "may cycle if A is no P-matrix; 2^n steps at worst",
+        fails: "may cycle if A is not a P-matrix; 2^n steps at worst",
     },
     SolverInfo {
         name: "sparse-principal-pivoting",
@@ -278,7 +278,7 @@ pub const SOLVERS: &[SolverInfo] = &[
         method: "solve a partition by a sparse L D U in minimum-degree order, exchange all rows that violate it",
         source: "Judice, Pires 1994; Davis 2006; Baraff 1996; Baraff 1995, equations (8)-(10)",
         cost: "a sparse factorisation per step: O(n) for chains and trees",
-        fails: "may cycle with friction, and if bounds depend on rows that may be negative; rows that all share a body and large piles fill in and end at the work limit; a dense A is solved as by block-principal-pivoting",
+        fails: "may cycle with friction, and if bounds depend on rows that may be negative; large piles and rows that all share a body fill in and hit the work limit; a dense A goes to block-principal-pivoting first",
     },
     SolverInfo {
         name: "enumeration",
@@ -287,7 +287,7 @@ pub const SOLVERS: &[SolverInfo] = &[
         method: "tries every partition",
         source: "Baraff 1989, section 6",
         cost: "a dense factorisation per partition, 2^n of them",
-        fails: "beyond 16 rows it is not taken; singular partitions are tried at the start value alone",
+        fails: "more than 16 rows are refused; singular partitions are tried only at the start value",
     },
     SolverInfo {
         name: "newton-minimum-map",
@@ -329,10 +329,10 @@ pub const SOLVERS: &[SolverInfo] = &[
         name: "path-search-newton",
         kinds: LCP_AND_BOXED,
         parameters: PathSearchNewton::PARAMETERS,
-        method: "the normal map's Newton path followed piece by piece to its zero, proximal and non-monotone if it does not arrive",
+        method: "follows the normal map's Newton path piece by piece to a zero; proximal and non-monotone if it falls short",
         source: "Ralph 1994; Dirkse, Ferris 1995: stands in for PATH", // F-32
         cost: "2 N^2 per piece, dense; N counts two-sided rows twice",
-        fails: "as Lemke if paths end on rays, less often (bimatrix games); thousands of rows are slow",
+        fails: "as Lemke, but less often, if paths end on rays (bimatrix games); slow for thousands of rows",
     },
     SolverInfo {
         name: "interior-point",
@@ -349,7 +349,7 @@ pub const SOLVERS: &[SolverInfo] = &[
         parameters: ConeSettings::PARAMETERS,
         method: "contact by contact, each solved exactly for its cone",
         source: "Jean, Moreau 1992",
-        cost: "3 row products and a scalar search a contact",
+        cost: "3 row products and a scalar search per contact",
         fails: "slow in stacks; may cycle on single bodies with many contacts",
     },
     SolverInfo {
@@ -365,10 +365,10 @@ pub const SOLVERS: &[SolverInfo] = &[
         name: "proximal-nonsmooth-newton",
         kinds: CONES,
         parameters: NEWTON_CONE,
-        method: "the same within proximal steps on M + alpha I",
+        method: "nonsmooth-newton within proximal steps on M + alpha I",
         source: "Acary, Bremond, Huber 2018",
         cost: "a dense LU per step",
-        fails: "needs many steps if the solution is far",
+        fails: "needs many steps if the solution is far away",
     },
     SolverInfo {
         name: "cone-admm",
@@ -376,8 +376,8 @@ pub const SOLVERS: &[SolverInfo] = &[
         parameters: ConeAdmm::PARAMETERS,
         method: "x by a linear system, z = P(x + y), y <- y + x - z, with de Saxce's shift, accelerated after Anderson",
         source: "Tasora et al. 2021; Acary, Cadoux et al. 2011; Zhang, O'Donoghue, Boyd 2020",
-        cost: "a dense LU at first and when rho changes, 3 n^2 per iteration",
-        fails: "no proof with the shift; a single body with many contacts needs thousands of iterations",
+        cost: "a dense LU initially and when rho changes, 3 n^2 per iteration",
+        fails: "no convergence proof with the shift; a single body with many contacts needs thousands of iterations",
     },
     SolverInfo {
         name: "cone-accelerated-projected-gradient",
@@ -386,16 +386,16 @@ pub const SOLVERS: &[SolverInfo] = &[
         method: "Nesterov's momentum on r <- P(y - (M y + q + s) / L), with restarts and de Saxce's shift",
         source: "Mazhar et al. 2015; Acary, Cadoux et al. 2011",
         cost: "three products with M",
-        fails: "unsymmetric M; no proof with the shift",
+        fails: "unsymmetric M; no convergence proof with the shift",
     },
     SolverInfo {
         name: "staggering",
         kinds: CONES,
         parameters: ConeSettings::PARAMETERS,
-        method: "normals with frictions held, then frictions with normals held",
+        method: "solves normals with friction fixed, then friction with normals fixed",
         source: "Kaufman, Sueda, James, Pai 2008",
         cost: "up to 40 partial sweeps per round",
-        fails: "strong coupling of friction and normal; slow in stacks",
+        fails: "strong coupling of friction and normals; slow in stacks",
     },
 ];
 

@@ -12,9 +12,9 @@ parameters! {
     /// Erleben 2005, Definitions 6.1.6 and 6.1.7, (6.35), (6.39)-(6.41), and Example 6.1.5, by which they are fooled; the norm as recommended there (F-19).
     #[derive(Debug, Clone, Copy, PartialEq)]
     pub struct StepTest {
-        /// stops when no variable changed by more (0: off)
+        /// stops when no variable changes by this much (0: off)
         absolute ["threshold"]: f64 = not_negative(0.0),
-        /// stops when no variable changed by more than this times the largest (0: off)
+        /// stops when no variable changes by this fraction of the largest (0: off)
         relative ["relative_threshold"]: f64 = not_negative(0.0),
     }
 }

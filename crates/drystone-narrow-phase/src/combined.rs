@@ -27,7 +27,7 @@ impl Combined {
     /// For catalogues.
     pub const DESCRIPTION: Implementation = Implementation {
         name: "combined",
-        summary: "every pair by what suits it: primitives, gjk-epa, mesh samples (maps where there are), compounds by parts; takes any two shapes but two planes",
+        summary: "every pair by the algorithm that suits it: primitives, gjk-epa, mesh samples (with maps if present), compounds by parts; takes any two shapes except two planes",
         source: "",
         parameters: &[],
     };

@@ -62,7 +62,7 @@ use drystone_core::NarrowPhase;
 drystone_core::implementations! {
     /// All narrow phases, the default first.
     pub const IMPLEMENTATIONS;
-    /// The narrow phase of that name; `None` where there is none.
+    /// The narrow phase of that name; `None` if there is none.
     pub fn by_name -> dyn NarrowPhase;
     Combined::DESCRIPTION => Combined::from_settings,
     Primitives::DESCRIPTION => Primitives::from_settings,

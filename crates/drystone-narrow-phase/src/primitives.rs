@@ -32,7 +32,7 @@ impl Primitives {
     /// For catalogues.
     pub const DESCRIPTION: Implementation = Implementation {
         name: "primitives",
-        summary: "closed forms, boxes by the axis of least depth; takes any two of sphere, box, capsule, plane but two planes",
+        summary: "closed forms, boxes by the axis of least depth; takes any two of sphere, box, capsule, plane except two planes",
         source: "Gottschalk, Lin and Manocha 1996",
         parameters: &[],
     };
@@ -47,7 +47,7 @@ impl PrimitivesImproved {
     /// For catalogues.
     pub const DESCRIPTION: Implementation = Implementation {
         name: "box-box-improved",
-        summary: "as primitives, but boxes by the text's rule on the ends of edges, which may take a far face; takes the same pairs",
+        summary: "as primitives, but boxes prefer a face, however deep, if an end of the crossing edges is inside the other box; takes the same pairs",
         source: "Erleben 2005, section 6.3 (improved method)",
         parameters: &[],
     };
@@ -62,7 +62,7 @@ impl PrimitivesOld {
     /// For catalogues.
     pub const DESCRIPTION: Implementation = Implementation {
         name: "box-box-old",
-        summary: "as primitives, but boxes by the axis of least overlap whichever it is, faces not preferred: the old method, its three failures kept; takes the same pairs",
+        summary: "as primitives, but boxes by the axis of least overlap without preferring faces: the old method with its three failures; takes the same pairs",
         source: "Erleben 2005, section 6.3, Figure 6.41 (old method)",
         parameters: &[],
     };

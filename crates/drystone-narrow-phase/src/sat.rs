@@ -27,7 +27,7 @@ impl SeparatingAxes {
     /// For catalogues.
     pub const DESCRIPTION: Implementation = Implementation {
         name: "sat",
-        summary: "separating axes, the last one a cached witness, cost grows with the product of the edge counts; takes any two of box, convex",
+        summary: "separating axes, the last one cached as a witness; cost grows with the product of the edge counts; takes any two of box, convex",
         source: "Gottschalk, Lin and Manocha 1996; Baraff 1995",
         parameters: &[],
     };

@@ -19,9 +19,9 @@ settings! {
     /// edges of a map the sample's own surface tells of the direction as well (K-04, K-05).
     #[derive(Debug, Clone, Copy)]
     pub struct SdfMap {
-        /// descend a tree of balls around the samples, or try each
+        /// search the samples by a tree of spheres instead of trying each
         sphere_tree: bool = switch(true),
-        /// the normal of a sample beside an edge or a corner of a map: one that either surface has there, or the map's gradient
+        /// normal of a sample near an edge or corner of a map: common to both surfaces, or the map's gradient
         edge_normals: EdgeNormals = choice(Common),
     }
 }
@@ -45,7 +45,7 @@ impl ExactMesh {
     /// For catalogues.
     pub const DESCRIPTION: Implementation = Implementation {
         name: "mesh",
-        summary: "meshes by sample points at exact signed distances of triangles, and crossings of convex edges",
+        summary: "meshes by sample points at exact signed distances from triangles, and crossings of convex edges",
         source: "Baerentzen and Aanaes 2005; SiLVIA 2.4",
         parameters: &[],
     };

@@ -31,7 +31,7 @@ impl VClip {
     /// For catalogues.
     pub const DESCRIPTION: Implementation = Implementation {
         name: "v-clip",
-        summary: "closest features, cached from frame to frame, overlaps go to the expanding polytope; takes any two of box, convex",
+        summary: "closest features, cached from frame to frame; overlaps go to the expanding polytope; takes any two of box, convex",
         source: "Mirtich 1998; Lin and Canny 1991",
         parameters: &[],
     };

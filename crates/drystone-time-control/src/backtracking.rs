@@ -43,13 +43,13 @@ settings! {
     /// Figure 4.19, or the drift of a resting contact: no smaller step cures it, so the step stands, and projection takes it out.
     #[derive(Debug, Clone, Copy, PartialEq)]
     pub struct Backtracking {
-        /// surfaces closer than this are in contact; an overlap deeper than this is a collision that was missed (m)
+        /// surfaces closer than this are in contact; an overlap deeper than this is a missed collision (m)
         tolerance: f64 = real(1e-4, 1e-9, 1.0), // N-11
-        /// to a collision that was missed: go back to the time of impact, or take its contact into the step and do it again
+        /// response to a missed collision: go back to the time of impact, or redo the step with its contact
         response: Response = choice(Impact),
-        /// how a time of impact is found
+        /// how times of impact are found: by root search or bisection
         search: Search = choice(Root),
-        /// most times that a frame is taken back; after that, steps are taken as they come, and errors projected
+        /// maximum backtracks per frame; after that, steps are kept as they are, and errors projected
         backtracks: u32 = integer(64, 0, 1_000_000),
     }
 }

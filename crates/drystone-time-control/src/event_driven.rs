@@ -7,7 +7,7 @@ use drystone_core::{
 
 pub(crate) const DESCRIPTION: Implementation = Implementation {
     name: "event-driven",
-    summary: "explicit Runge-Kutta steps of accelerations from collision to collision: contacts held through a step, times of impact by root search",
+    summary: "explicit Runge-Kutta steps of accelerations from collision to collision: contacts fixed during a step, times of impact by root search",
     source: "Baraff 1989, section 4; Baraff 1995, equations (4) and (5)",
     parameters: &chosen(
         EventDriven::PARAMETERS,
@@ -40,9 +40,9 @@ in_equal_steps! {
     /// # Source
     /// B-16, B-18, B-21, B-22, C-04, C-05; Baraff 1989, section 4; Baraff 1995, equations (4) and (5).
     EventDriven {
-        /// the tableau: orders 1, 2, 2, 4, 3 and 5; the last two are embedded pairs
+        /// Runge-Kutta method: orders 1, 2, 2, 4, 3 and 5; the last two are embedded pairs
         tableau "method": Tableau = choice(CLASSICAL),
-        /// most steps per frame, those between collisions and halved ones included; a frame that takes more has failed
+        /// maximum steps per frame, including those between collisions and halved ones; a frame that needs more fails
         most_steps: u32 = integer(2000, 1, 1_000_000_000),
         /// how times of impact are found
         search: Backtracking = all(),

@@ -4,7 +4,7 @@ use drystone_core::{DetectMode, Kernel, Scope, StepFailure, TimeControl, TimeRep
 
 pub(crate) const DESCRIPTION: Implementation = Implementation {
     name: "explicit-euler",
-    summary: "negative example: positions are moved at the old, unconstrained velocities",
+    summary: "negative example: positions are advanced with the old, unconstrained velocities",
     source: "Erleben 2005, equation (6.75)", // B-14
     parameters: ExplicitEuler::PARAMETERS,
 };

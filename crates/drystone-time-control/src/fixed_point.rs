@@ -7,7 +7,7 @@ use drystone_core::{
 
 pub(crate) const DESCRIPTION: Implementation = Implementation {
     name: "fixed-point",
-    summary: "equal steps whose contact problem is posed where they end, again and again until the end stays where it is",
+    summary: "equal steps whose contact problem is posed at their end, by fixed-point iteration",
     source: "Erleben 2005, section 4.12, Figure 4.22; Sauer and Schömer 1998", // B-09
     parameters: FixedPoint::PARAMETERS,
 };
@@ -25,9 +25,9 @@ in_equal_steps! {
     /// B-09, thesis Figure 4.22. Differs in: the figure returns the position alone, and its `LCP(s', u)` leaves open which gap the problem at s' has; contacts are looked for anew at
     /// each guess. No joints: their rows have the error of the present guess, with nothing that takes it back.
     FixedPoint {
-        /// most solves per step
+        /// maximum solves per step
         iterations: u32 = integer(30, 1, 1_000_000),
-        /// how far the end of the step may still move for the last solve to be the one (m, of any point of a body)
+        /// iteration ends when the end of the step moves by no more than this (m, of any point of a body)
         tolerance: f64 = real(1e-10, 0.0, 1e6),
     }
 }

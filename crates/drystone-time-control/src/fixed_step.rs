@@ -37,9 +37,9 @@ in_predictive_steps! {
     /// # Source
     /// B-01, B-15, B-20, B-26, thesis (6.76) with the projection of (6.78) at the new positions; A-13, thesis 2.2.3. Steps that look ahead are larger without going into each other (B-30).
     FixedStep {
-        /// what each sub-step does anew: detection and forces, forces alone, or nothing but motion
+        /// what each sub-step repeats: detection and forces, forces alone, or only motion
         evaluation: Evaluation = choice(Eager),
-        /// a world with joints takes the symmetric steps of `leapfrog`, at one refinement and few projections: joints that turn fast hold; not with other than eager evaluation
+        /// worlds with joints take the symmetric steps of `leapfrog`, with one refinement and few projections: fast joints hold; only with eager evaluation
         symmetric_joints: bool = switch(false),
     }
 }

@@ -6,7 +6,7 @@ use drystone_core::{
 
 pub(crate) const DESCRIPTION: Implementation = Implementation {
     name: "hybrid",
-    summary: "symmetric steps where things rest, steps to the times of impact in frames in which fast bodies can meet",
+    summary: "symmetric steps, but steps to the times of impact in frames in which fast bodies can meet",
     source: "Erleben 2005, sections 2.2.1, 2.4.5 and 5.7",
     parameters: &chosen(Hybrid::PARAMETERS, ["speed", "bodies", "tolerance", "search", "backtracks"]),
 };
@@ -24,9 +24,9 @@ settings! {
     /// A-25, B-12, H-36, H-38; that large stacks are not for impulses: Erleben 2005, section 5.7, which has no algorithm.
     #[derive(Debug, Clone, Copy, PartialEq)]
     pub struct Hybrid {
-        /// pairs that are apart and approach faster than this have their time of impact searched (m/s)
+        /// times of impact are sought for separated pairs that approach faster than this (m/s)
         speed: f64 = real(2.0, 0.0, 1e9),
-        /// what arrives at a group of more bodies than this is left to the steps, however fast: a pile has too many impacts to be taken one by one
+        /// impacts on groups of more bodies than this are left to the equal steps at any speed: a pile has too many to resolve one by one
         bodies: u32 = integer(10, 1, 1_000_000_000),
         /// For frames in which nothing fast can meet.
         resting: Leapfrog = given(Leapfrog::default()),

@@ -7,7 +7,7 @@ use drystone_core::{
 
 pub(crate) const DESCRIPTION: Implementation = Implementation {
     name: "impulse",
-    summary: "free flight from impact to impact: pairs wait in a heap by the earliest time at which they can meet",
+    summary: "free flight from impact to impact: a heap orders pairs by the earliest time at which they can meet",
     source: "Mirtich and Canny 1995; Erleben 2005, section 2.4.3",
     parameters: ImpulseParameters::PARAMETERS,
 };
@@ -16,13 +16,13 @@ settings! {
     /// How [`Impulse`] looks at pairs.
     #[derive(Debug, Clone, Copy, PartialEq)]
     pub struct ImpulseParameters {
-        /// pairs closer than this that approach collide (m)
+        /// approaching pairs closer than this collide (m)
         distance: f64 = real(1e-4, 1e-9, 1.0),
-        /// most times that a pair is looked at per frame
+        /// maximum checks of a pair per frame
         checks: u32 = integer(512, 1, 1_000_000),
-        /// most detections of all pairs per frame, for bodies that leave their room
+        /// maximum repeated detections of all pairs per frame, when bodies leave their bounds
         restarts: u32 = integer(64, 0, 1_000_000),
-        /// looks at pairs and impulses per frame after which pairs wait twice as long, and again after each further tenth
+        /// pair checks and impulses per frame after which pairs wait twice as long, and again after each further tenth
         looks: u32 = integer(100_000, 10, 1_000_000_000),
     }
 }

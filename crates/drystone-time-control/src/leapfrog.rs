@@ -38,9 +38,9 @@ in_predictive_steps! {
     /// 1983 (RATTLE). Differs in: the multipliers come from the velocity problem with the curvature of the rows, so that limits,
     /// contacts and friction are solved with the joints.
     Leapfrog {
-        /// most further solves per step, with forces at the mean velocity, and velocities that joints allow at the end of the step; none if nothing changes
+        /// maximum further solves per step, with forces at the mean velocity and end velocities that the joints allow; none if nothing changes
         refinements: u32 = integer(2, 0, 100),
-        /// most rounds of projection per step, rows evaluated anew in each; they end as soon as no error exceeds the slop
+        /// maximum projection rounds per step, each with re-evaluated rows; they end once no error exceeds the slop
         projections: u32 = integer(8, 1, 1000),
     }
 }

@@ -26,7 +26,7 @@ macro_rules! in_equal_steps {
             $(#[$meta])*
             #[derive(Debug, Clone, Copy, PartialEq)]
             pub struct $Name {
-                /// equal steps that each time step is cut into
+                /// equal sub-steps per time step
                 sub_steps: u32 = integer(1, 1, 1_000_000),
                 $($own)*
             }
@@ -40,7 +40,7 @@ macro_rules! in_predictive_steps {
         in_equal_steps! {
             $(#[$meta])*
             $Name {
-                /// find contacts that can close within the step before they do; without it fast bodies penetrate first
+                /// find contacts that can close within the step in advance; if not, fast bodies penetrate first
                 predictive: bool = switch(true),
                 $($own)*
             }

@@ -5,7 +5,7 @@ use drystone_core::{Kernel, Scope, StepFailure, TimeControl, TimeReport};
 
 pub(crate) const DESCRIPTION: Implementation = Implementation {
     name: "load-propagation",
-    summary: "equal steps; in stacks at rest the loads are passed down layer by layer before the solve of the whole group",
+    summary: "equal steps; in stacks at rest, loads are passed down layer by layer before the whole group is solved",
     source: "after Guendelman, Bridson and Fedkiw 2003, and Erleben 2005, section 6.4; confined to groups at rest",
     parameters: LoadPropagation::PARAMETERS,
 };

@@ -5,7 +5,7 @@ use drystone_core::{Kernel, Levels, Scope, StepFailure, TimeControl, TimeReport}
 
 pub(crate) const DESCRIPTION: Implementation = Implementation {
     name: "retroactive",
-    summary: "steps taken back to the time of impact, found by root search, or done again with the contact that was missed",
+    summary: "steps taken back to the time of impact, found by root search, or redone with the missed contact",
     source: "Erleben 2005, sections 2.2.1 and 4.12; Stewart and Trinkle 1996; Baraff 1989, 1995",
     parameters: Retroactive::PARAMETERS,
 };

@@ -5,7 +5,7 @@ use drystone_core::{Instant, Kernel, Save, Scope, StepFailure, TimeControl, Time
 
 pub(crate) const DESCRIPTION: Implementation = Implementation {
     name: "runge-kutta",
-    summary: "explicit Runge-Kutta methods by their tableau over contacts found once per step, with step control by embedded pairs",
+    summary: "explicit Runge-Kutta methods with contacts found once per step; step control by embedded pairs",
     source: "Baraff 1995, sections 4 and 8; Kutta 1901; Bogacki and Shampine 1989; Dormand and Prince 1980",
     parameters: RungeKutta::PARAMETERS,
 };
@@ -30,11 +30,11 @@ in_predictive_steps! {
     /// # Source
     /// B-22, C-04 … C-06; Baraff 1995, sections 4 and 8.
     RungeKutta {
-        /// the tableau: orders 1, 2, 2, 4, 3 and 5; the last two are embedded pairs
+        /// Runge-Kutta method: orders 1, 2, 2, 4, 3 and 5; the last two are embedded pairs
         tableau "method": Tableau = choice(CLASSICAL),
-        /// largest distance by which a surface point may be off per step by the estimate of an embedded pair (m); zero for equal steps
+        /// maximum error of a surface point per step, as estimated by an embedded pair (m); 0: equal steps
         tolerance: f64 = real(0.0, 0.0, 1.0),
-        /// most steps per frame under a tolerance, halved ones included; a frame that takes more has failed
+        /// maximum steps per frame under a tolerance, including halved ones; a frame that needs more fails
         most_steps: u32 = integer(2000, 1, 1_000_000_000),
     }
 }

@@ -4,7 +4,7 @@ use drystone_core::{DetectMode, Kernel, LayerStep, Levels, Scope, StepFailure, T
 
 pub(crate) const DESCRIPTION: Implementation = Implementation {
     name: "shock-propagation",
-    summary: "weighted dynamics, then dynamics and projection stack layer by stack layer, bottom up",
+    summary: "weighted dynamics, then dynamics and projection layer by layer, bottom up",
     source: "Erleben 2005, section 6.4.3, Figures 6.47, 6.56, 6.60", // B-28, L-11, L-17, L-18
     parameters: ShockPropagation::PARAMETERS,
 };
@@ -24,7 +24,7 @@ in_predictive_steps! {
         weight: f64 = real(0.0, 0.0, 1.0),
         /// detect once more at the end and project globally (Figure 6.60)
         modified: bool = switch(false),
-        /// re-evaluate contacts inside the sweep, as the thesis could not
+        /// re-evaluate contacts within the sweep, which the thesis could not
         reevaluate: bool = switch(true),
     }
 }

@@ -4,7 +4,7 @@ use drystone_core::{DetectMode, Kernel, Save, Scope, StepFailure, TimeControl, T
 
 pub(crate) const DESCRIPTION: Implementation = Implementation {
     name: "synchronized",
-    summary: "bodies fly to the end of the frame, are put where they do not overlap by the least displacement, and collide and rub there",
+    summary: "bodies fly to the end of the frame, where the smallest displacement removes overlap; collisions and friction act there",
     source: "Milenkovic and Schmidl 2001; Schmidl 2002; Erleben 2005, section 2.4.4", // A-24, E-36
     parameters: Synchronized::PARAMETERS,
 };
@@ -31,11 +31,11 @@ in_equal_steps! {
     /// # Source
     /// A-24, E-36; Milenkovic and Schmidl 2001.
     Synchronized {
-        /// most projections per frame, each with contacts found anew
+        /// maximum projections per frame, each with newly found contacts
         projections: u32 = integer(5, 1, 1_000_000),
-        /// overlap at which they end (m)
+        /// overlap at which projections end (m)
         overlap: f64 = real(1e-5, 0.0, 1e6),
-        /// those with which bodies arrive at the end of the frame, to collide there, or those that the positions stand for (nothing bounces)
+        /// velocities at the end of the frame: those of arrival, to collide there, or displacement over time (nothing bounces)
         velocities: ArrivalVelocities = choice(Collisions),
     }
 }

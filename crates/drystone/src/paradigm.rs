@@ -75,7 +75,7 @@ impl Paradigm {
     // F-27
     pub const VELOCITY_LCP: Self = Self {
         name: "velocity-lcp",
-        summary: "velocity-based complementarity, warm-started Gauss-Seidel, errors taken out by projection",
+        summary: "velocity-based complementarity, warm-started Gauss-Seidel, errors removed by projection",
         source: "Erleben 2005, sections 4.3 to 4.6 and 6.1", // B-15
         claims: claims::VELOCITY_LCP,
         names: Names::BASE,
@@ -90,7 +90,7 @@ impl Paradigm {
     /// `shock-propagation`, with 10 + 5 iterations where this preset has 20 + 5.
     pub const SHOCK_PROPAGATION: Self = Self {
         name: "shock-propagation",
-        summary: "for stacks: velocity-based complementarity at 20 + 5 iterations, loads passed down where bodies rest, sleeping",
+        summary: "for stacks: velocity-based complementarity with 20 + 5 iterations, loads passed down where bodies rest, sleeping",
         source: "after Erleben 2005, sections 6.4 and 6.5, and Guendelman, Bridson and Fedkiw 2003", // A-37, B-33
         claims: claims::SHOCK_PROPAGATION,
         names: Names { time_control: "load-propagation", sleep_policy: "kinetic-energy-relative", ..Names::BASE },
@@ -131,7 +131,7 @@ impl Paradigm {
     /// For joints: a symmetric step of order two, exact sparse solves, rotations that conserve energy and momentum, long chains at large steps.
     pub const MECHANISM: Self = Self {
         name: "mechanism",
-        summary: "for joints: symmetric steps of order two, sparse exact solves, rotations that keep energy and momentum",
+        summary: "for joints: symmetric steps of order two, sparse exact solves, rotations that conserve energy and momentum",
         source: "Strang 1968, SHAKE and RATTLE; Baraff 1996; Tournier et al. 2015; Erleben 2005, sections 4.7 to 4.13",
         claims: claims::MECHANISM,
         names: Names {
@@ -153,7 +153,7 @@ impl Paradigm {
     /// For worlds that must keep up with the clock: loads are passed down, followed by as few sweeps over contact patches as necessary.
     pub const REAL_TIME: Self = Self {
         name: "real-time",
-        summary: "fast and robust: loads passed down, then sweeps over contact patches until nothing changes; joints exactly; sleeping",
+        summary: "fast and robust: loads passed down, then sweeps over contact patches until nothing changes; exact joints; sleeping",
         source: "Jean and Moreau 1992, after a pass of loads; Baraff 1996 for joints; Erleben 2005, sections 4.3 to 4.6",
         claims: claims::REAL_TIME,
         names: Names {
@@ -209,7 +209,7 @@ impl Paradigm {
     /// Backtracking: steps are taken back to the time of impact.
     pub const RETROACTIVE: Self = Self {
         name: "retroactive",
-        summary: "steps taken back to the time of impact, impacts one after the other there, velocity-based complementarity between",
+        summary: "steps taken back to the time of impact, impacts resolved there one by one, velocity-based complementarity in between",
         source: "Erleben 2005, sections 2.2.1 and 4.12; Baraff 1989, 1995; Stewart and Trinkle 1996",
         claims: claims::TO_IMPACTS,
         names: Names { time_control: "retroactive", collision_solver: "sequential", ..Names::BASE },
@@ -229,7 +229,7 @@ impl Paradigm {
     /// Equal steps for resting bodies, times of impact for fast ones.
     pub const HYBRID: Self = Self {
         name: "hybrid",
-        summary: "equal steps where things rest, times of impact where fast bodies can meet, as the contact graph says",
+        summary: "equal steps, but times of impact in frames in which fast bodies can meet, decided by the contact graph",
         source: "Erleben 2005, sections 2.2.1 and 2.4.5",
         claims: claims::HYBRID,
         names: Names { time_control: "hybrid", collision_solver: "sequential", ..Names::BASE },
@@ -239,7 +239,7 @@ impl Paradigm {
     /// Collisions, then velocities, then contacts, then positions.
     pub const IMPULSE_SPLIT: Self = Self {
         name: "impulse-split",
-        summary: "collisions found by a trial motion before velocities, contacts after them, projection from the ground up",
+        summary: "collisions found by a trial motion before the velocity update, contacts after it, projection from the ground up",
         source: "Guendelman, Bridson and Fedkiw 2003; Erleben 2005, section 6.4.1",
         claims: claims::IMPULSE_SPLIT,
         names: Names { time_control: "impulse-split", collision_solver: "sequential", ..Names::BASE },
@@ -249,7 +249,7 @@ impl Paradigm {
     /// Impulses alone: free flight from impact to impact.
     pub const IMPULSE: Self = Self {
         name: "impulse",
-        summary: "impulses alone: free flight to the earliest impact, resting contact as a train of micro-collisions; no joints",
+        summary: "impulses only: free flight to the earliest impact, resting contact as a train of micro-collisions; no joints",
         source: "Mirtich and Canny 1995; Erleben 2005, section 2.4.3",
         claims: claims::IMPULSE,
         names: Names {
@@ -267,7 +267,7 @@ impl Paradigm {
     /// limit, that would diverge, and such a row divides by the mixing too; the published engine (`quickstep.cpp`) does so in every row.
     pub const ODE: Self = Self {
         name: "ode",
-        summary: "Open Dynamics Engine 0.035: errors repaired by velocities (ERP), softened rows (CFM), its sweeps from 0.9 of the last forces",
+        summary: "Open Dynamics Engine 0.035: errors corrected by velocities (ERP), soft rows (CFM), its sweeps started from 0.9 of the last forces",
         source: "Smith 2000 to 2003 as in Erleben 2005, sections 2.5.1, 4.8, 4.15 and 6.1.3, equations (4.239), (6.57) and (6.58)", // A-26, F-26, F-17
         claims: claims::ODE,
         names: Names { broad_phase: "hash-grid", ..Names::BASE },

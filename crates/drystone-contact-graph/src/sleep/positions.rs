@@ -3,18 +3,18 @@ use drystone_core::{SleepMemory, SleepObservation, SleepPolicy, settings};
 use drystone_math::Real;
 
 settings! {
-    /// Sleepy when the pose stayed within thresholds of where it was some steps ago.
+    /// Sleepy when the pose has stayed within thresholds of where it was some steps ago.
     ///
-    /// Hangs a thrown ball at its apex, and knows no scale: kept as the thesis' bad example (O-75).
+    /// Stops a thrown ball at its apex, and takes no account of scale: kept as the thesis' bad example (O-75).
     ///
     /// # Source
     /// H-30; Erleben 2005, section 6.5, first heuristic. The change of orientation is measured by the angle
     /// turned since the window began, `|w| h` summed over its steps.
     #[derive(Debug, Clone, Copy, PartialEq)]
     pub struct Positions {
-        /// largest motion (m) and turn (rad) since the window began
+        /// largest displacement (m) and rotation (rad) since the window began
         threshold: Real = real(1e-3, 0.0, 1e3),
-        /// steps in a row
+        /// consecutive steps needed
         steps: u32 = integer(5, 1, 10_000),
     }
 }
@@ -23,7 +23,7 @@ impl Positions {
     /// Its entry in the catalogue.
     pub const DESCRIPTION: Implementation = Implementation {
         name: "positions",
-        summary: "sleepy when position and orientation stayed within a threshold for some steps",
+        summary: "sleepy when position and orientation have stayed within a threshold for some steps",
         source: "Erleben 2005, section 6.5 (after ODE's auto-disable)",
         parameters: Self::PARAMETERS,
     };

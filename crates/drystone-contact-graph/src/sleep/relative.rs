@@ -3,7 +3,7 @@ use drystone_core::{SleepMemory, SleepObservation, SleepPolicy, Slowness, settin
 use drystone_math::{Real, Twist};
 
 settings! {
-    /// Sleepy when the kinetic energy stayed below a threshold times the mass and did not grow, and nothing in the velocity is steady.
+    /// Sleepy when the kinetic energy has stayed below a threshold times the mass without growing, and nothing in the velocity is steady.
     ///
     /// A window begins when the energy is below the threshold, and lasts for `steps` steps and `seconds`. At its end the body is
     /// sleepy if its energy is not above that at the beginning, its mean acceleration is below a bound, and it neither drifts nor speeds
@@ -24,21 +24,21 @@ settings! {
     /// the time, and what slides evenly gains none at all.
     #[derive(Debug, Clone, Copy, PartialEq)]
     pub struct KineticEnergyRelative {
-        /// kinetic energy over mass (J/kg)
+        /// largest kinetic energy over mass (J/kg)
         threshold: Real = real(1e-3, 0.0, 1e12),
-        /// steps in a row, at least
+        /// minimum observation window (steps)
         steps: u32 = integer(5, 1, 10_000),
-        /// time over which it is looked at (s), at least
+        /// minimum observation window (s)
         seconds: Real = real(0.05, 0.0, 1e6),
-        /// fraction of the threshold that counts as no growth
+        /// growth that is ignored, as a fraction of the threshold
         slack: Real = real(0.01, 0.0, 1.0),
-        /// mean acceleration over that time that counts as none (m/s^2)
+        /// mean acceleration over the window that counts as zero (m/s^2)
         acceleration: Real = real(0.02, 0.0, 1e12),
-        /// mean speed over that time that counts as none, if steady (m/s)
+        /// steady mean speed over the window that counts as zero (m/s)
         drift: Real = real(2e-5, 0.0, 1e3),
-        /// time below the threshold after which a body is sleepy that merely creeps among contacts (s)
+        /// time below the threshold after which a body that only creeps in contact is sleepy (s)
         patience: Real = real(2.0, 0.0, 1e6),
-        /// root mean square of the speed that is creep (m/s)
+        /// rms speed up to which motion counts as creep (m/s)
         creep: Real = real(0.015, 0.0, 1e3),
     }
 }
@@ -51,7 +51,7 @@ impl KineticEnergyRelative {
     /// Its entry in the catalogue.
     pub const DESCRIPTION: Implementation = Implementation {
         name: "kinetic-energy-relative",
-        summary: "sleepy when kinetic energy over mass stayed below a threshold, did not grow, and no motion is steady",
+        summary: "sleepy when kinetic energy over mass has stayed below a threshold without growing, and no motion is steady",
         source: "Erleben 2005, section 6.5",
         parameters: Self::PARAMETERS,
     };

@@ -3,17 +3,17 @@ use drystone_core::{SleepMemory, SleepObservation, SleepPolicy, settings};
 use drystone_math::Real;
 
 settings! {
-    /// Sleepy when both velocities stayed below thresholds.
+    /// Sleepy when both velocities have stayed below thresholds.
     ///
     /// # Source
     /// H-31; Erleben 2005, section 6.5, second heuristic.
     #[derive(Debug, Clone, Copy, PartialEq)]
     pub struct Velocities {
-        /// speed of the centre of mass (m/s)
+        /// largest speed of the centre of mass (m/s)
         linear: Real = real(0.02, 0.0, 1e3),
-        /// angular speed (rad/s)
+        /// largest angular speed (rad/s)
         angular: Real = real(0.02, 0.0, 1e3),
-        /// steps in a row
+        /// consecutive steps needed
         steps: u32 = integer(10, 1, 10_000),
     }
 }
@@ -22,7 +22,7 @@ impl Velocities {
     /// Its entry in the catalogue.
     pub const DESCRIPTION: Implementation = Implementation {
         name: "velocities",
-        summary: "sleepy when linear and angular speed stayed below thresholds for some steps",
+        summary: "sleepy when linear and angular speed have stayed below thresholds for some steps",
         source: "Erleben 2005, section 6.5",
         parameters: Self::PARAMETERS,
     };

@@ -15,7 +15,7 @@ use drystone_math::{Real, Twist};
 
 pub(crate) const DESCRIPTION: Implementation = Implementation {
     name: "acceleration-complementarity",
-    summary: "forces that keep accelerations admissible, with static and dynamic friction, by the solver of the lcp table; impulses where no forces can",
+    summary: "forces at acceleration level, with static and dynamic friction, by the solver of the lcp table; impulses if no such forces exist",
     source: "Baraff 1994; Baraff 1995, equations (6) to (10)",
     parameters: parameters!(AnalyticParameters::PARAMETERS, super::TOLERANCE_CORRECTION),
 };

@@ -14,7 +14,7 @@ use drystone_math::Real;
 
 pub(crate) const DESCRIPTION: Implementation = Implementation {
     name: "acceleration-program",
-    summary: "forces without friction by linear programs: no contact vanishes, or those that the least sum of forces predicts; a guess that may be wrong",
+    summary: "frictionless forces by linear programs: assumes that no contact breaks, or those that the least sum of forces predicts; may guess wrong",
     source: "Baraff 1989, sections 5 to 8 and appendix B",
     parameters: parameters!(&chosen(AnalyticParameters::PARAMETERS, ["resting_speed"]), super::TOLERANCE_CORRECTION),
 };

@@ -18,7 +18,7 @@ settings! {
     pub struct AnalyticParameters {
         /// whether friction acts
         friction: bool = switch(true),
-        /// contacts that part slower than this rest (m/s)
+        /// contacts that separate more slowly than this count as resting (m/s)
         resting_speed: Real = real(1e-3, 0.0, 1e3),
         /// try the last step's partition before the complementarity solver
         partition: bool = switch(true),

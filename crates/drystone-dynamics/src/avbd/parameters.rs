@@ -6,21 +6,21 @@ settings! {
     /// How an [`super::Avbd`] steps.
     #[derive(Debug, Clone, PartialEq)]
     pub struct AvbdParameters {
-        /// sweeps over the bodies, to and fro, each with an update of multipliers and stiffness
+        /// sweeps over the bodies, in alternating directions, each with an update of multipliers and stiffness
         iterations: u32 = integer(20, 1, 1_000_000),
-        /// alpha, the fraction of an error at the start of the step that is left alone, so that taking it out does not throw; 0 takes it out whole
+        /// alpha: fraction of the error at the start of the step that is left uncorrected, so that bodies are not thrown; 0: corrects all of it
         regularization: Real = real(0.95, 0.0, 1.0),
-        /// gamma, what is kept of stiffness and multipliers from step to step; multipliers also shrink by alpha
+        /// gamma: fraction of stiffness and multipliers kept from step to step; multipliers also shrink by alpha
         retention: Real = real(0.99, 0.0, 1.0),
-        /// least stiffness of a constraint, over that which halves its error in one visit: 1 / (h^2 J W J^T)
+        /// minimum stiffness of a constraint, relative to the one that halves its error in one visit: 1 / (h^2 J W J^T)
         stiffness_start: Real = real(1.0, 1e-6, 1e6),
-        /// beta, how fast stiffness grows: an error of g h^2 adds this, times the least stiffness + load of the last step / (g h^2); 0 leaves it as it starts
+        /// beta, growth of stiffness: an error of g h^2 adds this times (minimum stiffness + load of the last step / (g h^2)); 0: no growth
         stiffness_growth: Real = real(30.0, 0.0, 1e12),
-        /// largest stiffness, over that same sum
+        /// maximum stiffness, relative to that same sum
         stiffness_limit: Real = real(1.5, 1.0, 1e6),
-        /// whether multipliers are updated; if not, constraints are springs that stiffen
+        /// whether multipliers are updated; if not, constraints are stiffening springs
         dual_update: bool = switch(true),
-        /// whether errors are taken out after the velocities are known, by one sweep more; alpha is then 1
+        /// whether errors are corrected by one more sweep once the velocities are known; alpha is then 1
         post_stabilization: bool = switch(false),
         /// sweeps over contacts that bounce, at the end of the step
         restitution_iterations: u32 = integer(8, 0, 1_000_000),
@@ -90,7 +90,7 @@ impl Scale {
 /// What the scene reader and `drystone list` know of the solver.
 pub const AVBD_DESCRIPTION: Implementation = Implementation {
     name: "avbd",
-    summary: "augmented vertex block descent: body after body to the least of inertia and constraint energies, multipliers and stiffness grow",
+    summary: "augmented vertex block descent: minimises inertia and constraint energies body by body, multipliers and stiffness grow",
     source: "Giles, Diaz and Yuksel 2025; Chen, Liu, Yang and Yuksel 2024",
     parameters: AvbdParameters::PARAMETERS,
 };

@@ -30,25 +30,25 @@ settings! {
     /// Parameters of [`crate::ContactSweeps`].
     #[derive(Debug, Clone, PartialEq)]
     pub struct SweepParameters {
-        /// friction of a patch: none, a disc at its middle and a twist, or Coulomb's cone point by point (by rows, as are grain, rolling and spinning)
+        /// friction of a patch: none, a disc at its centre plus torsion, or Coulomb's cone point by point (by rows, as are grain, rolling and spinning)
         friction: PatchFriction = choice(Disc),
-        /// most sweeps of a group at rest, and over what is far off after those of one that moves
+        /// maximum sweeps of a group at rest, and of the patches of a moving one that are still far off after moving_sweeps
         sweeps: usize = integer(60, 1, 1_000_000),
-        /// most sweeps of a group in which a body moves against what carries it
+        /// maximum sweeps of a group in which a body moves relative to its support
         moving_sweeps: usize = integer(4, 1, 1_000_000),
-        /// most visits of a layer as loads are passed down a group at rest; 0: no pass
+        /// maximum visits per layer when loads are passed down a group at rest; 0: no pass
         load_sweeps: usize = integer(1, 0, 1_000_000),
-        /// the same in a group that moves
+        /// the same for a moving group
         moving_load_sweeps: usize = integer(1, 0, 1_000_000),
-        /// largest change of a sweep at which it is the last one, as a fraction of what gravity adds per step
+        /// sweeps end when the largest change is below this fraction of the velocity that gravity adds per step
         tolerance: Real = real(0.001, 0.0, 1.0),
         /// How groups are solved that sweeps of contacts alone do not cover, and what counts as an impact in all of them.
         rows: RowParameters = some("restitution", "restitution_law", "resting_factor"),
         /// What the correction leaves alone.
         projection: ProjectionSettings = some("slop"),
-        /// sweeps of the correction over the normals of contacts alone
+        /// sweeps of the correction, over contact normals only
         correction_iterations: usize = integer(1, 0, 1_000_000),
-        /// fraction of the joints' geometric stiffness h^2 K that counts as inertia, in groups with joints
+        /// fraction of the joints' geometric stiffness h^2 K that is added to the inertia, in groups with joints
         geometric_stiffness: Real = real(1.0, 0.0, 1e6),
     }
 }

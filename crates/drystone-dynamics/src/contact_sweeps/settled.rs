@@ -7,7 +7,7 @@ use drystone_core::{
 use drystone_math::{Real, Registers, Twist, Vec3};
 use pulp::{Simd, WithSimd};
 
-/// Contacts that slip or part by less than this fraction of what gravity adds in a step, or than the tolerance of the sweeps, stand as they stood.
+/// Contacts that slip or part by less than this fraction of what gravity adds in a step stand as they stood.
 const SETTLED: Real = 1e-6;
 /// Velocities above this fraction of that may be at most twice as large as in the step before: impulses of a step that stopped a motion would
 /// set it going again in the next.

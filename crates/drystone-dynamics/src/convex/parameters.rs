@@ -5,7 +5,7 @@ use drystone_math::Real;
 
 pub(crate) const DESCRIPTION: Implementation = Implementation {
     name: "convex-newton",
-    summary: "one convex problem in the velocities, elliptic cones with regularised forces, by Newton's method; repeated where bodies slide",
+    summary: "one convex problem in the velocities, elliptic cones with regularised forces, by Newton's method; repeated if bodies slide",
     source: "Todorov 2014; MuJoCo's documentation, chapter Computation; De Saxce and Feng 1998 for sliding",
     parameters: ConvexParameters::PARAMETERS,
 };
@@ -14,23 +14,23 @@ settings! {
     /// How the convex problem is posed and solved.
     #[derive(Debug, Clone, Copy, PartialEq)]
     pub struct ConvexParameters {
-        /// time in which errors are taken out (s), at least twice the step; 0: that
+        /// time constant of error correction (s), at least twice the step; 0: twice the step
         time_constant: Real = real(0.0, 0.0, 1e6),
-        /// damping of that over the critical one
+        /// damping ratio of error correction (1: critical)
         damping_ratio: Real = real(1.0, 1e-3, 1e3),
-        /// share of what a constraint asks for that it gets at error 0
+        /// fraction of its demand that a constraint achieves at error 0
         impedance: Real = real(0.9999, 1e-4, 0.999_999_999),
-        /// the same from the width on
+        /// the same for errors from impedance_width on
         impedance_deep: Real = real(0.9999, 1e-4, 0.999_999_999),
-        /// error (m or rad) from which the impedance is the deep one
+        /// error (m or rad) from which impedance_deep applies
         impedance_width: Real = real(1e-3, 1e-9, 1e6),
-        /// stiffness of friction over that of the normal
+        /// stiffness of friction relative to the normal's
         friction_ratio: Real = real(1.0, 1e-6, 1e6),
-        /// most problems solved on top of the first so that sliding contacts do not open; 0: the convex problem as it is, bodies hover as they slide
+        /// maximum further problems that keep sliding contacts from opening; 0: the convex problem alone, bodies hover as they slide
         sliding_iterations: usize = integer(4, 0, 10_000),
-        /// most steps of Newton's method per problem
+        /// maximum Newton steps per problem
         iterations: usize = integer(100, 1, 1_000_000),
-        /// gradient at which it stops, relative to the change of momentum
+        /// gradient at which Newton's method stops, relative to the change of momentum
         tolerance: Real = real(1e-10, 0.0, 1.0),
     }
 }

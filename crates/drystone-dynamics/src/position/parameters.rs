@@ -24,17 +24,17 @@ settings! {
     /// How [`super::PositionNcp`] poses and solves its problem.
     #[derive(Debug, Clone, Copy, PartialEq)]
     pub struct PositionParameters {
-        /// contacts push or are open, or (naive) hold on both sides and are let go one step after they have pulled
+        /// contacts push or are open, or (naive) hold on both sides and are released one step after they have pulled
         method: PositionMethod = choice(Complementary),
-        /// ways over the step complementary to friction within Coulomb's cone; without it the method of the source
+        /// whether friction within Coulomb's cone acts, complementary to displacements over the step; the source has none
         friction: bool = switch(true),
-        /// most steps of Newton's method
+        /// maximum Newton steps
         iterations: usize = integer(50, 1, 1_000_000),
-        /// distance at which it stops (m)
+        /// distance at which Newton's method stops (m)
         tolerance: Real = real(1e-11, 0.0, 1.0),
-        /// most multiplications of a Newton step; groups that need more are swept contact by contact instead
+        /// maximum multiplications per Newton step; groups that need more are swept contact by contact instead
         work: Real = real(2e7, 0.0, 1e12),
-        /// most multiplications of all groups of a frame together: what is not there by then stays as it is
+        /// maximum multiplications for all groups of a frame together; unfinished solves then keep their best result
         frame_work: Real = real(4e8, 0.0, 1e15),
     }
 }

@@ -9,7 +9,7 @@ choice! {
         /// Damped springs that are as stiff as the sub-step allows.
         #[default]
         Soft = "soft",
-        /// A part of the error a sub-step, by a velocity.
+        /// A fraction of the error per sub-step, by a velocity.
         Baumgarte = "baumgarte",
         /// Nothing.
         Leave = "none",
@@ -60,27 +60,27 @@ settings! {
         sub_steps: u32 = integer(4, 1, 10_000),
         /// sweeps with bias per sub-step
         iterations: u32 = integer(1, 0, 1_000_000),
-        /// sweeps without bias per sub-step, after its motion: what pushes out does not stay as velocity
+        /// sweeps without bias per sub-step, after its motion: they remove the velocity that pushed bodies out
         relax_iterations: u32 = integer(1, 0, 1_000_000),
         /// sweeps over contacts that bounce, once per step
         restitution_iterations: u32 = integer(8, 0, 1_000_000),
-        /// what takes out penetration and joint error: damped springs, a fraction of the error per sub-step, nothing
+        /// how penetration and joint error are removed: by damped springs, by a fraction per sub-step, or not at all
         errors: ErrorRule = choice(Soft),
-        /// frequency of soft contacts (Hz), at most a quarter of the sub-steps'; twice this against what does not move; 0: rigid, errors stay
+        /// frequency of soft contacts (Hz), at most a quarter of the sub-step rate; doubled against immovable bodies; 0: rigid, errors stay
         contact_hertz: Real = real(30.0, 0.0, 1e6) if errors is ["soft"],
-        /// their damping over the critical one
+        /// their damping ratio (1: critical)
         contact_damping_ratio: Real = real(10.0, 0.0, 1e6) if errors is ["soft"],
-        /// frequency of joints (Hz), likewise; 0: rigid, errors stay
+        /// frequency of soft joints (Hz), same limit; 0: rigid, errors stay
         joint_hertz: Real = real(60.0, 0.0, 1e6) if errors is ["soft"],
-        /// their damping over the critical one
+        /// their damping ratio (1: critical)
         joint_damping_ratio: Real = real(2.0, 0.0, 1e6) if errors is ["soft"],
-        /// fraction of an error that baumgarte takes out per sub-step
+        /// fraction of the error that baumgarte removes per sub-step
         erp: Real = real(0.2, 0.0, 1.0) if errors is ["baumgarte"],
-        /// largest speed at which what penetrates is pushed out (m/s)
+        /// maximum speed at which penetration is pushed out (m/s)
         push_velocity: Real = real(3.0, 0.0, 1e9),
-        /// normal impulses of a face's points at once; if not, one after the other
+        /// solve the normal impulses of a face's points together; if not, one by one
         patches: bool = switch(true),
-        /// friction takes back what has slipped since the start of the step
+        /// friction also undoes slip since the start of the step
         sticky: bool = switch(false),
         /// contacts that approach slower than this times gravity times the step do not bounce
         resting_factor: Real = real(1.0, 0.0, 1e6),
@@ -114,7 +114,7 @@ impl SoftStepParameters {
 /// What the scene reader and `drystone list` know of the solver.
 pub const SOFT_STEP_DESCRIPTION: Implementation = Implementation {
     name: "soft-step",
-    summary: "small steps within the step, soft constraints, relaxation: sequential impulses at the poses of each sub-step",
+    summary: "sub-steps with soft constraints and relaxation: sequential impulses at the poses of each sub-step",
     source: "Catto 2024 (Solver2D), 2011; Macklin et al. 2019",
     parameters: SoftStepParameters::PARAMETERS,
 };

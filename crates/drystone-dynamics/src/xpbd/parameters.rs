@@ -18,7 +18,7 @@ settings! {
 /// What the scene reader and `drystone list` know of the solver.
 pub const XPBD_DESCRIPTION: Implementation = Implementation {
     name: "xpbd",
-    summary: "extended position-based dynamics: free motion, positions put right, velocities from the way, in many small steps",
+    summary: "extended position-based dynamics: free motion, position correction, velocities from displacements, in many sub-steps",
     source: "Müller, Macklin, Chentanez, Jeschke and Kim 2020",
     parameters: XpbdParameters::PARAMETERS,
 };

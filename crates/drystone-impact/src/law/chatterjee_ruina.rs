@@ -15,7 +15,7 @@ settings! {
     /// The tangential restitution 0 stops the slip of a sticking impact, 1 reverses it (a superball), -1 is frictionless.
     #[derive(Debug, Clone, Copy, PartialEq)]
     pub struct ChatterjeeRuina {
-        /// chatterjee-ruina: fraction of the slip that a sticking impact reverses
+        /// chatterjee-ruina: fraction of the slip that a sticking impact reverses; -1: no friction
         tangential_restitution: Real = real(0.0, -1.0, 1.0),
     }
 }

@@ -23,7 +23,7 @@ impl RouthMirtich {
     /// Name and source.
     pub const DESCRIPTION: Implementation = Implementation {
         name: Law::RouthMirtich.name(),
-        summary: "incremental: Coulomb friction followed through compression and restitution of the impulse",
+        summary: "incremental: Coulomb friction integrated through compression and restitution; e applies to the impulse",
         source: "Mirtich and Canny 1995; Routh; Bhatt and Koechling 1995",
         parameters: &[],
     };

@@ -17,7 +17,7 @@ impl NewtonFriction {
     /// Name and source.
     pub const DESCRIPTION: Implementation = Implementation {
         name: Law::NewtonFriction.name(),
-        summary: "reverses and scales the normal velocity; sticks inside the friction cone, else slides against the first slip",
+        summary: "reverses and scales the normal velocity; sticks inside the friction cone, else friction opposes the initial slip",
         source: "Guendelman et al. 2003",
         parameters: &[],
     };

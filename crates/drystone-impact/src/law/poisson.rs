@@ -18,7 +18,7 @@ impl Poisson {
     /// Name and source.
     pub const DESCRIPTION: Implementation = Implementation {
         name: Law::Poisson.name(),
-        summary: "compression and restitution as two algebraic phases; restitution of the impulse; adds no energy",
+        summary: "compression and restitution as two algebraic phases; e applies to the impulse; adds no energy",
         source: "Erleben 2005, section 2.2.4 after Poisson",
         parameters: &[],
     };

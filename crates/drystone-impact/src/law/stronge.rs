@@ -21,7 +21,7 @@ settings! {
     /// the deformation lumped at the contact.
     #[derive(Debug, Clone, Copy, PartialEq)]
     pub struct Stronge {
-        /// stronge: stiffness of the contact across the normal over that along it; 2 (1 - nu) / (2 - nu) of elastic balls
+        /// stronge: ratio of tangential to normal contact stiffness; 2 (1 - nu) / (2 - nu) for elastic balls
         tangential_stiffness: Real = real(0.82, 0.0, 100.0),
     }
 }

@@ -12,9 +12,9 @@ settings! {
     /// What [`MicroCollisions`] takes for a contact, and for how long it goes on.
     #[derive(Debug, Clone, Copy, PartialEq)]
     pub struct MicroCollisionParameters {
-        /// contacts closer than this that approach collide (m)
+        /// approaching contacts closer than this collide (m)
         distance: Real = real(1e-4, 1e-9, 1.0),
-        /// most impulses per contact and call
+        /// maximum impulses per contact and call
         iterations: u32 = integer(32, 1, 1_000_000),
     }
 }
@@ -67,7 +67,7 @@ impl MicroCollisions {
                 "law",
                 Law::RouthMirtich.name(),
                 Law::NAMES,
-                "what an impact does that is none of the small ones",
+                "law of impacts that are not micro-collisions",
             )],
             ChatterjeeRuina::PARAMETERS,
             Stronge::PARAMETERS,

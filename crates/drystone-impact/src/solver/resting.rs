@@ -6,9 +6,9 @@ settings! {
     /// Where impacts begin and where they end: what is slower rests, and is the constraint solver's.
     #[derive(Debug, Clone, Copy, PartialEq)]
     pub struct Resting {
-        /// impacts begin where a contact approaches faster than this times gravity times the step; slower ones rest
+        /// impacts begin when a contact approaches faster than this times gravity times the step; slower ones rest
         resting_factor: Real = real(1.0, 0.0, 1e6),
-        /// impacts end where no contact approaches faster than this fraction of the speed at which they begin
+        /// impacts end when no contact approaches faster than this fraction of the speed at which they begin
         stop_fraction: Real = real(0.5, 0.0, 1.0),
     }
 }

@@ -28,13 +28,13 @@ settings! {
     /// How [`Sequential`] goes through the impacts of a group.
     #[derive(Debug, Clone, Copy, PartialEq)]
     pub struct SequentialParameters {
-        /// which impact comes next
+        /// order of impacts: fastest approach first, or as listed
         order: Order = choice(Fastest),
-        /// most impulses at one contact; a group may have as many, and twenty more per contact
+        /// maximum impulses at one contact; for a whole group, this plus twenty per contact
         iterations: u32 = integer(1000, 1, 1_000_000_000),
-        /// slower approach is none (m/s)
+        /// slower approach counts as none (m/s)
         tolerance: Real = real(1e-9, 0.0, 1.0),
-        /// approach slower than that of a fall from this height (m) has no restitution
+        /// approach slower than after a fall from this height (m) has no restitution
         rest_height: Real = real(0.0, 0.0, 1.0),
         /// where impacts begin and end
         resting: Resting = all(),
@@ -131,7 +131,7 @@ impl Sequential {
         summary: "one impact after the other until no contact approaches: collisions propagate",
         source: "Baraff 1989, section 8; Erleben 2005, section 2.2.4",
         parameters: parameters![
-            &[Parameter::choice("law", Law::Poisson.name(), Law::NAMES, "what a single impact does")],
+            &[Parameter::choice("law", Law::Poisson.name(), Law::NAMES, "law of a single impact")],
             ChatterjeeRuina::PARAMETERS,
             Stronge::PARAMETERS,
             SequentialParameters::PARAMETERS,

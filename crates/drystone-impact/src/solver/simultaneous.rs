@@ -32,17 +32,17 @@ settings! {
     /// How [`Simultaneous`] poses and solves its problems.
     #[derive(Debug, Clone, Copy, PartialEq)]
     pub struct SimultaneousParameters {
-        /// restitution: of the velocity, with friction scaled back to the work that e allows, or not (may gain energy); or of the impulse
+        /// restitution of velocity, scaled back with friction to the work that e allows, or not (may gain energy); or of impulse
         law: RestitutionLaw = choice(Energetic),
         /// whether friction acts, as a box of mu times the normal impulse
         friction: bool = switch(true),
-        /// unknowns up to which a direct method is used; beyond it, Gauss-Seidel
+        /// maximum unknowns for a direct method; beyond that, Gauss-Seidel
         pivoting_up_to: usize = integer(60, 0, 100_000),
-        /// most sweeps of Gauss-Seidel
+        /// maximum Gauss-Seidel sweeps
         iterations: usize = integer(500, 1, 1_000_000_000),
-        /// residual that ends the sweeps, as a fraction of the fastest approach
+        /// residual at which sweeps end, as a fraction of the fastest approach
         tolerance: Real = real(1e-10, 0.0, 1.0),
-        /// most problems solved one after the other
+        /// maximum problems solved one after the other
         rounds: u32 = integer(20, 1, 1_000_000),
         /// where impacts begin and end
         resting: Resting = all(),

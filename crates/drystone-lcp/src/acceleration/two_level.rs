@@ -33,7 +33,7 @@ parameters! {
     pub struct TwoLevelGaussSeidel {
         /// largest number of rounds
         iterations: usize = count(20),
-        /// most multiplications of a solve
+        /// limit on multiplications per solve
         work: f64 = positive(WORK),
         /// stops at this residual
         tolerance: f64 = not_negative(1e-12),
@@ -41,7 +41,7 @@ parameters! {
         aggregate: usize = count(2, 2),
         /// tests on the step; off by default
         step: StepTest = part(StepTest::default()),
-        /// when the residual is measured; with history it is kept for each iteration
+        /// when the residual is measured; history also keeps its value at each iteration
         measure: Measure = choice(AtEnd),
         /// memory between solves
         memory: SolverMemory = given(SolverMemory::default()),

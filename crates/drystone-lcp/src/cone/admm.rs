@@ -38,11 +38,11 @@ parameters! {
     pub struct ConeAdmm {
         /// iterations, tolerance and measuring
         settings: ConeSettings = part(ConeSettings::default()),
-        /// most multiplications of a solve
+        /// limit on multiplications per solve
         work: f64 = positive(WORK),
-        /// first weight, in units of the mean diagonal
+        /// initial penalty, in units of the mean diagonal
         rho: f64 = positive(0.1),
-        /// what its solves have taken of `work`
+        /// how much of `work` its solves have used
         budget: Budget = given(Budget::default()),
         /// memory between solves
         workspace: Kept<ConeAdmmWorkspace> = given(Kept::default()),

@@ -47,13 +47,13 @@ parameters! {
     pub struct NonsmoothNewton {
         /// iterations (Newton steps in all), tolerance and measuring
         settings: ConeSettings = part(ConeSettings { iterations: STEPS, ..ConeSettings::default() }),
-        /// most multiplications of a solve
+        /// limit on multiplications per solve
         work: f64 = positive(WORK),
         /// proximal steps around the Newton steps
         proximal: bool = given(false),
-        /// first proximal weight, in units of the mean diagonal
+        /// initial proximal weight, in units of the mean diagonal
         alpha: f64 = positive(1e-2),
-        /// what its solves have taken of `work`
+        /// how much of `work` its solves have used
         budget: Budget = given(Budget::default()),
         /// memory between solves
         workspace: Kept<ConeNewtonWorkspace> = given(Kept::default()),

@@ -65,7 +65,7 @@ pub(crate) fn too_large(solver: &'static str) -> LcpError {
 }
 
 parameters! {
-    /// What all cone solvers can be told.
+    /// Settings common to all cone solvers.
     #[derive(Debug, Clone)]
     pub struct ConeSettings {
         /// largest number of iterations
@@ -74,7 +74,7 @@ parameters! {
         tolerance: f64 = not_negative(1e-10),
         /// tests on the step; off by default
         step: StepTest = part(StepTest::default()),
-        /// when the residual is measured; with history it is kept for each iteration
+        /// when the residual is measured; history also keeps its value at each iteration
         measure: Measure = choice(AtEnd),
         /// residuals of the last solve
         history: Vec<f64> = given(Vec::new()),

@@ -31,15 +31,15 @@ parameters! {
     pub struct Admm {
         /// largest number of iterations
         iterations: usize = count(200),
-        /// most multiplications of a solve
+        /// limit on multiplications per solve
         work: f64 = positive(WORK),
         /// stops at this residual
         tolerance: f64 = not_negative(1e-12),
-        /// first weight, in units of the diagonal
+        /// initial penalty, in units of the diagonal
         rho: f64 = positive(0.1),
         /// tests on the step; off by default
         step: StepTest = part(StepTest::default()),
-        /// when the residual is measured; with history it is kept for each iteration
+        /// when the residual is measured; history also keeps its value at each iteration
         measure: Measure = choice(AtEnd),
         /// memory between solves
         memory: SolverMemory = given(SolverMemory::default()),

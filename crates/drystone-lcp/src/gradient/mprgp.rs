@@ -40,7 +40,7 @@ parameters! {
         tolerance: f64 = not_negative(1e-12),
         /// tests on the step; off by default
         step: StepTest = part(StepTest::default()),
-        /// when the residual is measured; with history it is kept for each iteration
+        /// when the residual is measured; history also keeps its value at each iteration
         measure: Measure = choice(AtEnd),
         /// memory between solves
         memory: SolverMemory = given(SolverMemory::default()),

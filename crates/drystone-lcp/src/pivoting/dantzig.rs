@@ -54,15 +54,15 @@ parameters! {
     pub struct Dantzig {
         /// largest number of pivots
         iterations: usize = count(100_000),
-        /// rounds of dependent bounds end at this residual
+        /// residual at which rounds over dependent bounds stop
         tolerance: f64 = not_negative(1e-12),
-        /// most multiplications of a solve
+        /// limit on multiplications per solve
         work: f64 = positive(WORK),
-        /// guess the clamped set by block exchanges first (symmetric A)
+        /// first guess the clamped set by block exchanges (symmetric A only)
         block_start: bool = switch(true),
-        /// rows tried together at most; 1: each alone, as published
+        /// most rows tried together; 1: one at a time, as published
         block: usize = count(64, 1),
-        /// when the residual is measured; with history it is kept for each iteration
+        /// when the residual is measured; history also keeps its value at each iteration
         measure: Measure = choice(AtEnd),
         /// memory between solves
         memory: SolverMemory = given(SolverMemory::default()),

@@ -23,9 +23,9 @@ parameters! {
     pub struct Enumeration {
         /// largest number of partitions
         iterations: usize = count(100_000),
-        /// a partition solves at this residual
+        /// residual at which a partition counts as a solution
         tolerance: f64 = not_negative(1e-10),
-        /// when the residual is measured; with history it is kept for each iteration
+        /// when the residual is measured; history also keeps its value at each iteration
         measure: Measure = choice(AtEnd),
         /// memory between solves
         memory: SolverMemory = given(SolverMemory::default()),

@@ -31,11 +31,11 @@ parameters! {
     pub struct Lemke {
         /// largest number of pivots
         iterations: usize = count(10_000),
-        /// most multiplications of a solve
+        /// limit on multiplications per solve
         work: f64 = positive(WORK),
-        /// solve the final basis anew
+        /// solve once more with the final basis
         refine: bool = switch(true),
-        /// when the residual is measured; with history it is kept for each iteration
+        /// when the residual is measured; history also keeps its value at each iteration
         measure: Measure = choice(AtEnd),
         /// memory between solves
         memory: SolverMemory = given(SolverMemory::default()),

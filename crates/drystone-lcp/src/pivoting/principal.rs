@@ -37,13 +37,13 @@ parameters! {
     pub struct PrincipalPivoting {
         /// largest number of steps
         iterations: usize = count(1000),
-        /// most multiplications of a solve
+        /// limit on multiplications per solve
         work: f64 = positive(WORK),
         /// whether one row is exchanged at a time from the start: Murty's least-index rule
         least_index: bool = given(false),
         /// try the last solve's partition first
         cache: bool = switch(false),
-        /// when the residual is measured; with history it is kept for each iteration
+        /// when the residual is measured; history also keeps its value at each iteration
         measure: Measure = choice(AtEnd),
         /// the partition at the end of the last solve; empty at first
         partition: Vec<Side> = given(Vec::new()),

@@ -53,13 +53,13 @@ parameters! {
     pub struct SparsePrincipalPivoting {
         /// largest number of steps
         iterations: usize = count(1000),
-        /// stops once x is off by at most this rate (residual in the units of w), or at rounding
+        /// stops at this residual (in the units of w), or at rounding level
         tolerance: f64 = not_negative(1e-12),
-        /// most multiplications of a solve
+        /// limit on multiplications per solve
         work: f64 = positive(WORK),
         /// try the last solve's partition first
         cache: bool = switch(false),
-        /// when the residual is measured; with history it is kept for each iteration
+        /// when the residual is measured; history also keeps its value at each iteration
         measure: Measure = choice(AtEnd),
         /// the partition at the end of the last solve; empty at first
         partition: Vec<Side> = given(Vec::new()),
@@ -67,7 +67,7 @@ parameters! {
         memory: SolverMemory = given(SolverMemory::default()),
         /// pattern, factors and vectors
         workspace: SparseWorkspace = given(SparseWorkspace::default()),
-        /// what a matrix without a pattern is read into
+        /// buffer for a matrix without a pattern
         read: Kept<ReadWorkspace> = given(Kept::default()),
     }
 }

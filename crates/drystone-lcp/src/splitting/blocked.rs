@@ -26,13 +26,13 @@ parameters! {
         iterations: usize = count(10),
         /// tests on the step; off by default
         step: StepTest = part(StepTest::default()),
-        /// stops at this residual, where it is measured every iteration
+        /// stops at this residual, if it is measured every iteration
         tolerance: f64 = not_negative(0.0),
-        /// when the residual is measured; with history it is kept for each iteration
+        /// when the residual is measured; history also keeps its value at each iteration
         measure: Measure = choice(AtEnd),
         /// memory between solves
         memory: SolverMemory = given(SolverMemory::default()),
-        /// the blocks of the problem at hand
+        /// blocks of the current problem
         blocks: Blocks = given(Blocks::default()),
     }
 }

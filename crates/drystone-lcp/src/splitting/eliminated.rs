@@ -24,7 +24,7 @@ const PRODUCT: f64 = 12.0;
 parameters! {
     /// Gauss-Seidel on what is left of a problem when its free rows are eliminated: joints are solved exactly, contacts and limits by sweeps.
     ///
-    /// Rows without bounds, of which no bound depends, are factorised by blocks of rows between the same two bodies. Up to 256 others are
+    /// Rows without bounds, on which no bound depends, are factorised by blocks of rows between the same two bodies. Up to 256 others are
     /// swept on their Schur complement, the matrix that says what an impulse at a contact does with all joints holding (without joints: the problem's own); where sweeps leave
     /// more than `far`, block principal pivoting goes on. Of more than 256, each sweep is followed by a solution for the free rows. Either way a sweep begins where the last ones
     /// point to (nonsmooth conjugate gradients), and the free rows' w is zero in the answer, however early the sweeps end.
@@ -44,23 +44,23 @@ parameters! {
     pub struct EliminatedGaussSeidel {
         /// largest number of sweeps
         iterations: usize = count(100),
-        /// most sweeps of more than 256 bounded rows, each of which is followed by a solution for the free ones
+        /// limit on sweeps if more than 256 rows are bounded; each is followed by a solve for the free rows
         sweeps_in_turn: usize = count(1_000_000),
         /// tests on the step; off by default
         step: StepTest = part(StepTest::default()),
-        /// stops at this residual, where it is measured every iteration
+        /// stops at this residual, if it is measured every iteration
         tolerance: f64 = not_negative(0.0),
-        /// rate that sweeps over the Schur complement may leave, over the largest |b|, before pivoting takes over (0: never)
+        /// rate error after sweeping the Schur complement, relative to the largest |b|, above which pivoting takes over (0: never)
         far: f64 = not_negative(0.02),
-        /// pivots as long as the solves that share its budget have taken less than this (multiplications)
+        /// pivots until the solves that share its budget have used this many multiplications
         pivoting_work: f64 = positive(PIVOTING_WORK),
-        /// most multiplications of a solve
+        /// limit on multiplications per solve
         work: f64 = positive(crate::budget::WORK),
-        /// when the residual is measured; with history it is kept for each iteration
+        /// when the residual is measured; history also keeps its value at each iteration
         measure: Measure = choice(AtEnd),
         /// memory between solves
         memory: SolverMemory = given(SolverMemory::default()),
-        /// factors, and the problem that is left
+        /// factors and the reduced problem
         workspace: EliminationWorkspace = given(EliminationWorkspace::default()),
     }
 }

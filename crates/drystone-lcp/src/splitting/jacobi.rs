@@ -26,13 +26,13 @@ parameters! {
     pub struct ProjectedJacobi {
         /// largest number of iterations
         iterations: usize = count(50),
-        /// stops at this residual, where it is measured every iteration
+        /// stops at this residual, if it is measured every iteration
         tolerance: f64 = not_negative(0.0),
-        /// relaxation; 0: from the largest eigenvalue of D^-1 A
+        /// relaxation factor; 0: from the largest eigenvalue of D^-1 A
         omega: f64 = not_negative(0.0),
         /// tests on the step; off by default
         step: StepTest = part(StepTest::default()),
-        /// when the residual is measured; with history it is kept for each iteration
+        /// when the residual is measured; history also keeps its value at each iteration
         measure: Measure = choice(AtEnd),
         /// memory between solves
         memory: SolverMemory = given(SolverMemory::default()),

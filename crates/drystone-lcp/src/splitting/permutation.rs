@@ -5,18 +5,18 @@ use crate::{Colours, LcpError, LcpOperator, ProblemView, SplitMix64};
 const EVERY: usize = 7;
 
 parameters! {
-    /// In which order a sweep visits the rows: as they stand where nothing is set. An order by error excludes the others; random orders by colour are colours given in
-    /// random orders.
+    /// In which order a sweep visits the rows: as they stand if nothing is set. An order by error excludes the others; a random order with colours assigns the colours in
+    /// random order.
     // F-13, F-14, F-15
     #[derive(Debug, Clone, Copy, PartialEq, Eq)]
     pub struct Permutation {
-        /// a new random order every so many sweeps (0: none); not with `order_by_error`
+        /// sweeps between new random orders (0: none); not with `order_by_error`
         every ["permute_every"]: usize = count(0),
-        /// of the random orders, a whole number
+        /// seed of the random orders, an integer
         seed: u64 = whole(0, 0, 1 << 53),
-        /// rows by decreasing change in the last sweep; not with `permute_every` or `order_by_colour`
+        /// visit rows by decreasing change in the last sweep; not with `permute_every` or `order_by_colour`
         by_error ["order_by_error"]: bool = switch(false),
-        /// rows by colour, none coupled to another of its colour; not with `order_by_error`
+        /// visit rows by colour, none coupled to another of its colour; not with `order_by_error`
         by_colour ["order_by_colour"]: bool = switch(false),
     }
 }

@@ -34,7 +34,7 @@ parameters! {
     /// The default is what Erleben 2005 recommends: plain Gauss-Seidel, ten sweeps, no tests.
     ///
     /// # Cost
-    /// A row update an unknown; on a factored operator 24 multiplications. A warm solve allocates nothing.
+    /// One row update per unknown; on a factored operator 24 multiplications. A warm solve allocates nothing.
     ///
     /// # When it fails
     /// Linear convergence at best, contraction near 1 for large mass ratios and tall stacks (F-36: 0.999875 at ratio 8000);
@@ -46,23 +46,23 @@ parameters! {
     pub struct ProjectedGaussSeidel {
         /// largest number of sweeps
         iterations: usize = count(10),
-        /// sweeps before any stopping test
+        /// minimum number of sweeps
         min_iterations: usize = count(1),
         /// tests on the step; off by default
         step: StepTest = part(StepTest::default()),
-        /// stops at this residual, where it is measured every iteration
+        /// stops at this residual, if it is measured every iteration
         tolerance: f64 = not_negative(0.0),
-        /// relaxation, > 0
+        /// relaxation factor, > 0
         omega: f64 = positive(1.0),
-        /// averaging with the old value, (0, 1]
+        /// weight of the new value in its average with the old, (0, 1]
         lambda: f64 = fraction(1.0),
         /// order of the rows
         permutation: Permutation = part(Permutation::NONE),
-        /// direction of a sweep; symmetric: there and back
+        /// sweep direction; symmetric: forward, then backward
         sweep: Sweep = choice(Forward),
         /// divide by the diagonal without cfm, except in rows where that would diverge
         ode_diagonal: bool = switch(false),
-        /// when the residual is measured; with history it is kept for each iteration
+        /// when the residual is measured; history also keeps its value at each iteration
         measure: Measure = choice(AtEnd),
         /// memory between solves
         memory: SolverMemory = given(SolverMemory::default()),

@@ -13,9 +13,9 @@ settings! {
     /// C-06; Baraff 1989 section 2.
     #[derive(Debug, Clone, Copy, PartialEq)]
     pub struct AdamsMoultonRotation {
-        /// sub-steps of a drift, at first
+        /// initial number of sub-steps per drift
         steps: u32 = integer(8, 4, 4096),
-        /// largest estimated error of the quaternion per sub-step; 0 takes equal sub-steps
+        /// maximum estimated error of the quaternion per sub-step; 0: equal sub-steps
         tolerance: Real = real(1e-12, 0.0, 1.0),
     }
 }
@@ -27,7 +27,7 @@ impl AdamsMoultonRotation {
     /// Name, parameters and source.
     pub const DESCRIPTION: Implementation = Implementation {
         name: "adams-moulton",
-        summary: "torque-free rotation by a multistep method begun anew after every kick, momentum kept; order 4",
+        summary: "torque-free rotation by a multistep method restarted after every kick, momentum conserved; order 4",
         source: "Baraff 1989, section 2; Erleben 2005, section 3.4",
         parameters: Self::PARAMETERS,
     };

@@ -13,7 +13,7 @@ settings! {
     /// C-06. J. R. Dormand, P. J. Prince, "A family of embedded Runge-Kutta formulae", 1980.
     #[derive(Debug, Clone, Copy, PartialEq)]
     pub struct DormandPrince {
-        /// largest estimated error of the quaternion per sub-step; 0 takes each step in one
+        /// maximum estimated error of the quaternion per sub-step; 0: no sub-steps
         tolerance: Real = real(1e-12, 0.0, 1.0),
     }
 }
@@ -22,7 +22,7 @@ impl DormandPrince {
     /// Name, parameters and source.
     pub const DESCRIPTION: Implementation = Implementation {
         name: "dormand-prince",
-        summary: "torque-free rotation by an embedded Runge-Kutta pair with error control, momentum kept; order 5",
+        summary: "torque-free rotation by an embedded Runge-Kutta pair with error control, momentum conserved; order 5",
         source: "Dormand and Prince 1980; Baraff 1989, section 2",
         parameters: Self::PARAMETERS,
     };

@@ -22,7 +22,7 @@ impl FirstOrder {
     /// Name, parameters and source.
     pub const DESCRIPTION: Implementation = Implementation {
         name: "first-order",
-        summary: "no inertia: velocities are forces over masses, what is not pushed stands still",
+        summary: "no inertia: velocities are forces over masses, bodies that are not pushed stand still",
         source: "Baraff 1995, equation (3); Erleben 2005, section 4.16", // C-03, N-04
         parameters: Self::PARAMETERS,
     };

@@ -42,7 +42,7 @@ settings! {
     /// exactly preserve energy and momentum", 1991; the products by M. Suzuki 1990 and H. Yoshida 1990.
     #[derive(Debug, Clone, Copy, PartialEq)]
     pub struct LieMidpoint {
-        /// product of scaled steps: order 2, 4 or 6 at the cost of 1, 5 or 7 midpoint steps
+        /// composition of scaled steps: order 2, 4 or 6 at the cost of 1, 5 or 7 midpoint steps
         composition: Composition = choice(Suzuki),
     }
 }
@@ -72,7 +72,7 @@ impl LieMidpoint {
     /// Name, parameters and source.
     pub const DESCRIPTION: Implementation = Implementation {
         name: "lie-midpoint",
-        summary: "torque-free rotation by the midpoint rule on the rotation group: energy and momentum kept to rounding",
+        summary: "torque-free rotation by the midpoint rule on the rotation group: energy and momentum conserved to rounding",
         source: "Simo and Wong 1991; Suzuki 1990; Yoshida 1990",
         parameters: Self::PARAMETERS,
     };

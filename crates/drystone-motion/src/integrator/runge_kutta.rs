@@ -15,7 +15,7 @@ impl RungeKutta4 {
     /// Name, parameters and source.
     pub const DESCRIPTION: Implementation = Implementation {
         name: "torque-free-rk4",
-        summary: "torque-free rotation by the classical Runge-Kutta method, momentum kept; order 4",
+        summary: "torque-free rotation by the classical Runge-Kutta method, momentum conserved; order 4",
         source: "Baraff 1995 (4)",
         parameters: &[],
     };

@@ -36,7 +36,7 @@ settings! {
         orientation: OrientationUpdate = choice(Finite),
         /// whether the gyroscopic torque -w x I w acts
         gyroscopic: bool = switch(true),
-        /// how it acts: midpoint keeps the energy of a free body, explicit (the text's) feeds it
+        /// how it acts: midpoint conserves the energy of a free body, explicit (the thesis') adds to it
         gyroscopic_rule: GyroscopicRule = choice(Midpoint) if gyroscopic is ["true"],
     }
 }
@@ -79,7 +79,7 @@ impl SemiImplicitEuler {
     /// Name, parameters and source.
     pub const DESCRIPTION: Implementation = Implementation {
         name: "semi-implicit-euler",
-        summary: "velocities by the forces at the start of the step, then poses by the new velocities; order 1",
+        summary: "velocities from the forces at the start of the step, then poses from the new velocities; order 1",
         source: "Erleben 2005, equations (4.19) and (6.76); section 4.14",
         parameters: EulerSettings::PARAMETERS,
     };

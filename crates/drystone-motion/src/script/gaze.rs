@@ -4,7 +4,8 @@ use drystone_math::{Mat3, Quat, Real, Vec3};
 /// Turns a body so that its x axis looks at a point and its y axis stands as far up as that allows: the centre of interest and the view-up of animation.
 ///
 /// The orientation follows from the positions of the body and the point, and angular velocity and acceleration from their derivatives: it is differentiable as
-/// often as the path. If the body looks along the up vector, no orientation is upright: the one next to it by an arbitrary side is taken there, without rates.
+/// often as the path. If the body looks along the up vector, no orientation is upright: the one next to it by an arbitrary side is taken there, without rates. If the point is where the body is, the orientation is
+/// the identity, without rates.
 ///
 /// # Source
 /// M-14; thesis 3.5, which names both beside splines of quaternions.

@@ -51,12 +51,8 @@ pub(crate) fn read_bodies(at: Option<&Cursor<'_>>, materials: &MaterialTable, r:
     bodies
 }
 
-static NAME: Key<String> = Key::required(
-    "name",
-    Kind::Text,
-    "",
-    "a name that no other body has; copies by `repeat` are `name[0]`, `name[1]` ...",
-);
+static NAME: Key<String> =
+    Key::required("name", Kind::Text, "", "unique name; copies made by `repeat` are `name[0]`, `name[1]` ...");
 impl Chosen for BodyKind {
     // what is passive is made by programs that add to a world that runs
     const CHOICES: &'static [(&'static str, Self)] =
@@ -67,113 +63,113 @@ static KIND: Key<BodyKind> = Key::or(
     Kind::Choice(&texts::<BodyKind, 3>()),
     BodyKind::Dynamic,
     "",
-    "moved by forces, never moved, or moved by a script (or at its velocity)",
+    "moved by forces, never moved, or moved by a script (without one, at its velocity)",
 );
-static SHAPE_KEY: Key<Shape> = Key::required("shape", Kind::Table(&SHAPE), "", "what it looks like to the others");
+static SHAPE_KEY: Key<Shape> = Key::required("shape", Kind::Table(&SHAPE), "", "collision shape");
 static POSITION: Key<Vec3> =
-    Key::or("position", Kind::Vector(3, Range::Any), Vec3::ZERO, "m", "origin of the body frame at the start");
+    Key::or("position", Kind::Vector(3, Range::Any), Vec3::ZERO, "m", "initial position of the body frame's origin");
 static ORIENTATION: Key<Quat> = Key::or(
     "orientation",
     TURNED,
     Quat::IDENTITY,
     "",
-    "how the body frame is turned at the start: a quaternion `[x, y, z, w]`, or an axis and an angle",
+    "initial orientation of the body frame: a quaternion `[x, y, z, w]`, or an axis and an angle",
 );
-static LINEAR_VELOCITY: Key<Vec3> =
-    Key::or("linear_velocity", Kind::Vector(3, Range::Any), Vec3::ZERO, "m/s", "of the centre of mass at the start");
-static ANGULAR_VELOCITY: Key<Vec3> =
-    Key::or("angular_velocity", Kind::Vector(3, Range::Any), Vec3::ZERO, "rad/s", "at the start, world frame");
+static LINEAR_VELOCITY: Key<Vec3> = Key::or(
+    "linear_velocity",
+    Kind::Vector(3, Range::Any),
+    Vec3::ZERO,
+    "m/s",
+    "initial velocity of the centre of mass",
+);
+static ANGULAR_VELOCITY: Key<Vec3> = Key::or(
+    "angular_velocity",
+    Kind::Vector(3, Range::Any),
+    Vec3::ZERO,
+    "rad/s",
+    "initial angular velocity, world frame",
+);
 static MATERIAL: Key<Option<String>> =
-    Key::optional("material", Kind::Name("a material"), "", "surface and density; `default` if it is left out");
+    Key::optional("material", Kind::Name("a material"), "", "surface and density; `default` if left out");
 static MASS: Key<Option<Real>> = Key::optional(
     "mass",
     Kind::Number(Range::Positive),
     "kg",
-    "density times volume if it is left out; the inertia scales with it",
+    "density times volume if left out; the inertia scales with it",
 );
 static INERTIA: Key<Option<Vec3>> = Key::optional(
     "inertia",
     Kind::Vector(3, Range::Positive),
     "kg m^2",
-    "moments about the centre of mass along the body's axes; the homogeneous solid's if it is left out",
+    "moments of inertia about the centre of mass, along the body's axes; the homogeneous solid's if left out",
 );
 static PRODUCTS_OF_INERTIA: Key<Option<[Real; 3]>> = Key::optional(
     "products_of_inertia",
     Kind::Vector(3, Range::Any),
     "kg m^2",
-    "the entries (xy, xz, yz) of the tensor whose diagonal `inertia` is",
+    "off-diagonal entries (xy, xz, yz) of the tensor with diagonal `inertia`",
 );
 static CENTER_OF_MASS: Key<Option<Vec3>> = Key::optional(
     "center_of_mass",
     Kind::Vector(3, Range::Any),
     "m",
-    "in the body frame; the homogeneous solid's if it is left out",
+    "in the body frame; the homogeneous solid's if left out",
 );
 static LAYER: Key<i64> = Key::or(
     "layer",
     Kind::Integer { least: i64::MIN, most: i64::MAX },
     0,
     "",
-    "collision layer: bodies on different layers do not meet",
+    "collision layer: bodies on different layers do not collide",
 );
-static LOCK_TRANSLATION: Key<bool> = Key::or("lock_translation", Kind::Flag, false, "", "keeps it from moving");
-static LOCK_ROTATION: Key<bool> = Key::or("lock_rotation", Kind::Flag, false, "", "keeps it from turning");
+static LOCK_TRANSLATION: Key<bool> = Key::or("lock_translation", Kind::Flag, false, "", "prevents translation");
+static LOCK_ROTATION: Key<bool> = Key::or("lock_rotation", Kind::Flag, false, "", "prevents rotation");
 static SPIN_AXIS: Key<Option<Vec3>> = Key::optional(
     "spin_axis",
     Kind::Direction,
     "",
-    "axis in the body frame about which the orientation update is exact: a wheel's axle",
+    "body-frame axis about which the orientation update is exact, such as a wheel's axle",
 );
 static CAN_SLEEP: Key<bool> = Key::or("can_sleep", Kind::Flag, true, "", "whether it may fall asleep");
 const BITS: Kind = Kind::Integer { least: 0, most: 0xffff_ffff };
-static MEMBERSHIP: Key<i64> = Key::or(
-    "membership",
-    BITS,
-    1,
-    "",
-    "the collision groups that it is in, as bits of a number: 5 is the first and the third",
-);
+static MEMBERSHIP: Key<i64> =
+    Key::or("membership", BITS, 1, "", "the collision groups it is in, as a bit mask: 5 is the first and the third");
 static MASK: Key<i64> = Key::or(
     "mask",
     BITS,
     0xffff_ffff,
     "",
-    "the groups that it meets, likewise: two bodies meet if each is in a group of the other's mask",
+    "the groups it collides with, likewise: two bodies collide if each is in a group of the other's mask",
 );
 static GRAVITY_SCALE: Key<Real> =
-    Key::or("gravity_scale", Kind::Number(Range::Any), 1.0, "", "how strongly uniform gravity pulls at it");
-static LINEAR_DAMPING: Key<Real> = Key::or(
-    "linear_damping",
-    Kind::Number(Range::NotNegative),
-    0.0,
-    "1/s",
-    "rate at which its velocity decays by itself",
-);
+    Key::or("gravity_scale", Kind::Number(Range::Any), 1.0, "", "factor on uniform gravity");
+static LINEAR_DAMPING: Key<Real> =
+    Key::or("linear_damping", Kind::Number(Range::NotNegative), 0.0, "1/s", "decay rate of its velocity");
 static ANGULAR_DAMPING: Key<Real> =
-    Key::or("angular_damping", Kind::Number(Range::NotNegative), 0.0, "1/s", "likewise its angular velocity");
+    Key::or("angular_damping", Kind::Number(Range::NotNegative), 0.0, "1/s", "decay rate of its angular velocity");
 static CONTINUOUS: Key<bool> = Key::or(
     "continuous",
     Kind::Flag,
     false,
     "",
-    "whether each of its ways is swept, and it is stopped at what it would go through",
+    "whether its motion is swept, so that it stops at bodies it would pass through",
 );
 static SENSOR: Key<bool> = Key::or(
     "sensor",
     Kind::Flag,
     false,
     "",
-    "whether others go through it, and are told of as they come and go, instead of being held back",
+    "whether other bodies pass through it and are reported as they enter and leave",
 );
 static REPEAT: Key<Option<Repeat>> = Key::optional("repeat", Kind::Table(&REPEAT_TABLE), "", "copies of it on a grid");
 
 const COUNT: Kind = Kind::Integer { least: 1, most: MOST_BODIES as i64 };
 static REPEAT_COUNT: Key<Vec<i64>> =
-    Key::required("count", Kind::List(&COUNT, 3, Some(3)), "", "copies along x, y and z; x is counted fastest, then y");
+    Key::required("count", Kind::List(&COUNT, 3, Some(3)), "", "copies along x, y and z; x varies fastest, then y");
 static REPEAT_STEP: Key<Vec3> =
     Key::required("step", Kind::Vector(3, Range::Any), "m", "distance between neighbours along each axis");
 static STAGGER: Key<Vec3> =
-    Key::or("stagger", Kind::Vector(3, Range::Any), Vec3::ZERO, "m", "added to the position in every odd row along y");
+    Key::or("stagger", Kind::Vector(3, Range::Any), Vec3::ZERO, "m", "offset of odd rows along y, counted from 0");
 
 static REPEAT_TABLE: Table = Table {
     name: "repeat",

@@ -27,26 +27,31 @@ static OPERATIONS: Key<Option<Real>> = Key::optional(
     "operations",
     Kind::Number(Range::Positive),
     "",
-    "what a time step may cost: visits of rows and bodies, the same on every machine. This or `seconds`",
+    "cost limit of a time step in visits to rows and bodies: the same on every machine. This or `seconds`",
 );
 static SECONDS: Key<Option<Real>> = Key::optional(
     "seconds",
     Kind::Number(Range::Positive),
     "s",
-    "what a time step may cost by the clock: what it comes to depends on the machine. This or `operations`",
+    "cost limit of a time step in wall-clock time: results depend on the machine. This or `operations`",
 );
-static STEPS: Key<i64> =
-    Key::or("steps", Kind::Integer { least: 1, most: 100_000 }, 16, "", "most steps that a time step is cut into");
+static STEPS: Key<i64> = Key::or(
+    "steps",
+    Kind::Integer { least: 1, most: 100_000 },
+    16,
+    "",
+    "maximum number of steps that a time step is divided into",
+);
 static FEWEST_ITERATIONS: Key<Option<i64>> = Key::optional(
     "fewest_iterations",
     Kind::Integer { least: 1, most: 1_000_000_000 },
     "",
-    "if one step is too dear, sweeps of the constraint solver are left out, down to this many; else none",
+    "if one step is too expensive, the constraint solver does fewer sweeps, down to this many; never if left out",
 );
 
 pub(crate) static BUDGET: Table = Table {
     name: "budget",
-    doc: "Precision by what it may cost: each time step is cut into as many equal steps as a budget pays for.",
+    doc: "Precision within a cost limit: each time step is divided into as many equal steps as the budget allows.",
     keys: &[&OPERATIONS, &SECONDS, &STEPS, &FEWEST_ITERATIONS],
     one: false,
     example: r"[simulation]

@@ -109,7 +109,7 @@ static PAIR: Key<InContext> = Key {
     name: "bodies",
     kind: Kind::List(&Kind::Name("a body, or \"world\""), 2, Some(2)),
     unit: "",
-    doc: "its two ends; one of them may be `world`",
+    doc: "the bodies at its two ends; one may be `world`",
     default: None,
 };
 static ANCHORS: Key<Vec<Vec3>> = Key::or(
@@ -117,65 +117,64 @@ static ANCHORS: Key<Vec<Vec3>> = Key::or(
     Kind::List(&Kind::Vector(3, Range::Any), 2, Some(2)),
     Vec::new(),
     "m",
-    "where it is fixed to either: a point of the body frame, of the world for `world`; the origins if it is left out",
+    "attachment points, in the frame of each body (world frame for `world`); the origins if left out",
 );
 static STIFFNESS: Key<Real> =
-    Key::required("stiffness", Kind::Number(Range::NotNegative), "N/m", "force for a metre of stretch");
+    Key::required("stiffness", Kind::Number(Range::NotNegative), "N/m", "force per metre of stretch");
 static DAMPING: Key<Real> =
-    Key::or("damping", Kind::Number(Range::NotNegative), 0.0, "N s/m", "force for a speed of stretching of 1 m/s");
+    Key::or("damping", Kind::Number(Range::NotNegative), 0.0, "N s/m", "force per stretching speed");
 static MAX_FORCE: Key<Option<Real>> =
-    Key::optional("max_force", Kind::Number(Range::Positive), "N", "largest force; no bound if it is left out");
+    Key::optional("max_force", Kind::Number(Range::Positive), "N", "maximum force; unlimited if left out");
 static REST_LENGTH: Key<Real> =
-    Key::or("rest_length", Kind::Number(Range::NotNegative), 0.0, "m", "length at which it pulls nothing");
+    Key::or("rest_length", Kind::Number(Range::NotNegative), 0.0, "m", "length at which it exerts no force");
 static BODY: Key<InContext> =
-    Key { name: "body", kind: Kind::Name("a dynamic body"), unit: "", doc: "the body that it acts on", default: None };
+    Key { name: "body", kind: Kind::Name("a dynamic body"), unit: "", doc: "the body it acts on", default: None };
 static ANCHOR: Key<Vec3> =
-    Key::or("anchor", Kind::Vector(3, Range::Any), Vec3::ZERO, "m", "where it pulls, in the body frame");
-static TARGET: Key<Vec3> = Key::required("target", Kind::Vector(3, Range::Any), "m", "where it pulls to, in the world");
+    Key::or("anchor", Kind::Vector(3, Range::Any), Vec3::ZERO, "m", "point that it pulls, body frame");
+static TARGET: Key<Vec3> =
+    Key::required("target", Kind::Vector(3, Range::Any), "m", "point that it pulls towards, world frame");
 static BODIES: Key<InContext> = Key::section(
     "bodies",
     Kind::List(&Kind::Name("a dynamic body"), 0, None),
-    "the bodies it acts on; all if it is left out",
+    "the bodies it acts on; all if left out",
 );
-static LINEAR: Key<Real> =
-    Key::or("linear", Kind::Number(Range::NotNegative), 0.0, "s^-1", "rate at which velocities decay");
+static LINEAR: Key<Real> = Key::or("linear", Kind::Number(Range::NotNegative), 0.0, "s^-1", "decay rate of velocities");
 static ANGULAR_RATE: Key<Real> =
-    Key::or("angular", Kind::Number(Range::NotNegative), 0.0, "s^-1", "rate at which angular velocities decay");
-static VISCOUS: Key<Real> =
-    Key::or("viscous", Kind::Number(Range::NotNegative), 0.0, "N s/m", "force for a speed of 1 m/s");
+    Key::or("angular", Kind::Number(Range::NotNegative), 0.0, "s^-1", "decay rate of angular velocities");
+static VISCOUS: Key<Real> = Key::or("viscous", Kind::Number(Range::NotNegative), 0.0, "N s/m", "force per speed");
 static QUADRATIC: Key<Real> =
-    Key::or("quadratic", Kind::Number(Range::NotNegative), 0.0, "N s^2/m^2", "force for the square of the speed");
+    Key::or("quadratic", Kind::Number(Range::NotNegative), 0.0, "N s^2/m^2", "force per square of the speed");
 static ANGULAR_DRAG: Key<Real> =
-    Key::or("angular", Kind::Number(Range::NotNegative), 0.0, "N m s", "torque for an angular velocity of 1 rad/s");
+    Key::or("angular", Kind::Number(Range::NotNegative), 0.0, "N m s", "torque per angular velocity");
 static WIND: Key<Vec3> = Key::or("wind", Kind::Vector(3, Range::Any), Vec3::ZERO, "m/s", "velocity of the medium");
-static CENTER: Key<Vec3> = Key::or("center", Kind::Vector(3, Range::Any), Vec3::ZERO, "m", "the point");
+static CENTER: Key<Vec3> = Key::or("center", Kind::Vector(3, Range::Any), Vec3::ZERO, "m", "the attracting point");
 static STRENGTH: Key<Real> = Key::required(
     "strength",
     Kind::Number(Range::Any),
     "m^3/s^2",
-    "acceleration times the square of the distance; negative pushes",
+    "acceleration times the square of the distance; negative repels",
 );
 static SOFTENING: Key<Real> = Key::or(
     "softening",
     Kind::Number(Range::NotNegative),
     0.0,
     "m",
-    "added to the distance in the root of squares, so that nothing is infinite",
+    "softening length s: the distance r is taken as sqrt(r^2 + s^2), so that the force stays finite",
 );
 static POINT: Key<Vec3> =
-    Key::or("point", Kind::Vector(3, Range::Any), Vec3::ZERO, "m", "where the force acts, in the body frame");
+    Key::or("point", Kind::Vector(3, Range::Any), Vec3::ZERO, "m", "point where the force acts, body frame");
 static FORCE: Key<Vec3> = Key::or("force", Kind::Vector(3, Range::Any), Vec3::ZERO, "N", "the force");
 static TORQUE: Key<Vec3> =
-    Key::or("torque", Kind::Vector(3, Range::Any), Vec3::ZERO, "N m", "the torque beside that of the force");
+    Key::or("torque", Kind::Vector(3, Range::Any), Vec3::ZERO, "N m", "torque in addition to that of the force");
 impl Chosen for Axes {
     const CHOICES: &'static [(&'static str, Self)] = &[("world", Self::World), ("body", Self::Body)];
 }
 static AXES: Key<Axes> =
-    Key::or("axes", Kind::Choice(&texts::<Axes, 2>()), Axes::World, "", "whose axes force and torque are along");
+    Key::or("axes", Kind::Choice(&texts::<Axes, 2>()), Axes::World, "", "axes in which force and torque are given");
 
 static SPRING: Table = Table {
     name: "force_spring",
-    doc: "A spring with a damper between two bodies, or a body and a point of the world.",
+    doc: "A spring and damper between two bodies, or between a body and a point of the world.",
     keys: &[&PAIR, &ANCHORS, &STIFFNESS, &DAMPING, &MAX_FORCE, &REST_LENGTH],
     one: false,
     example: r#"[[forces]]
@@ -198,7 +197,7 @@ stiffness = 50.0"#,
 };
 static DECAY: Table = Table {
     name: "force_damping",
-    doc: "Velocities decay at rates.",
+    doc: "Exponential decay of velocities.",
     keys: &[&LINEAR, &ANGULAR_RATE, &BODIES],
     one: false,
     example: r#"[[forces]]
@@ -238,7 +237,7 @@ force = [0, 5, 0]"#,
 /// A force of a kind from outside: these keys beside its own.
 pub(crate) static OUTSIDE_FORCE: Table = Table {
     name: "force_outside",
-    doc: "A force of a kind that was added to those of the format.",
+    doc: "A force of a kind that was added to the format's own.",
     keys: &[&BODIES],
     one: false,
     example: "",
@@ -259,7 +258,7 @@ pub(crate) static KINDS: Kind = Kind::Tagged(
 
 /// `[[forces]]`.
 pub(crate) static FORCES: Key<InContext> =
-    Key::section("forces", Kind::List(&KINDS, 0, None), "springs, dampers and pulls beside gravity");
+    Key::section("forces", Kind::List(&KINDS, 0, None), "springs, dampers and other forces besides uniform gravity");
 
 fn read_outside(c: &Cursor<'_>, maker: &ForceMaker, bodies: &Bodies<'_>, r: &mut Reading) -> Option<ForceEntry> {
     let f = c.fields(&OUTSIDE_FORCE, r)?.with(core::iter::once("kind").chain(keys_of(&maker.described)));

@@ -10,14 +10,14 @@ static BETWEEN: Key<InContext> = Key {
     name: "between",
     kind: Kind::List(&Kind::Name("a body"), 2, Some(2)),
     unit: "",
-    doc: "the two bodies; the name of one that is repeated stands for all of its copies",
+    doc: "the two bodies; the name of a repeated body stands for all its copies",
     default: None,
 };
 
 /// An entry of `[[ignore_pairs]]`.
 static IGNORE_PAIR: Table = Table {
     name: "ignore_pair",
-    doc: "Two bodies that do not meet.",
+    doc: "Two bodies that do not collide with each other.",
     keys: &[&BETWEEN],
     one: false,
     example: r#"[[ignore_pairs]]
@@ -25,8 +25,11 @@ between = ["ball", "hand"]"#,
 };
 
 /// `[[ignore_pairs]]`.
-pub(crate) static IGNORE_PAIRS: Key<InContext> =
-    Key::section("ignore_pairs", Kind::List(&Kind::Table(&IGNORE_PAIR), 0, None), "bodies that do not meet");
+pub(crate) static IGNORE_PAIRS: Key<InContext> = Key::section(
+    "ignore_pairs",
+    Kind::List(&Kind::Table(&IGNORE_PAIR), 0, None),
+    "pairs of bodies that do not collide",
+);
 
 /// Columns of bodies each of which does not meet each of others.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -25,7 +25,7 @@ pub struct SceneInfo {
 }
 
 static NAME: Key<Option<String>> =
-    Key::optional("name", Kind::Text, "", "what it is called; the file's name if it is left out");
+    Key::optional("name", Kind::Text, "", "name of the scene; the file's name if left out");
 static SOURCE: Key<Option<String>> = Key::optional("source", Kind::Text, "", "where its numbers come from");
 static DESCRIPTION: Key<Option<String>> = Key::optional("description", Kind::Text, "", "what it shows, in a sentence");
 static DURATION: Key<Real> = Key::or("duration", Kind::Number(Range::Positive), 10.0, "s", "simulated time");
@@ -42,13 +42,13 @@ static PLANE: Key<Option<Vec3>> = Key::optional(
     "plane",
     Kind::Direction,
     "",
-    "normal of the plane that the world is: bodies move along it and turn about its normal alone; a space if it is left out",
+    "normal of the plane of a 2D world: bodies move in the plane and turn about its normal only; 3D if left out",
 );
 
 /// `[scene]`.
 pub(crate) static SCENE: Table = Table {
     name: "scene",
-    doc: "What the scene is, how long it runs, its gravity, and whether it is a plane.",
+    doc: "What the scene is, how long it runs, its gravity, and whether it is 2D.",
     keys: &[&NAME, &SOURCE, &DESCRIPTION, &DURATION, &FRAME, &GRAVITY, &PLANE],
     one: false,
     example: r#"[scene]

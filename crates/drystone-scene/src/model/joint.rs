@@ -28,14 +28,11 @@ const PLACE: Kind = Kind::Vector(3, Range::Any);
 const AMOUNT: Kind = Kind::Number(Range::NotNegative);
 const PART: Kind = Kind::Number(Range::Fraction);
 
-static NAME: Key<Option<String>> = Key::optional(
-    "name",
-    Kind::Text,
-    "",
-    "a name that no other joint has; copies by `repeat` are `name[0]`, `name[1]` ...",
-);
+static NAME: Key<Option<String>> =
+    Key::optional("name", Kind::Text, "", "unique name; copies made by `repeat` are `name[0]`, `name[1]` ...");
 // kinds from outside are allowed beside these
-static KIND: Key<InContext> = Key::required("kind", Kind::Choice(&NAMES), "", "what it holds and what it leaves free");
+static KIND: Key<InContext> =
+    Key::required("kind", Kind::Choice(&NAMES), "", "kind of joint: what it constrains and what it leaves free");
 static BODIES: Key<InContext> = Key {
     name: "bodies",
     kind: Kind::List(&Kind::Name("a body, or \"world\""), 2, Some(2)),
@@ -47,19 +44,15 @@ static ANCHOR: Key<Option<Vec3>> = Key::optional(
     "anchor",
     PLACE,
     "m",
-    "where the bodies are joined, world frame, at the start; fixed, slider and gear may leave it out",
+    "point where the bodies are joined, world frame, at the start; optional for fixed, slider and gear",
 );
-static ANCHOR2: Key<Option<Vec3>> = Key::optional(
-    "anchor2",
-    PLACE,
-    "m",
-    "where the second body is joined, if elsewhere: the other end of a rod or rope",
-);
+static ANCHOR2: Key<Option<Vec3>> =
+    Key::optional("anchor2", PLACE, "m", "anchor of the second body, if different: the other end of a rod or rope");
 static AXIS: Key<Option<Vec3>> = Key::optional(
     "axis",
     Kind::Direction,
     "",
-    "first axis, world frame: of the hinge, the slide, the steering; normal of the plane",
+    "first axis, world frame: of hinge, slider or steering; normal of a plane",
 );
 static AXIS2: Key<Option<Vec3>> = Key::optional("axis2", Kind::Direction, "", "second axis, if the kind has two");
 static LIMITS: Key<Option<Limits>> =
@@ -67,100 +60,113 @@ static LIMITS: Key<Option<Limits>> =
 static LIMITS2: Key<Option<Limits>> =
     Key::optional("limits2", Kind::Table(&LIMITS_TABLE), "m or rad", "limits of the second free coordinate");
 static LIMIT_RESTITUTION: Key<Real> =
-    Key::or("limit_restitution", PART, 0.0, "", "fraction of the speed that a limit gives back");
+    Key::or("limit_restitution", PART, 0.0, "", "fraction of the impact speed returned by a limit");
 static LIMIT_CFM: Key<Real> = Key::or(
     "limit_cfm",
     AMOUNT,
     0.0,
     "m/N or rad/(N m)",
-    "softness of the limits: constraint force mixing; 0 is rigid",
+    "softness of the limits (constraint force mixing); 0 is rigid",
 );
 static MOTOR: Key<Option<Motor>> =
     Key::optional("motor", Kind::Table(&MOTOR_TABLE), "", "motor or servo of the first free coordinate");
-static MOTOR2: Key<Option<Motor>> = Key::optional("motor2", Kind::Table(&MOTOR_TABLE), "", "of the second");
+static MOTOR2: Key<Option<Motor>> =
+    Key::optional("motor2", Kind::Table(&MOTOR_TABLE), "", "motor or servo of the second free coordinate");
 static FRICTION: Key<Real> = Key::or("friction", AMOUNT, 0.0, "N or N m", "dry friction of the first free coordinate");
-static FRICTION2: Key<Real> = Key::or("friction2", AMOUNT, 0.0, "N or N m", "of the second");
+static FRICTION2: Key<Real> =
+    Key::or("friction2", AMOUNT, 0.0, "N or N m", "dry friction of the second free coordinate");
 static SPRING: Key<Option<Spring>> =
     Key::optional("spring", Kind::Table(&SPRING_TABLE), "", "spring of the first free coordinate");
-static SPRING2: Key<Option<Spring>> = Key::optional("spring2", Kind::Table(&SPRING_TABLE), "", "of the second");
+static SPRING2: Key<Option<Spring>> =
+    Key::optional("spring2", Kind::Table(&SPRING_TABLE), "", "spring of the second free coordinate");
 static SUSPENSION: Key<Option<Spring>> =
-    Key::optional("suspension", Kind::Table(&SPRING_TABLE), "", "hinge2: gives way along the first axis");
+    Key::optional("suspension", Kind::Table(&SPRING_TABLE), "", "hinge2: spring along the first axis");
 static LENGTH: Key<Option<Real>> = Key::optional(
     "length",
     Kind::Number(Range::Positive),
     "m",
-    "distance, rope, pulley, revolute-spherical: its length; that of the start if it is left out",
+    "distance, rope, pulley, revolute-spherical: length; the initial one if left out",
 );
 const TOOTH: Kind = Kind::Integer { least: -(i32::MAX as i64), most: i32::MAX as i64 };
 static TEETH: Key<Option<Vec<i64>>> = Key::optional(
     "teeth",
     Kind::List(&TOOTH, 2, Some(2)),
     "",
-    "gear: teeth of the two wheels; a negative number is a ring, which turns the same way",
+    "gear: numbers of teeth; a negative number is a ring gear, which turns the same way",
 );
 static LEAD: Key<Option<Real>> = Key::optional(
     "lead",
     Kind::Number(Range::Any),
     "m",
-    "screw: the way of a full turn; negative for a left-handed thread",
+    "screw: travel per full turn; negative for a left-handed thread",
 );
 static RADIUS: Key<Option<Real>> = Key::optional(
     "radius",
     Kind::Number(Range::Any),
     "m",
-    "rack-and-pinion: pitch radius of the first body; negative if the rack runs against axis2 as the pinion turns about axis",
+    "rack-and-pinion: pitch radius of the pinion, the first body; negative if the rack runs against axis2 as the pinion turns about axis",
 );
 static PULLEYS: Key<Option<Vec<Vec3>>> = Key::optional(
     "pulleys",
     Kind::List(&PLACE, 2, Some(2)),
     "m",
-    "pulley: the fixed points over which the cord runs, first that above the first body, world frame",
+    "pulley: the two fixed points over which the cord runs, world frame, starting with the first body's",
 );
 static RATIO: Key<Option<Real>> = Key::optional(
     "ratio",
     Kind::Number(Range::Positive),
     "",
-    "pulley: how often the second body's part of the cord runs to and fro; 1 if it is left out",
+    "pulley: how many times the second body's part of the cord runs back and forth; 1 if left out",
 );
 const FREEDOM: Kind = Kind::Either(&[Kind::Choice(&[AXIS_WORDS[0].0, AXIS_WORDS[1].0]), Kind::Vector(2, Range::Any)]);
 static TRANSLATIONS: Key<Option<Vec<AxisFreedom>>> = Key::optional(
     "translations",
     Kind::List(&FREEDOM, 3, Some(3)),
     "m",
-    "six-dof: along axis, axis2 and their normal, each free, locked or within limits; free if it is left out",
+    "six-dof: translations along axis, axis2 and their normal, each free, locked or within limits; free if left out",
 );
-static ROTATIONS: Key<Option<Vec<AxisFreedom>>> =
-    Key::optional("rotations", Kind::List(&FREEDOM, 3, Some(3)), "rad", "six-dof: about them, likewise, short of pi");
+static ROTATIONS: Key<Option<Vec<AxisFreedom>>> = Key::optional(
+    "rotations",
+    Kind::List(&FREEDOM, 3, Some(3)),
+    "rad",
+    "six-dof: rotations about these axes, likewise, short of pi",
+);
 static ERP: Key<Real> =
-    Key::or("erp", PART, 0.2, "", "fraction of an error that is taken out per step: error reduction parameter");
-static CFM: Key<Real> =
-    Key::or("cfm", AMOUNT, 0.0, "m/N or rad/(N m)", "softness of what is held: constraint force mixing; 0 is rigid");
+    Key::or("erp", PART, 0.2, "", "error reduction parameter: fraction of the error corrected per step");
+static CFM: Key<Real> = Key::or(
+    "cfm",
+    AMOUNT,
+    0.0,
+    "m/N or rad/(N m)",
+    "softness of the constraints (constraint force mixing); 0 is rigid",
+);
 static BREAK_FORCE: Key<Option<Real>> = Key::optional(
     "break_force",
     AMOUNT,
     "N",
-    "the joint breaks after a step whose reaction is larger; never if it is left out",
+    "the joint breaks after a step with a larger reaction force; never if left out",
 );
-static BREAK_TORQUE: Key<Option<Real>> = Key::optional("break_torque", AMOUNT, "N m", "likewise, about the anchor");
+static BREAK_TORQUE: Key<Option<Real>> =
+    Key::optional("break_torque", AMOUNT, "N m", "likewise for the reaction torque about the anchor");
 static COLLIDE: Key<Option<bool>> = Key::optional(
     "collide",
     Kind::Flag,
     "",
-    "whether the two bodies meet each other; true for point-on-plane, point-on-line, distance, revolute-spherical, rope, gear, rack-and-pinion and pulley, else false",
+    "whether the two bodies collide with each other; by default true for point-on-plane, point-on-line, distance, revolute-spherical, rope, gear, rack-and-pinion and pulley, otherwise false",
 );
 static REPEAT: Key<Option<Repeat>> =
-    Key::optional("repeat", Kind::Table(&REPEAT_TABLE), "", "copies: each joins the next copies of its bodies");
+    Key::optional("repeat", Kind::Table(&REPEAT_TABLE), "", "copies, each joining the next copies of its bodies");
 
 const COPIES: Kind = Kind::Integer { least: 1, most: MOST_COPIES };
-static COUNT: Key<i64> = Key::required("count", COPIES, "", "how many");
-static STEP: Key<Vec3> = Key::required("step", PLACE, "m", "what is added to the anchors from one copy to the next");
+static COUNT: Key<i64> = Key::required("count", COPIES, "", "number of copies");
+static STEP: Key<Vec3> = Key::required("step", PLACE, "m", "offset of the anchors from one copy to the next");
 static REPEAT_TABLE: Table =
     Table { name: "joint_repeat", doc: "Copies of a joint.", keys: &[&COUNT, &STEP], one: false, example: "" };
 
 /// An entry of `[[joints]]`.
 pub(crate) static JOINT: Table = Table {
     name: "joint",
-    doc: "What holds two bodies together. Which keys a kind takes, and which it needs, its own checks say.",
+    doc: "A joint between two bodies. Each kind checks which keys it accepts and which it needs.",
     keys: &[
         &NAME,
         &KIND,
@@ -212,7 +218,7 @@ motor  = { velocity = 2.0, max_force = 10.0 }"#,
 /// An entry of `[[joints]]` whose kind is from outside: these keys beside its own.
 pub(crate) static OUTSIDE_JOINT: Table = Table {
     name: "outside_joint",
-    doc: "A joint of a kind that was added to those of the format.",
+    doc: "A joint of a kind that was added to the format's own.",
     keys: &[
         &NAME,
         &KIND,

@@ -10,33 +10,39 @@ use drystone_math::Real;
 const AMOUNT: Kind = Kind::Number(Range::NotNegative);
 const ANY: Kind = Kind::Number(Range::Any);
 
-static LOWER: Key<Option<Real>> = Key::optional("lower", ANY, "m or rad", "least value; no bound if it is left out");
-static UPPER: Key<Option<Real>> = Key::optional("upper", ANY, "m or rad", "largest value; no bound if it is left out");
+static LOWER: Key<Option<Real>> = Key::optional("lower", ANY, "m or rad", "lower limit; none if left out");
+static UPPER: Key<Option<Real>> = Key::optional("upper", ANY, "m or rad", "upper limit; none if left out");
 static DEGREES: Key<Option<[Real; 2]>> = Key::optional(
     "degrees",
     Kind::Vector(2, Range::Any),
     "degrees",
-    "least and largest value of an angle, instead of `lower` and `upper`",
+    "lower and upper limit of an angle, instead of `lower` and `upper`",
 );
-static VELOCITY: Key<Option<Real>> = Key::optional("velocity", ANY, "m/s or rad/s", "the speed of a motor");
-static TARGET: Key<Option<Real>> = Key::optional("target", ANY, "m or rad", "the place of a servo; this or `velocity`");
-static MAX_FORCE: Key<Real> = Key::required("max_force", AMOUNT, "N or N m", "largest force or torque");
+static VELOCITY: Key<Option<Real>> = Key::optional("velocity", ANY, "m/s or rad/s", "target speed, for a motor");
+static TARGET: Key<Option<Real>> =
+    Key::optional("target", ANY, "m or rad", "target position, for a servo; this or `velocity`");
+static MAX_FORCE: Key<Real> = Key::required("max_force", AMOUNT, "N or N m", "maximum force or torque");
 static STIFFNESS: Key<Real> = Key::required("stiffness", AMOUNT, "N/m or N m/rad", "stiffness");
 static DAMPING: Key<Real> = Key::or("damping", AMOUNT, 0.0, "N s/m or N m s/rad", "damping");
-static REST: Key<Real> = Key::or("rest", ANY, 0.0, "m or rad", "where it pulls nothing");
+static REST: Key<Real> = Key::or("rest", ANY, 0.0, "m or rad", "coordinate at which it exerts no force");
 
-pub(super) static LIMITS_TABLE: Table =
-    Table { name: "limits", doc: "Limits: one or both.", keys: &[&LOWER, &UPPER, &DEGREES], one: false, example: "" };
+pub(super) static LIMITS_TABLE: Table = Table {
+    name: "limits",
+    doc: "A lower limit, an upper limit or both.",
+    keys: &[&LOWER, &UPPER, &DEGREES],
+    one: false,
+    example: "",
+};
 pub(super) static MOTOR_TABLE: Table = Table {
     name: "motor",
-    doc: "A motor for a speed, or a servo for a place.",
+    doc: "A motor with a target speed, or a servo with a target position.",
     keys: &[&VELOCITY, &TARGET, &MAX_FORCE],
     one: false,
     example: "",
 };
 pub(super) static SPRING_TABLE: Table = Table {
     name: "joint_spring",
-    doc: "A spring with a damper.",
+    doc: "A spring and damper.",
     keys: &[&STIFFNESS, &DAMPING, &REST],
     one: false,
     example: "",
@@ -45,19 +51,19 @@ pub(super) static CONE: Key<Option<Real>> = Key::optional(
     "cone",
     Kind::Number(Range::Positive),
     "rad",
-    "ball: largest angle between the axis in the one body and in the other",
+    "ball: maximum angle between the axis as fixed in one body and in the other",
 );
 pub(super) static CONE2: Key<Option<Real>> = Key::optional(
     "cone2",
     Kind::Number(Range::Positive),
     "rad",
-    "ball: makes the cone elliptic; `cone` is then the largest angle towards `axis2`, this one that across",
+    "ball: makes the cone elliptic: `cone` is the maximum angle towards `axis2`, this the one across it",
 );
 pub(super) static TWIST: Key<Option<Limits>> = Key::optional(
     "twist",
     Kind::Table(&LIMITS_TABLE),
     "rad",
-    "ball: limits of the turn about the axis, from -pi to pi, beside the swing",
+    "ball: limits of the twist about the axis, from -pi to pi, apart from the swing",
 );
 
 /// Lower and upper bound.

@@ -80,38 +80,37 @@ static FRICTION: Key<Option<Real>> = Key::optional(
     "friction",
     Kind::Number(Range::NotNegative),
     "",
-    "Coulomb coefficient; along the grain if there is one. Without it that of `default`, whose own default is 0.25",
+    "Coulomb coefficient, along the grain if there is one. If left out: that of `default` (0.25 if unset); for a pair, the combined one",
 );
 static RESTITUTION: Key<Option<Real>> = Key::optional(
     "restitution",
     Kind::Number(Range::Fraction),
     "",
-    "fraction of the approach speed that an impact gives back. Without it that of `default`, whose own default is 0.25",
+    "fraction of the approach speed returned by an impact. If left out: that of `default` (0.25 if unset); for a pair, the combined one",
 );
 static ROLLING: Key<Option<Real>> = Key::optional(
     "rolling_friction",
     Kind::Number(Range::NotNegative),
     "m",
-    "lever arm: the torque about a tangent is at most this times the normal force. Without it that of `default`, whose own is 0",
+    "lever arm: the torque about a tangent is at most this times the normal force. If left out: that of `default` (0 if unset); for a pair, the combined one",
 );
 static SPINNING: Key<Option<Real>> = Key::optional(
     "spinning_friction",
     Kind::Number(Range::NotNegative),
     "m",
-    "lever arm: the torque about the normal is at most this times the normal force. Without it that of `default`, whose own is 0",
+    "lever arm: the torque about the normal is at most this times the normal force. If left out: that of `default` (0 if unset); for a pair, the combined one",
 );
 static FACETS: Key<Option<i64>> = Key::optional(
     "friction_facets",
     Kind::Integer { least: 0, most: 64 },
     "",
-    "sides of the friction pyramid at its contacts, even and at least 4, for the constraint solver `pyramid`; 0: as many as the solver has. Of two materials the larger number counts. Without it \
-     that of `default`, whose own is 0",
+    "sides of the friction pyramid at its contacts, even and at least 4, for the constraint solver `pyramid`; 0: as many as the solver has. The larger of two materials' numbers counts. If left out: that of `default` (0 if unset)",
 );
 static DENSITY: Key<Option<Real>> = Key::optional(
     "density",
     Kind::Number(Range::Positive),
     "kg/m^3",
-    "for bodies without a mass. Without it that of `default`, whose own default is 1000",
+    "for bodies without a mass. If left out: that of `default` (1000 if unset)",
 );
 impl Chosen for CombineRule {
     const CHOICES: &'static [(&'static str, Self)] = &Self::NAMES;
@@ -121,13 +120,13 @@ static FRICTION_RULE: Key<Option<CombineRule>> = Key::optional(
     "friction_rule",
     RULES,
     "",
-    "how two coefficients of friction combine; of two rules the later in the list counts. geometric-mean unless `default` says otherwise",
+    "how two friction coefficients combine; if the rules differ, the later in the list counts. If left out: that of `default` (geometric-mean if unset)",
 );
 static RESTITUTION_RULE: Key<Option<CombineRule>> = Key::optional(
     "restitution_rule",
     RULES,
     "",
-    "how two coefficients of restitution combine. maximum unless `default` says otherwise",
+    "how two restitution coefficients combine. If left out: that of `default` (maximum if unset)",
 );
 static GRAIN: Key<InContext> =
     Key::section("grain", Kind::Table(&GRAIN_TABLE), "friction that depends on the direction of sliding");
@@ -135,7 +134,7 @@ static GRAIN: Key<InContext> =
 /// A table of `[materials]`.
 static MATERIAL: Table = Table {
     name: "material",
-    doc: "A surface and a density. What a material leaves out it has from the one named `default`.",
+    doc: "A surface and a density. Keys left out are taken from the material named `default`.",
     keys: &[&FRICTION, &RESTITUTION, &DENSITY, &ROLLING, &SPINNING, &GRAIN, &FACETS, &FRICTION_RULE, &RESTITUTION_RULE],
     one: false,
     example: r"[materials.default]
@@ -150,16 +149,16 @@ grain    = { direction = [1, 0, 0], across = 0.6 }",
 
 /// `[materials]`: tables by name.
 pub(crate) static MATERIALS: Key<InContext> =
-    Key::section("materials", Kind::Named(&MATERIAL), "surfaces by name; `default` is that of bodies which name none");
+    Key::section("materials", Kind::Named(&MATERIAL), "materials by name; `default` is used by bodies that name none");
 
 static DIRECTION: Key<Vec3> =
-    Key::required("direction", Kind::Direction, "", "along the grain, body frame; only its direction counts");
+    Key::required("direction", Kind::Direction, "", "direction of the grain, body frame; its length does not matter");
 static ACROSS: Key<Real> =
     Key::required("across", Kind::Number(Range::NotNegative), "", "coefficient of friction across the grain");
 
 static GRAIN_TABLE: Table = Table {
     name: "grain",
-    doc: "A grain: `friction` is along it, and `across` across it.",
+    doc: "A grain: `friction` applies along it, `across` across it.",
     keys: &[&DIRECTION, &ACROSS],
     one: false,
     example: "",
@@ -176,7 +175,7 @@ static BETWEEN: Key<InContext> = Key {
 /// An entry of `[[material_pairs]]`.
 static MATERIAL_PAIR: Table = Table {
     name: "material_pair",
-    doc: "What two materials do to each other, in the place of what their own values combine to.",
+    doc: "Values for a pair of materials, instead of those combined from the two.",
     keys: &[&BETWEEN, &FRICTION, &RESTITUTION, &ROLLING, &SPINNING],
     one: false,
     example: r#"[[material_pairs]]

@@ -21,7 +21,7 @@ pub(super) static FILE: Key<Option<String>> = Key::optional(
     "file",
     Kind::Name("a file, relative to the scene's folder"),
     "",
-    "OBJ, STL, glTF or GLB; in the place of numbers in the scene",
+    "OBJ, STL, glTF or GLB, instead of numbers in the scene",
 );
 static VERTICES: Key<Vec<Vec3>> =
     Key::required("vertices", Kind::List(&Kind::Vector(3, Range::Any), 0, None), "m", "vertices; or `file`");
@@ -30,33 +30,25 @@ static TRIANGLES: Key<Vec<Vec<i64>>> = Key::required(
     "triangles",
     Kind::List(&Kind::List(&CORNER, 3, Some(3)), 0, None),
     "",
-    "triangles: three places in `vertices` each, from 0, counter-clockwise seen from outside; or `file`",
+    "triangles: three indices into `vertices` each, from 0, counter-clockwise seen from outside; or `file`",
 );
-static SCALE: Key<Real> =
-    Key::or("scale", Kind::Number(Range::Positive), 1.0, "", "what all coordinates are multiplied with");
-static SDF: Key<InContext> = Key::section(
-    "sdf",
-    Kind::Table(&SDF_TABLE),
-    "asks for a signed distance map, which the narrow phases of maps look points up in",
-);
-static RESOLUTION: Key<i64> = Key::required(
-    "resolution",
-    Kind::Integer { least: 4, most: FINEST },
-    "",
-    "cells of the map along the longest side",
-);
+static SCALE: Key<Real> = Key::or("scale", Kind::Number(Range::Positive), 1.0, "", "factor on all coordinates");
+static SDF: Key<InContext> =
+    Key::section("sdf", Kind::Table(&SDF_TABLE), "makes a signed distance map, for the narrow phases that use one");
+static RESOLUTION: Key<i64> =
+    Key::required("resolution", Kind::Integer { least: 4, most: FINEST }, "", "number of cells along the longest side");
 static SPACING: Key<Real> = Key::or(
     "spacing",
     Kind::Number(Range::NotNegative),
     0.0,
     "m",
-    "longest distance of sample points along sharp edges; 0 for that of the cells",
+    "maximum distance between sample points along sharp edges; 0: the diagonal of a cell",
 );
 static BAND: Key<Option<Real>> = Key::optional(
     "band",
     Kind::Number(Range::NotNegative),
-    "m",
-    "how far from the surface the map is exact; everywhere if it is left out",
+    "",
+    "the map is exact within this many cells of the surface; everywhere if left out",
 );
 
 static SDF_TABLE: Table = Table {
@@ -70,7 +62,7 @@ static SDF_TABLE: Table = Table {
 /// `mesh`.
 pub(super) static MESH: Table = Table {
     name: "mesh",
-    doc: "A triangle mesh from a file or from lists; vertices in the same place are made one.",
+    doc: "A triangle mesh from a file or from lists; coincident vertices are merged.",
     keys: &[&FILE, &VERTICES, &TRIANGLES, &SCALE, &SDF],
     one: false,
     example: "shape = { mesh = { vertices = [[0, 0, 0], [1, 0, 0], [0, 1, 0], [0, 0, 1]], triangles = [[0, 2, 1], [0, 1, 3], [0, 3, 2], [1, 2, 3]], sdf = { resolution = 32 } } }",
@@ -80,7 +72,7 @@ static HEIGHTS: Key<Vec<Vec<Real>>> = Key::required(
     "heights",
     Kind::List(&Kind::List(&Kind::Number(Range::Any), 1, None), 2, None),
     "m",
-    "rows of heights along x, one after the other along z, all of one length",
+    "rows of heights along x, one after another along z, all of equal length",
 );
 static STEP: Key<Real> =
     Key::required("step", Kind::Number(Range::Positive), "m", "distance between neighbouring heights along x and z");
@@ -90,7 +82,7 @@ static DEPTH: Key<Real> =
 /// `height-field`.
 pub(super) static HEIGHT_FIELD: Table = Table {
     name: "height-field",
-    doc: "Ground from rows of heights, its middle at the origin.",
+    doc: "Ground given by rows of heights, with its middle at x = z = 0.",
     keys: &[&HEIGHTS, &STEP, &DEPTH, &SCALE, &SDF],
     one: false,
     example: "kind = \"fixed\"\nshape = { height-field = { heights = [[0, 0.1, 0], [0, 0.2, 0]], step = 1.0 } }",

@@ -6,13 +6,13 @@ use drystone_math::elementary::rotation_about;
 use drystone_math::{Quat, Real, Vec3};
 use serde_json::{Value as Json, json};
 
-static AXIS: Key<Vec3> = Key::required("axis", Kind::Direction, "", "what it turns about; only its direction counts");
+static AXIS: Key<Vec3> = Key::required("axis", Kind::Direction, "", "axis of rotation; its length does not matter");
 static DEGREES: Key<Real> =
-    Key::required("degrees", Kind::Number(Range::Any), "degrees", "how far, by the right-hand rule");
+    Key::required("degrees", Kind::Number(Range::Any), "degrees", "angle, by the right-hand rule");
 
 static AXIS_AND_ANGLE: Table = Table {
     name: "axis_and_angle",
-    doc: "A rotation by an axis and an angle.",
+    doc: "A rotation about an axis by an angle.",
     keys: &[&AXIS, &DEGREES],
     one: false,
     example: "",

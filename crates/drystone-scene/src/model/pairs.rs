@@ -47,14 +47,14 @@ static PAIRS: Key<InContext> = Key {
     name: "pairs",
     kind: Kind::List(&Kind::Table(&PAIR), 0, None),
     unit: "",
-    doc: "the pairs that are asked about",
+    doc: "the pairs to query",
     default: None,
 };
 
 /// A file of pairs.
 pub(crate) static PAIR_FILE: Table = Table {
     name: "pair_query",
-    doc: "What `drystone query` asks narrow phases about.",
+    doc: "Pairs of shapes that `drystone query` gives to narrow phases.",
     keys: &[&PAIRS],
     one: false,
     example: "",

@@ -69,27 +69,23 @@ static SCENE: Key<InContext> = Key {
     name: "scene",
     kind: Kind::Either(&[Kind::Table(&ROOT), Kind::Name("a scene: a file, or one that comes with the program")]),
     unit: "",
-    doc: "a scene, or the name of one; bodies stand as it places them",
+    doc: "a scene, or the name of one; bodies are at their initial poses",
     default: None,
 };
-static RAYS: Key<InContext> = Key::section("rays", Kind::List(&Kind::Table(&RAY), 0, None), "rays to be cast");
-static POINTS: Key<InContext> = Key::section(
-    "points",
-    Kind::List(&Kind::Vector(3, Range::Any), 0, None),
-    "points (m) whose nearest body is wanted",
-);
-static SWEEPS: Key<InContext> = Key::section("sweeps", Kind::List(&Kind::Table(&SWEEP), 0, None), "shapes to be moved");
-static ORIGIN: Key<Vec3> = Key::required("origin", Kind::Vector(3, Range::Any), "m", "where it begins");
-static DIRECTION: Key<Vec3> =
-    Key::required("direction", Kind::Direction, "", "where it goes; only its direction counts");
+static RAYS: Key<InContext> = Key::section("rays", Kind::List(&Kind::Table(&RAY), 0, None), "rays to cast");
+static POINTS: Key<InContext> =
+    Key::section("points", Kind::List(&Kind::Vector(3, Range::Any), 0, None), "points (m) to find the nearest body to");
+static SWEEPS: Key<InContext> = Key::section("sweeps", Kind::List(&Kind::Table(&SWEEP), 0, None), "shapes to sweep");
+static ORIGIN: Key<Vec3> = Key::required("origin", Kind::Vector(3, Range::Any), "m", "starting point");
+static DIRECTION: Key<Vec3> = Key::required("direction", Kind::Direction, "", "direction; its length does not matter");
 static MAX: Key<Option<Real>> =
-    Key::optional("max", Kind::Number(Range::NotNegative), "m", "its length; no end if it is left out or null");
-static TRANSLATION: Key<Vec3> = Key::required("translation", Kind::Vector(3, Range::Any), "m", "its way");
+    Key::optional("max", Kind::Number(Range::NotNegative), "m", "length; infinite if left out or null");
+static TRANSLATION: Key<Vec3> = Key::required("translation", Kind::Vector(3, Range::Any), "m", "displacement");
 
 static RAY: Table = Table { name: "ray", doc: "A ray.", keys: &[&ORIGIN, &DIRECTION, &MAX], one: false, example: "" };
 static SWEEP: Table = Table {
     name: "sweep",
-    doc: "A shape that is moved without turning until it touches something.",
+    doc: "A shape moved without rotation until it touches something.",
     keys: &[&PLACED_SHAPE, &POSITION, &ORIENTATION, &TRANSLATION],
     one: false,
     example: "",

@@ -61,7 +61,7 @@ pub(crate) fn read_scripts(at: Option<&Cursor<'_>>, bodies: &[BodyEntry], r: &mu
 }
 
 static BODY: Key<InContext> =
-    Key { name: "body", kind: Kind::Name("a scripted body"), unit: "", doc: "the body that is moved", default: None };
+    Key { name: "body", kind: Kind::Name("a scripted body"), unit: "", doc: "the body to move", default: None };
 const NUMBERS: Kind = Kind::List(&Kind::Number(Range::Any), 0, None);
 const POINTS: Kind = Kind::List(&Kind::Vector(3, Range::Any), 0, None);
 
@@ -74,17 +74,13 @@ static SPACE_SPLINE: Key<InContext> = Key {
 };
 static CONTROL_POINTS: Key<Vec<Vec3>> =
     Key::required("control_points", POINTS, "m", "control points of a cubic B-spline, four or more");
-static KNOTS: Key<Option<Vec<Real>>> = Key::optional(
-    "knots",
-    NUMBERS,
-    "",
-    "its knots, four more than points; open and evenly spaced if they are left out",
-);
+static KNOTS: Key<Option<Vec<Real>>> =
+    Key::optional("knots", NUMBERS, "", "its knots, four more than control points; open and evenly spaced if left out");
 static VELOCITY_SPLINE: Key<InContext> = Key {
     name: "velocity_spline",
     kind: Kind::Table(&VELOCITY_SPLINE_TABLE),
     unit: "",
-    doc: "the way along the path over time",
+    doc: "distance along the path over time",
     default: None,
 };
 static WAY_POINTS: Key<Vec<[Real; 2]>> = Key::required(
@@ -97,47 +93,57 @@ static SPIN: Key<Option<Vec3>> = Key::optional(
     "angular_velocity",
     Kind::Vector(3, Range::Any),
     "rad/s",
-    "turns it steadily; it keeps its orientation if this and `rotation_spline` are left out",
+    "constant rotation; the orientation is fixed without this, `rotation_spline`, `angle_spline` or `gaze`",
 );
 static ROTATION_SPLINE: Key<InContext> = Key::section(
     "rotation_spline",
     Kind::Table(&ROTATION_SPLINE_TABLE),
-    "orientations at times, in the place of `angular_velocity`",
+    "orientations at given times, instead of `angular_velocity`",
 );
 static ANGLE_SPLINE: Key<InContext> = Key::section(
     "angle_spline",
     Kind::Table(&ANGLE_SPLINE_TABLE),
-    "Euler angles at times, in the place of `angular_velocity`",
+    "Euler angles at given times, instead of `angular_velocity`",
 );
 static GAZE: Key<InContext> = Key::section(
     "gaze",
     Kind::Table(&GAZE_TABLE),
-    "what its x axis looks at, its y axis up, in the place of `angular_velocity`",
+    "what its x axis points at, with its y axis up, instead of `angular_velocity`",
 );
 static LOOK_AT: Key<Option<Vec3>> =
-    Key::optional("point", Kind::Vector(3, Range::Any), "m", "a place; this or `ahead`");
-static LOOK_AHEAD: Key<Option<Real>> =
-    Key::optional("ahead", Kind::Number(Range::Positive), "m", "so far ahead along its own path");
-static UP: Key<Vec3> = Key::or("up", Kind::Direction, Vec3::Y, "", "what is up; only its direction counts");
-static TIMES: Key<Vec<Real>> = Key::required("times", NUMBERS, "s", "times that rise");
+    Key::optional("point", Kind::Vector(3, Range::Any), "m", "a fixed point to look at; this or `ahead`");
+static LOOK_AHEAD: Key<Option<Real>> = Key::optional(
+    "ahead",
+    Kind::Number(Range::Positive),
+    "m",
+    "looks this far ahead along its own path; this or `point`",
+);
+static UP: Key<Vec3> = Key::or("up", Kind::Direction, Vec3::Y, "", "up direction; its length does not matter");
+static TIMES: Key<Vec<Real>> = Key::required("times", NUMBERS, "s", "increasing times");
 static ORIENTATIONS: Key<Vec<Quat>> =
-    Key::required("orientations", Kind::List(&TURNED, 0, None), "", "orientations, one for each time");
+    Key::required("orientations", Kind::List(&TURNED, 0, None), "", "orientations, one per time");
 static ANGLES: Key<Vec<Vec3>> = Key::required(
     "angles",
     Kind::List(&Kind::Vector(3, Range::Any), 0, None),
     "rad",
-    "yaw, pitch and roll, about the body's own z, y and x axis one after the other, for each time",
+    "yaw, pitch and roll for each time, about the body's own z, y and x axes in turn",
 );
 static SINUSOID: Key<InContext> = Key {
     name: "sinusoid",
     kind: Kind::Table(&SINUSOID_TABLE),
     unit: "",
-    doc: "shaking about where the body stands at the start",
+    doc: "sinusoidal motion about the initial pose",
     default: None,
 };
-static TRAVEL: Key<Vec3> = Key::or("travel", Kind::Vector(3, Range::Any), Vec3::ZERO, "m", "amplitude of the place");
-static TURN: Key<Vec3> =
-    Key::or("turn", Kind::Vector(3, Range::Any), Vec3::ZERO, "rad", "amplitude of the rotation, about its direction");
+static TRAVEL: Key<Vec3> =
+    Key::or("travel", Kind::Vector(3, Range::Any), Vec3::ZERO, "m", "amplitude of the translation");
+static TURN: Key<Vec3> = Key::or(
+    "turn",
+    Kind::Vector(3, Range::Any),
+    Vec3::ZERO,
+    "rad",
+    "amplitude of the rotation, about the vector's direction",
+);
 static FREQUENCY: Key<Real> =
     Key::required("frequency", Kind::Number(Range::NotNegative), "s^-1", "periods per second");
 static PHASE: Key<Real> = Key::or("phase", Kind::Number(Range::Any), 0.0, "rad", "phase at the start");
@@ -145,21 +151,22 @@ static KEYS: Key<InContext> = Key {
     name: "keys",
     kind: Kind::List(&Kind::Table(&KEY_FRAME), 0, None),
     unit: "",
-    doc: "poses at times that rise",
+    doc: "poses at increasing times",
     default: None,
 };
-static TIME: Key<Real> = Key::required("time", Kind::Number(Range::Any), "s", "when");
+static TIME: Key<Real> = Key::required("time", Kind::Number(Range::Any), "s", "time of the pose");
 static KEY_POSITION: Key<Option<Vec3>> =
-    Key::optional("position", Kind::Vector(3, Range::Any), "m", "where; as at the start if it is left out");
+    Key::optional("position", Kind::Vector(3, Range::Any), "m", "position; the initial one if left out");
 static KEY_ORIENTATION: Key<Option<Quat>> =
-    Key::optional("orientation", TURNED, "", "how it is turned; as at the start if it is left out");
+    Key::optional("orientation", TURNED, "", "orientation; the initial one if left out");
 
 static SPACE_SPLINE_TABLE: Table = table("space_spline", "A path: a cubic B-spline.", &[&CONTROL_POINTS, &KNOTS]);
-static VELOCITY_SPLINE_TABLE: Table = table("velocity_spline", "How far along the path at what time.", &[&WAY_POINTS]);
-static ROTATION_SPLINE_TABLE: Table = table("rotation_spline", "Orientations at times.", &[&TIMES, &ORIENTATIONS]);
-static ANGLE_SPLINE_TABLE: Table = table("angle_spline", "Euler angles at times.", &[&TIMES, &ANGLES]);
+static VELOCITY_SPLINE_TABLE: Table = table("velocity_spline", "Distance along the path over time.", &[&WAY_POINTS]);
+static ROTATION_SPLINE_TABLE: Table =
+    table("rotation_spline", "Orientations at given times.", &[&TIMES, &ORIENTATIONS]);
+static ANGLE_SPLINE_TABLE: Table = table("angle_spline", "Euler angles at given times.", &[&TIMES, &ANGLES]);
 static GAZE_TABLE: Table = table("gaze", "What a body on a path looks at.", &[&LOOK_AT, &LOOK_AHEAD, &UP]);
-static SINUSOID_TABLE: Table = table("sinusoid", "Shaking.", &[&TRAVEL, &TURN, &FREQUENCY, &PHASE]);
+static SINUSOID_TABLE: Table = table("sinusoid", "Sinusoidal motion.", &[&TRAVEL, &TURN, &FREQUENCY, &PHASE]);
 static KEY_FRAME: Table = table("key_frame", "A pose at a time.", &[&TIME, &KEY_POSITION, &KEY_ORIENTATION]);
 
 const fn table(name: &'static str, doc: &'static str, keys: &'static [&'static dyn Declared]) -> Table {
@@ -168,7 +175,7 @@ const fn table(name: &'static str, doc: &'static str, keys: &'static [&'static d
 
 static BY_SPLINE: Table = Table {
     name: "script_spline",
-    doc: "Along a path, by a space spline and a velocity spline (Erleben 2005, chapter 3).",
+    doc: "Motion along a path, by a space spline and a velocity spline (Erleben 2005, chapter 3).",
     keys: &[&BODY, &SPACE_SPLINE, &VELOCITY_SPLINE, &SPIN, &ROTATION_SPLINE, &ANGLE_SPLINE, &GAZE],
     one: false,
     example: r#"[[scripts]]
@@ -178,7 +185,7 @@ velocity_spline = { points = [[0, 0], [2, 3]] }"#,
 };
 static BY_SINUSOID: Table = Table {
     name: "script_sinusoid",
-    doc: "Shaking about where the body stands at the start.",
+    doc: "Sinusoidal motion about the initial pose.",
     keys: &[&BODY, &SINUSOID],
     one: false,
     example: r#"[[scripts]]
@@ -187,7 +194,7 @@ sinusoid = { travel = [0.05, 0, 0], frequency = 2.0 }"#,
 };
 static BY_KEYS: Table = Table {
     name: "script_keys",
-    doc: "From pose to pose.",
+    doc: "Motion from pose to pose.",
     keys: &[&BODY, &KEYS],
     one: false,
     example: r#"[[scripts]]

@@ -8,16 +8,13 @@ use drystone_math::{Pose, Quat, Real, Vec3};
 
 const LENGTH: Kind = Kind::Number(Range::Positive);
 
-static RADIUS: Key<Real> = Key::required("radius", LENGTH, "m", "radius; of a cone that of its base");
-static HALF_HEIGHT: Key<Real> = Key::required(
-    "half_height",
-    LENGTH,
-    "m",
-    "half the length along y; of a capsule that of its core, without the caps",
-);
+static RADIUS: Key<Real> = Key::required("radius", LENGTH, "m", "radius; for a cone, of its base");
+static HALF_HEIGHT: Key<Real> =
+    Key::required("half_height", LENGTH, "m", "half the length along y; for a capsule, without the caps");
 static HALF_EXTENTS: Key<[Real; 3]> =
     Key::required("half_extents", Kind::Vector(3, Range::Positive), "m", "half the edge lengths along x, y and z");
-static NORMAL: Key<Vec3> = Key::required("normal", Kind::Direction, "", "out of the solid; only its direction counts");
+static NORMAL: Key<Vec3> =
+    Key::required("normal", Kind::Direction, "", "pointing out of the solid; its length does not matter");
 static OFFSET: Key<Real> = Key::or(
     "offset",
     Kind::Number(Range::Any),
@@ -29,26 +26,26 @@ static POINTS: Key<Vec<Vec3>> = Key::required(
     "points",
     Kind::List(&Kind::Vector(3, Range::Any), 0, None),
     "m",
-    "points whose hull it is; or `file`",
+    "points whose convex hull is the shape; or `file`",
 );
 
 static SPHERE: Table = Table {
     name: "sphere",
-    doc: "A ball about the origin of the body frame.",
+    doc: "A ball centred at the origin of the body frame.",
     keys: &[&RADIUS],
     one: false,
     example: "shape = { sphere = { radius = 0.5 } }",
 };
 static BOX: Table = Table {
     name: "box",
-    doc: "A box about the origin, its edges along the axes.",
+    doc: "A box centred at the origin, its edges along the axes.",
     keys: &[&HALF_EXTENTS],
     one: false,
     example: "shape = { box = { half_extents = [0.5, 0.5, 0.5] } }",
 };
 static CAPSULE: Table = Table {
     name: "capsule",
-    doc: "A cylinder along y with half balls on its ends.",
+    doc: "A cylinder along y with hemispherical ends.",
     keys: &[&RADIUS, &HALF_HEIGHT],
     one: false,
     example: "shape = { capsule = { radius = 0.2, half_height = 0.5 } }",
@@ -69,7 +66,7 @@ static CONE: Table = Table {
 };
 static PLANE: Table = Table {
     name: "plane",
-    doc: "The half space below a plane; only for bodies that are fixed or scripted.",
+    doc: "The half-space below a plane; only for fixed or scripted bodies.",
     keys: &[&NORMAL, &OFFSET],
     one: false,
     example: "kind = \"fixed\"\nshape = { plane = { normal = [0, 1, 0], offset = 0.0 } }",
@@ -98,7 +95,7 @@ macro_rules! kinds {
         /// A shape: a table with one key, the kind.
         pub(crate) static SHAPE: Table = Table {
             name: "shape",
-            doc: "What a body looks like to the others: a table with one key, the kind of shape.",
+            doc: "The collision shape of a body: a table with one key, the kind of shape.",
             keys: &[$(&$constant.key),*],
             one: true,
             example: "",
@@ -114,13 +111,13 @@ pub fn shape_kinds() -> Vec<(&'static str, &'static str)> {
 kinds! {
     OF_SPHERE = "sphere", SPHERE, sphere, "a ball";
     OF_BOX = "box", BOX, cuboid, "a box";
-    OF_CAPSULE = "capsule", CAPSULE, |f, r| revolved(f, Shape::capsule, r), "a cylinder with round ends";
+    OF_CAPSULE = "capsule", CAPSULE, |f, r| revolved(f, Shape::capsule, r), "a cylinder with hemispherical ends";
     OF_CYLINDER = "cylinder", CYLINDER, |f, r| revolved(f, Shape::cylinder, r), "a cylinder";
     OF_CONE = "cone", CONE, |f, r| revolved(f, Shape::cone, r), "a cone";
-    OF_PLANE = "plane", PLANE, plane, "a half space";
-    OF_CONVEX = "convex", CONVEX, convex, "the hull of points";
+    OF_PLANE = "plane", PLANE, plane, "a half-space";
+    OF_CONVEX = "convex", CONVEX, convex, "the convex hull of points";
     OF_MESH = "mesh", MESH, mesh, "a triangle mesh";
-    OF_HEIGHT_FIELD = "height-field", HEIGHT_FIELD, height_field, "ground from heights";
+    OF_HEIGHT_FIELD = "height-field", HEIGHT_FIELD, height_field, "ground given by heights";
     OF_COMPOUND = "compound", COMPOUND, compound, "several shapes as one";
 }
 
@@ -179,23 +176,23 @@ fn convex(f: &Fields<'_>, r: &mut Reading) -> Option<Shape> {
 }
 
 /// The shape of what is placed.
-pub(super) static PLACED_SHAPE: Key<Shape> = Key::required("shape", Kind::Table(&SHAPE), "", "what it looks like");
+pub(super) static PLACED_SHAPE: Key<Shape> = Key::required("shape", Kind::Table(&SHAPE), "", "the shape");
 pub(super) static POSITION: Key<Vec3> =
-    Key::or("position", Kind::Vector(3, Range::Any), Vec3::ZERO, "m", "origin of its frame, in the frame of the whole");
+    Key::or("position", Kind::Vector(3, Range::Any), Vec3::ZERO, "m", "origin of its frame, in the enclosing frame");
 pub(super) static ORIENTATION: Key<Quat> =
-    Key::or("orientation", TURNED, Quat::IDENTITY, "", "how its frame is turned");
+    Key::or("orientation", TURNED, Quat::IDENTITY, "", "orientation of its frame");
 static PARTS: Key<InContext> = Key {
     name: "parts",
     kind: Kind::List(&Kind::Table(&PLACED), 1, None),
     unit: "",
-    doc: "the shapes, each with its place",
+    doc: "the shapes, each with its pose",
     default: None,
 };
 
 /// A shape with its place: a part of a compound, or one of a pair.
 pub(super) static PLACED: Table = Table {
     name: "placed_shape",
-    doc: "A shape with its place.",
+    doc: "A shape with its pose.",
     keys: &[&PLACED_SHAPE, &POSITION, &ORIENTATION],
     one: false,
     example: "",
@@ -204,7 +201,7 @@ pub(super) static PLACED: Table = Table {
 /// `compound`.
 static COMPOUND: Table = Table {
     name: "compound",
-    doc: "Several bounded shapes as one; where they overlap their mass counts twice.",
+    doc: "Several bounded shapes as one; mass is counted twice where they overlap.",
     keys: &[&PARTS],
     one: false,
     example: "shape = { compound = { parts = [{ shape = { sphere = { radius = 0.5 } } }, { shape = { box = { half_extents = [1, 0.1, 0.1] } }, position = [1, 0, 0] }] } }",

@@ -69,15 +69,15 @@ static PARADIGM: Key<Option<String>> = Key::optional(
     "paradigm",
     Kind::Preset,
     "",
-    "the preset: one name for a choice of every module. `real-time` if it is left out",
+    "the preset: one name for a choice of every module; `real-time` if left out",
 );
 static TIME_STEP: Key<Real> = Key::or("time_step", Kind::Number(Range::Positive), 0.01, "s", "time step");
 static LIMITS: Key<InContext> =
-    Key::section("limits", Kind::Table(&LIMITS_TABLE), "the bounds beyond which a run counts as failed");
+    Key::section("limits", Kind::Table(&LIMITS_TABLE), "limits beyond which a run counts as failed");
 static BUDGET_SECTION: Key<InContext> = Key::section(
     "budget",
     Kind::Table(&BUDGET),
-    "what a time step may cost; without it, it is one step whatever that costs",
+    "cost limit of a time step; without it, each is one step, whatever it costs",
 );
 static ENABLED: Key<bool> = Key::or("enabled", Kind::Flag, true, "", "whether a run that diverges is stopped");
 
@@ -92,7 +92,7 @@ static LIMITS_TABLE: Table = Table {
 /// `[simulation]`, without the tables of the modules that a build has.
 pub(crate) static SIMULATION: Table = Table {
     name: "simulation",
-    doc: "The preset, the time step, and what differs from the preset: a table for each module, with its implementation under `kind` (`solver` in `lcp`) and the settings of that implementation; the implementation's name alone stands for a table with nothing else.",
+    doc: "The preset, the time step, and what differs from the preset: a table for each module, with its implementation under `kind` (`solver` in `lcp`) and the settings of that implementation; the implementation's name alone may replace a table with nothing else.",
     keys: &[&PARADIGM, &TIME_STEP, &BUDGET_SECTION, &LIMITS],
     one: false,
     example: r#"[simulation]

@@ -75,17 +75,17 @@ impl Demand {
     pub fn summary(self) -> &'static str {
         match self {
             Self::Bodies => "dynamic bodies",
-            Self::MassRatio => "mass of the heaviest over that of the lightest of bodies that touch",
-            Self::LinkedMassRatio => "mass of the heaviest over that of the lightest of bodies in joints",
-            Self::Levels => "bodies upon one another, at the start",
-            Self::Links => "bodies in a row on joints or springs",
+            Self::MassRatio => "mass ratio of the heaviest to the lightest of touching bodies",
+            Self::LinkedMassRatio => "mass ratio of the heaviest to the lightest of bodies linked by joints or springs",
+            Self::Levels => "bodies stacked on one another, at the start",
+            Self::Links => "bodies in a chain of joints or springs",
             Self::Overlap => "overlap at the start, in radii of the smaller body",
             Self::Gap => "gap of a joint at the start, in radii of the smaller body",
             Self::Loops => "closed loops of joints",
             Self::Driven => "motors and springs",
             Self::Meshes => "moving meshes",
-            Self::Limbs => "joints from end to end of what nothing holds",
-            Self::Fall => "fall within a step, gravity times its square (m)",
+            Self::Limbs => "joints from end to end of a linkage attached to nothing",
+            Self::Fall => "fall per step, gravity times the step squared (m)",
         }
     }
 
@@ -141,23 +141,23 @@ const SWEEPS: &str = "Erleben 2005, section 6.1.7";
 
 /// Forces that sweeps carry down a stack.
 const LEVELS_BY_SWEEPS: Bound =
-    Bound::new(Levels, 9.0, "a few sweeps do not carry a load through more, and columns lean", TABLE).of_lcp();
+    Bound::new(Levels, 9.0, "a few sweeps do not carry a load through more, so columns lean", TABLE).of_lcp();
 /// The same under a heavy body.
 const MASSES_BY_SWEEPS: Bound =
-    Bound::new(MassRatio, 50.0, "a few sweeps carry only a part of the load, and the light body is pressed in", SWEEPS)
+    Bound::new(MassRatio, 50.0, "a few sweeps carry only part of the load, and the light body is pressed in", SWEEPS)
         .of_lcp();
 /// The same if redundant contacts are solved exactly. Ten cubes under a heavy one stand to 1e-8 m/s at the bound, creep at two to ten times the bound, and are
 /// shot apart from fifteen times on.
 const MASSES_BY_PIVOTS: Bound = Bound::new(
     MassRatio,
     1000.0,
-    "rounding says which of the many contacts bear, pivots come to no end, and sweeps in their place press the light bodies in",
+    "rounding decides which of the many contacts bear load, pivoting does not end, and the sweeps that replace it press the light bodies in",
     TABLE,
 )
 .of_lcp();
 /// The limit of sweeps if a pair touches in many points.
 const MESHES_BY_SWEEPS: Bound =
-    Bound::new(Meshes, 4.0, "a few sweeps over the many points of meshes leave most of the load", TABLE).of_lcp();
+    Bound::new(Meshes, 4.0, "a few sweeps over the many points of meshes miss most of the load", TABLE).of_lcp();
 /// Joints that are evaluated at the start of the step. Projection distributes its correction by the masses that it moves: under a heavy end it moves light links
 /// sideways instead of along their direction, and they buckle. Without projection, or with symmetric steps, a chain that stays taut holds at 50 000; one that folds
 /// and is pulled taut whips under any of these methods. The bound is measured on such chains, of 2 to 10 links of 0.25 m, let go 30 degrees above level, at 1/60 s
@@ -165,14 +165,14 @@ const MESHES_BY_SWEEPS: Bound =
 const WHIPS: Bound = Bound::new(
     LinkedMassRatio,
     100.0,
-    "light links that fold under a heavy end whip as it pulls them taut, and joints open",
+    "light links that fold under a heavy end whip when it pulls them taut, and joints open",
     TABLE,
 );
 /// For methods in which overlap is repaired by velocities, or springs back.
-const NO_OVERLAP: &str = "overlap becomes velocity, and what overlaps is shot apart";
-const NO_MASSES: &str = "what is light is pressed in";
-const DENSE: &str = "dense solves take time with the cube of the contacts";
-const MANY_POINTS: &str = "meshes touch in up to hundreds of points, and dense solves take time with their cube";
+const NO_OVERLAP: &str = "overlap becomes velocity, and overlapping bodies are shot apart";
+const NO_MASSES: &str = "light bodies are pressed in";
+const DENSE: &str = "the time of dense solves grows with the cube of the number of contacts";
+const MANY_POINTS: &str = "meshes touch in up to hundreds of points; the time of dense solves grows with their cube";
 
 /// Claims of equal steps with a few sweeps over contacts, starting from the forces of the last step.
 pub(super) const VELOCITY_LCP: &[Bound] = &[LEVELS_BY_SWEEPS, MASSES_BY_SWEEPS, WHIPS];
@@ -190,7 +190,7 @@ pub(super) const REAL_TIME: &[Bound] = &[Bound { most: 1e3, ..WHIPS }];
 const MESHES_TO_IMPACTS: Bound = Bound::new(
     Meshes,
     4.0,
-    "between bodies that touch already, new points of a mesh come up deep, and no time of impact is theirs",
+    "between touching bodies, new points of a mesh appear already deep, without a time of impact",
     "Erleben 2005, section 2.2.1",
 );
 
@@ -200,7 +200,7 @@ pub(super) const TO_IMPACTS: &[Bound] = &[
     MASSES_BY_SWEEPS,
     MESHES_TO_IMPACTS,
     WHIPS,
-    Bound::new(Bodies, 500.0, "each impact of many takes the step back once more", TABLE),
+    Bound::new(Bodies, 500.0, "with many bodies, each impact takes the step back once more", TABLE),
 ];
 
 /// Claims of the method that does so where bodies are fast.
@@ -213,7 +213,7 @@ pub(super) const IMPULSE_SPLIT: &[Bound] =
 pub(super) const FIRST_ORDER: &[Bound] = &[
     Bound { most: 20.0, ..LEVELS_BY_SWEEPS },
     MASSES_BY_SWEEPS,
-    Bound::new(LinkedMassRatio, 50.0, "fifty sweeps do not bear a heavy end, and joints open", SWEEPS).of_lcp(),
+    Bound::new(LinkedMassRatio, 50.0, "fifty sweeps do not hold a heavy end, and joints open", SWEEPS).of_lcp(),
 ];
 
 /// Claims of exact solves of all rows at once.
@@ -228,84 +228,84 @@ pub(super) const IMPULSE: &[Bound] = &[
     Bound::new(
         Levels,
         4.0,
-        "what rests is a train of impacts: stacks take long, hop and creep",
+        "resting contact is a train of impacts: stacks are slow, hop and creep",
         "Mirtich and Canny 1995",
     ),
     Bound::new(
         MassRatio,
         10.0,
-        "the impacts between a heavy body and what carries it do not come to an end",
+        "the impacts between a heavy body and its support do not end",
         "Mirtich and Canny 1995",
     ),
-    Bound::new(Bodies, 20.0, "each impact asks anew when all neighbours meet", TABLE),
-    Bound::new(Overlap, 0.05, "impulses separate what approaches: what overlaps stays", "Mirtich and Canny 1995"),
+    Bound::new(Bodies, 20.0, "each impact needs new meeting times for all neighbours", TABLE),
+    Bound::new(Overlap, 0.05, "impulses only stop approach: overlap stays", "Mirtich and Canny 1995"),
 ];
 
 pub(super) const ODE: &[Bound] = &[
     LEVELS_BY_SWEEPS,
     MASSES_BY_SWEEPS,
     MESHES_BY_SWEEPS,
-    Bound::new(LinkedMassRatio, 50.0, "twenty sweeps do not bear a heavy end, and joints open", SWEEPS).of_lcp(),
+    Bound::new(LinkedMassRatio, 50.0, "twenty sweeps do not hold a heavy end, and joints open", SWEEPS).of_lcp(),
     Bound::new(Overlap, 0.01, NO_OVERLAP, "Erleben 2005, sections 4.15 and 4.17"),
 ];
 
 pub(super) const VORTEX: &[Bound] = &[
     LEVELS_BY_SWEEPS,
     MASSES_BY_SWEEPS,
-    Bound::new(LinkedMassRatio, 50.0, "twenty sweeps do not bear a heavy end, and joints open", SWEEPS).of_lcp(),
+    Bound::new(LinkedMassRatio, 50.0, "twenty sweeps do not hold a heavy end, and joints open", SWEEPS).of_lcp(),
 ];
 
 pub(super) const PENALTY: &[Bound] = &[
     Bound::new(
         Levels,
         1.0,
-        "each body sinks by what it bears over its stiffness: columns bend and fall",
+        "each body sinks by its load over the stiffness: columns bend and fall",
         "Moore and Wilhelms 1988",
     ),
     Bound::new(
         MassRatio,
         10.0,
-        "a spring as stiff as a light body allows does not carry a heavy one",
+        "a spring soft enough for a light body does not carry a heavy one",
         "Moore and Wilhelms 1988",
     ),
-    Bound::new(Bodies, 100.0, "what lies below in a heap is pressed in by all above it", TABLE),
+    Bound::new(Bodies, 100.0, "the bottom of a heap is pressed in by everything above it", TABLE),
     Bound::new(Overlap, 0.01, NO_OVERLAP, "Moore and Wilhelms 1988"),
     Bound::new(Meshes, 0.0, "each of the many points of a mesh has a spring, together too stiff for the step", TABLE),
     Bound::new(
         Fall,
         0.005,
-        "a spring as stiff as the step allows gives way by a few times that under each body",
+        "the stiffest spring that the step allows yields by a few times this under each body",
         "Moore and Wilhelms 1988",
     ),
 ];
 
 pub(super) const SUBSTEP_SOFT: &[Bound] = &[
-    Bound::new(Levels, 10.0, "one sweep per small step: higher columns lean", TABLE),
+    Bound::new(Levels, 10.0, "one sweep per sub-step: higher columns lean", TABLE),
     Bound::new(MassRatio, 30.0, NO_MASSES, "Catto 2024, Solver2D"),
     Bound::new(LinkedMassRatio, 30.0, "soft joints open under a heavy end", "Catto 2024, Solver2D"),
 ];
 
 pub(super) const XPBD: &[Bound] = &[
-    Bound::new(Levels, 15.0, "one sweep per small step: higher columns lean and fall", TABLE),
+    Bound::new(Levels, 15.0, "one sweep per sub-step: higher columns lean and fall", TABLE),
     Bound::new(MassRatio, 10.0, NO_MASSES, TABLE),
     Bound::new(
         Links,
         30.0,
-        "one pass per small step takes a load one joint further: a long chain gives way, and swings up and down",
+        "one pass per sub-step carries a load one joint further: a long chain yields, and swings up and down",
         TABLE,
     ),
-    Bound::new(LinkedMassRatio, 100.0, "energy is gained when a chain with a heavier end whips", TABLE),
+    Bound::new(LinkedMassRatio, 100.0, "a chain with a heavier end gains energy when it whips", TABLE),
     Bound::new(Overlap, 0.01, NO_OVERLAP, "Müller et al. 2020, Algorithm 2: velocities are those of the way"),
     Bound::new(
         Gap,
         0.01,
-        "a gap that is closed becomes velocity",
+        "closing a gap leaves velocity behind",
         "Müller et al. 2020, Algorithm 2: velocities are those of the way",
     ),
     Bound::new(
         Limbs,
         3.0,
-        "one pass per small step takes a blow one joint further: what has many lands as if on springs, and gives back a third of what a plastic impact ends",
+        "one pass per sub-step carries a blow one joint further: a body with many joints lands as if on springs, and gives back a third of what a plastic impact should remove",
         TABLE,
     ),
 ];
@@ -316,20 +316,20 @@ pub(super) const AVBD: &[Bound] = &[
 ];
 
 pub(super) const CONVEX_NEWTON: &[Bound] = &[
-    Bound::new(MassRatio, 1e3, "contacts give way with the load", "Todorov 2014"),
-    Bound::new(LinkedMassRatio, 50.0, "joints give way with the load, and a whip gains energy", TABLE),
-    Bound::new(Overlap, 0.05, "the overlap leaves with a speed that stays", "Todorov 2014"),
+    Bound::new(MassRatio, 1e3, "contacts yield under the load", "Todorov 2014"),
+    Bound::new(LinkedMassRatio, 50.0, "joints yield under the load, and a whipping chain gains energy", TABLE),
+    Bound::new(Overlap, 0.05, "removing overlap leaves a lasting velocity", "Todorov 2014"),
     Bound::new(
         Bodies,
         300.0,
-        "one factorisation for all: what moves takes many of them per step, seconds in a large pile",
+        "one factorisation for all: moving bodies need many of them per step, seconds in a large pile",
         TABLE,
     ),
 ];
 
 pub(super) const POSITION_NCP: &[Bound] = &[
-    Bound::new(Levels, 9.0, "the iteration for all distances at once does not arrive", TABLE),
-    Bound::new(MassRatio, 50.0, "the iteration for all distances at once does not arrive", TABLE),
+    Bound::new(Levels, 9.0, "the iteration for all distances at once does not converge", TABLE),
+    Bound::new(MassRatio, 50.0, "the iteration for all distances at once does not converge", TABLE),
     Bound::new(Overlap, 0.01, NO_OVERLAP, "Lennerz, Schömer and Warken 1999, section 3"),
     Bound::new(Bodies, 15.0, DENSE, "Lennerz, Schömer and Warken 1999, section 3"),
     Bound::new(Meshes, 1.0, MANY_POINTS, "Erleben 2005, section 6.2"),
@@ -337,7 +337,7 @@ pub(super) const POSITION_NCP: &[Bound] = &[
 
 pub(super) const SYNCHRONIZATION: &[Bound] = &[
     Bound::new(Bodies, 60.0, "a quadratic program over all contacts per frame", "Milenkovic and Schmidl 2001").of_lcp(),
-    Bound::new(MassRatio, 1e4, "a light body between heavy ones is shot out by what the program leaves", TABLE)
+    Bound::new(MassRatio, 1e4, "a light body between heavy ones is shot out by the error of the program", TABLE)
         .of_lcp(),
     WHIPS,
 ];
@@ -355,7 +355,7 @@ pub(super) const ACCELERATION_LP: &[Bound] = &[
     Bound::new(
         Driven,
         0.0,
-        "the guess which forces vanish is about contacts: with motors and springs it puts energy in",
+        "the guess of which forces vanish covers only contacts: with motors and springs it adds energy",
         "Baraff 1989, sections 5 to 7",
     ),
 ];

@@ -11,7 +11,7 @@ impl Paradigm {
     /// Small steps with soft contacts.
     pub const SUBSTEP_SOFT: Self = Self {
         name: "substep-soft",
-        summary: "four small steps per step, soft contacts and joints, relaxation after each: fast, forgiving, joints stay nearly together",
+        summary: "four sub-steps per step, soft contacts and joints, relaxation after each: fast, forgiving, joints stay nearly closed",
         source: "Catto 2024 (Solver2D, Box2D 3); Macklin et al. 2019",
         claims: claims::SUBSTEP_SOFT,
         names: Names { constraint_solver: "soft-step", ..AROUND },
@@ -21,7 +21,7 @@ impl Paradigm {
     /// Sequential impulses, and positions corrected one constraint at a time.
     pub const NONLINEAR_GAUSS_SEIDEL: Self = Self {
         name: "nonlinear-gauss-seidel",
-        summary: "sequential impulses in eight sweeps, then three over positions, each constraint evaluated where its bodies are by then",
+        summary: "sequential impulses in eight sweeps, then three over positions, each constraint evaluated at the current poses",
         source: "Catto, Box2D 2; GDC 2009",
         claims: claims::NONLINEAR,
         names: AROUND,
@@ -38,7 +38,7 @@ impl Paradigm {
     /// Positions corrected in many small steps.
     pub const XPBD: Self = Self {
         name: "xpbd",
-        summary: "extended position-based dynamics: twenty small steps per step, positions put right in each, velocities from the way",
+        summary: "extended position-based dynamics: twenty sub-steps per step, positions corrected in each, velocities from displacements",
         source: "Müller, Macklin, Chentanez, Jeschke and Kim 2020",
         claims: claims::XPBD,
         names: Names { constraint_solver: "xpbd", ..AROUND },
@@ -48,7 +48,7 @@ impl Paradigm {
     /// Body by body, descends to the minimum of inertia and constraint energies.
     pub const AVBD: Self = Self {
         name: "avbd",
-        summary: "augmented vertex block descent: implicit Euler body by body, hard constraints by multipliers and a stiffness that grow",
+        summary: "augmented vertex block descent: implicit Euler body by body, hard constraints by growing multipliers and stiffness",
         source: "Giles, Diaz and Yuksel 2025",
         claims: claims::AVBD,
         names: Names { constraint_solver: "avbd", ..AROUND },

@@ -8,7 +8,7 @@ impl Paradigm {
     /// One convex problem per step: regularised forces, errors removed within a chosen time.
     pub const CONVEX_NEWTON: Self = Self {
         name: "convex-newton",
-        summary: "one convex problem per step by Newton's method, all contacts and joints at once, forces unique; hardly any penetration",
+        summary: "one convex problem per step by Newton's method, all contacts and joints at once; unique forces, hardly any penetration",
         source: "Todorov 2014; MuJoCo's documentation, chapter Computation",
         claims: claims::CONVEX_NEWTON,
         names: Names { constraint_solver: "convex-newton", ..Names::BASE },
@@ -28,7 +28,7 @@ impl Paradigm {
     /// Optimisation-based animation: all collisions of a frame happen at its end.
     pub const COLLISION_SYNCHRONIZATION: Self = Self {
         name: "collision-synchronization",
-        summary: "bodies fly to the end of the frame and are put by a quadratic program where they do not overlap; they collide and rub there",
+        summary: "bodies fly to the end of the frame, where a quadratic program removes overlap; collisions and friction act there",
         source: "Milenkovic and Schmidl 2001; Erleben 2005, section 2.4.4", // A-24, E-36
         claims: claims::SYNCHRONIZATION,
         names: Names { time_control: "synchronized", lcp: "sparse-principal-pivoting", ..Names::BASE },
