@@ -172,7 +172,10 @@ fn a_free_top_tumbles_under_every_time_control() {
         ("runge-kutta", &[("method", "classical")]),
     ];
     for (name, settings) in controls {
-        let world = || World::builder().choose(choice(ModuleKind::TimeControl, name, settings));
+        // one of them acts by nothing but impacts, and asks for a solver of them
+        let collisions = || choice(ModuleKind::CollisionSolver, "micro-collisions", &[]);
+        let control = || choice(ModuleKind::TimeControl, name, settings);
+        let world = || World::builder().choose(control()).choose(collisions());
         let default = choice(ModuleKind::MotionSolver, "semi-implicit-euler", &[]);
         let error = (tumble(world().choose(default), h) - exact).length();
         assert!(error < 1e-3, "{name}: {error}");
