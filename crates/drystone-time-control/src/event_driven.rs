@@ -7,7 +7,7 @@ use drystone_core::{
 
 pub(crate) const DESCRIPTION: Implementation = Implementation {
     name: "event-driven",
-    summary: "explicit Runge-Kutta steps of accelerations from collision to collision: contacts fixed during a step, times of impact by root search",
+    summary: "explicit Runge-Kutta steps of accelerations from collision to collision: contacts fixed within a step, times of impact by root search",
     source: "Baraff 1989, section 4; Baraff 1995, equations (4) and (5)",
     parameters: &chosen(
         EventDriven::PARAMETERS,

@@ -23,7 +23,7 @@ parameters! {
     pub struct Enumeration {
         /// largest number of partitions
         iterations: usize = count(100_000),
-        /// residual at which a partition counts as a solution
+        /// residual at which any partition counts as a solution
         tolerance: f64 = not_negative(1e-10),
         /// when the residual is measured; history also keeps its value at each iteration
         measure: Measure = choice(AtEnd),
