@@ -84,7 +84,7 @@ impl Modules {
         let mismatch =
             |kind, module, why| Err(WorldError::Mismatch { time_control: time_control.name(), kind, module, why });
         if time_control.solves_elsewhere() && solver.resolves().positions {
-            return mismatch(ModuleKind::ConstraintSolver, solver.name(), "moves bodies itself");
+            return mismatch(ModuleKind::ConstraintSolver, solver.name(), "keeps positions itself");
         }
         if time_control.acts_by_impacts() && !collisions.resolves().restitution {
             return mismatch(ModuleKind::CollisionSolver, collisions.name(), "resolves no impacts");

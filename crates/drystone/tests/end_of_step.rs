@@ -277,7 +277,7 @@ fn what_does_not_fit_fixed_points_is_refused_by_name() {
             panic!("{}", paradigm.name)
         };
         let WorldError::Mismatch { time_control: "fixed-point", why, .. } = refused else { panic!("{refused}") };
-        assert_eq!(why, "moves bodies itself");
+        assert_eq!(why, "keeps positions itself");
     }
     let mut world = velocities(Vec3::ZERO, "fixed-point");
     let id = world.add(cube()).unwrap();

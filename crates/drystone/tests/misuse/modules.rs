@@ -101,7 +101,8 @@ fn modules_that_do_not_work_together_are_refused() {
     assert_eq!(refused.to_string(), expected);
     let fixed_point = choose(ModuleKind::TimeControl, "fixed-point");
     let refused = World::builder().paradigm(Paradigm::XPBD).choose(fixed_point).build().err().unwrap();
-    let expected = "time control 'fixed-point' does not work with constraint solver 'xpbd', which moves bodies itself";
+    let expected =
+        "time control 'fixed-point' does not work with constraint solver 'xpbd', which keeps positions itself";
     assert_eq!(refused.to_string(), expected);
 
     let mut world = World::builder().paradigm(Paradigm::IMPULSE).build().unwrap();
