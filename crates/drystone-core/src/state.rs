@@ -126,8 +126,7 @@ impl State {
     pub fn change_spin_after_turn(&mut self, body: BodyIndex, by: Vec3) {
         self.angular_velocity[body.at()] += by;
         if let Ok(i) = self.turns.binary_search_by_key(&body, |(b, _)| *b) {
-            let turn = &mut self.turns[i].1;
-            turn.shift.angular -= by * turn.within;
+            self.turns[i].1.change_spin_lost(-by);
         }
     }
 
@@ -149,7 +148,7 @@ impl State {
         let after = self.angular_velocity[body.at()];
         if let Ok(i) = self.turns.binary_search_by_key(&body, |(b, _)| *b) {
             let turn = &mut self.turns[i].1;
-            turn.shift.angular = (spin - after) * turn.within;
+            turn.change_spin_lost(spin - after - turn.speed_lost().angular);
         }
     }
 
@@ -173,7 +172,7 @@ impl State {
     /// Sets the displacement of a body over the next `within` seconds, whatever its velocity is (m, and a rotation vector in world axes, rad).
     pub fn set_displacement(&mut self, body: BodyIndex, shift: Twist, within: Real) {
         self.displacement.resize(self.len(), Turn::default());
-        self.displacement[body.at()] = Turn { shift, within };
+        self.displacement[body.at()] = Turn { shift, within, ..Turn::default() };
     }
 
     /// Takes the part of a body's displacement that falls into the next `h` seconds; `None` if it moves by its velocity.

@@ -10,6 +10,8 @@ pub struct Turn {
     pub shift: Twist,
     /// The time t by which the whole displacement has been applied (s), counted from the solve.
     pub within: Real,
+    /// The spin before the turn minus the one after it, if the body is not rotated by their difference (rad/s); see [`Turning::keep_momentum`].
+    pub spin_lost: Vec3,
 }
 
 impl Turn {
@@ -22,11 +24,20 @@ impl Turn {
     pub fn add(&mut self, other: &Self) {
         self.shift += other.shift;
         self.within = self.within.max(other.within);
+        self.spin_lost += other.spin_lost;
     }
 
     /// By how much the velocity before the turn exceeds the one after it; zero if nothing is left to come.
     pub fn speed_lost(&self) -> Twist {
-        if self.is_none() || self.within <= 0.0 { Twist::ZERO } else { self.shift * (1.0 / self.within) }
+        if self.is_none() || self.within <= 0.0 {
+            return Twist::ZERO;
+        }
+        self.shift * (1.0 / self.within) + Twist::new(Vec3::ZERO, self.spin_lost)
+    }
+
+    /// Changes the spin before the turn relative to the one after it (rad/s).
+    pub fn change_spin_lost(&mut self, by: Vec3) {
+        if self.spin_lost == Vec3::ZERO { self.shift.angular += by * self.within } else { self.spin_lost += by }
     }
 
     /// Takes the part of it that falls into a drift of `h` seconds; the rest stays.
@@ -133,7 +144,7 @@ impl Turning {
             };
             let time = self.time[root];
             if time.is_finite() && time > 0.0 && body.is_movable() {
-                turns[i as usize] = Turn { shift: (old - solved[i as usize]) * time, within: time };
+                turns[i as usize] = Turn { shift: (old - solved[i as usize]) * time, within: time, ..Turn::default() };
             }
         }
         self.keep_momentum(bodies, solved, turns)
@@ -165,6 +176,9 @@ impl Turning {
                 *turn = Turn::default();
             } else {
                 // an orientation has no part in momentum, but turns the inertia that a spin is momentum by
+                if turn.within > 0.0 {
+                    turn.spin_lost += turn.shift.angular * (1.0 / turn.within);
+                }
                 turn.shift.angular = Vec3::ZERO;
             }
         }
@@ -230,16 +244,17 @@ mod tests {
 
     #[test]
     fn what_is_to_come_says_the_speed_before_it() {
-        let mut turn = Turn { shift: Twist::new(Vec3::Y * -0.6, Vec3::ZERO), within: 0.3 };
+        let shift = Twist::new(Vec3::Y * -0.6, Vec3::ZERO);
+        let mut turn = Turn { shift, within: 0.3, spin_lost: Vec3::X };
         turn.take(0.1);
-        assert!((turn.speed_lost().linear.y + 2.0).abs() < 1e-14);
+        assert!((turn.speed_lost().linear.y + 2.0).abs() < 1e-14 && turn.speed_lost().angular == Vec3::X);
         turn.take(0.2 - 1e-17);
         assert!(turn.is_none() && turn.speed_lost() == Twist::ZERO);
     }
 
     #[test]
     fn a_turn_comes_in_parts() {
-        let mut turn = Turn { shift: Twist::new(Vec3::Y, Vec3::ZERO), within: 0.3 };
+        let mut turn = Turn { shift: Twist::new(Vec3::Y, Vec3::ZERO), within: 0.3, ..Turn::default() };
         let first = turn.take(0.1).linear.y;
         let rest = turn.take(0.5).linear.y;
         assert!((first - 1.0 / 3.0).abs() < 1e-15 && (first + rest - 1.0).abs() < 1e-15 && turn.is_none());

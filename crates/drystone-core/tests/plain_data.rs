@@ -98,8 +98,8 @@ fn a_contact_is_where_it_was_found_and_moves_with_its_bodies() {
 #[test]
 fn turns_add_up_and_come_in_time() {
     let shift = |y: Real| Twist::new(Vec3::Y * y, Vec3::Z * (2.0 * y));
-    let mut turn = Turn { shift: shift(0.3), within: 0.1 };
-    turn.add(&Turn { shift: shift(0.1), within: 0.25 });
+    let mut turn = Turn { shift: shift(0.3), within: 0.1, ..Turn::default() };
+    turn.add(&Turn { shift: shift(0.1), within: 0.25, ..Turn::default() });
     assert!((turn.shift.linear.y - 0.4).abs() < 1e-15 && (turn.shift.angular.z - 0.8).abs() < 1e-15);
     assert_eq!(turn.within, 0.25);
     // in two drifts all of it has come

@@ -22,7 +22,7 @@ fn state(bodies: [u32; 4], turns: &[u32]) -> State {
 }
 
 fn turn(k: u32) -> Turn {
-    Turn { shift: Twist::new(Vec3::X * f64::from(k + 1), Vec3::Y), within: 0.5 }
+    Turn { shift: Twist::new(Vec3::X * f64::from(k + 1), Vec3::Y), within: 0.5, ..Turn::default() }
 }
 
 #[test]
@@ -57,11 +57,11 @@ fn what_is_forgotten_of_a_body_is_kept_of_the_others() {
 fn a_turn_that_has_come_has_no_spin_before_it() {
     let mut s = state([0, 1, 2, 3], &[]);
     let body = BodyIndex(2);
-    s.add_turn(body, &Turn { shift: Twist::new(Vec3::ZERO, Vec3::Y), within: 0.5 });
+    s.add_turn(body, &Turn { shift: Twist::new(Vec3::ZERO, Vec3::Y), within: 0.5, ..Turn::default() });
     // (u - v) t over t, on top of the spin after it
     assert_eq!(s.approach_spin(body), Some(Vec3::new(6.0, 8.0, 6.0)));
     assert_eq!(s.take_turn(body, 0.5), Some(Twist::new(Vec3::ZERO, Vec3::Y)));
     assert!(s.approach_spin(body).is_none() && !s.turns_later(body));
-    s.add_turn(body, &Turn { shift: Twist::new(Vec3::ZERO, Vec3::Y), within: 0.0 });
+    s.add_turn(body, &Turn { shift: Twist::new(Vec3::ZERO, Vec3::Y), within: 0.0, ..Turn::default() });
     assert!(s.approach_spin(body).is_none(), "no time is left for it to come in");
 }

@@ -135,6 +135,28 @@ fn before_it_turns_a_body_has_the_velocity_of_its_approach() {
     }
 }
 
+/// A cube that flies corner first at another cube, off centre: both spin after the blow, and did not before it. A frame that ends between the solve of the
+/// blow and the blow itself shows the velocities and the spins of before. With the spins of after it, one frame had 3 % more energy than all others.
+#[test]
+fn before_a_blow_off_centre_bodies_have_their_old_spins() {
+    for k in 0..12 {
+        let (mut world, smooth) = world(Paradigm::MECHANISM, 0.0, 1.0);
+        world.set_gravity(Vec3::ZERO).unwrap();
+        let cube = || Body::dynamic(Shape::cuboid(0.5, 0.5, 0.5).unwrap()).material(smooth);
+        let target = world.add(cube().at([10.0, 9.0, 0.0])).unwrap();
+        let tilt = Quat::from_xyzw(0.1159168, 0.2798481, 0.3647052, 0.8804762).normalize();
+        let flying = cube().at([8.0 - 0.03 * f64::from(k), 9.1, 0.03]).oriented(tilt).linear_velocity([8.0, 0.0, 0.0]);
+        world.add(flying).unwrap();
+        let start = world.energy().total();
+        for _ in 0..10 {
+            world.advance(0.05).unwrap();
+            let energy = world.energy().total();
+            assert!((energy / start - 1.0).abs() < 1e-9, "flight {k}: {energy} J of {start}");
+        }
+        assert!(world.velocity(target).unwrap().angular.length() > 0.5, "flight {k} misses, or hits the centre");
+    }
+}
+
 /// The largest speed upwards of cubes in a column that falls by a metre without a bounce.
 fn thrown_up(cubes: u32) -> f64 {
     let (mut world, surface) = world(Paradigm::VELOCITY_LCP, 0.5, 0.0);

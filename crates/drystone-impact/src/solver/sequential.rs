@@ -368,7 +368,7 @@ fn turn(answer: &mut GroupAnswer, pair: [u32; 2], before: [Twist; 2], time: Real
     if time > 0.0 {
         for (b, old) in pair.into_iter().zip(before) {
             let shift = (old - answer.velocity[b as usize]) * time;
-            answer.turn[b as usize].add(&Turn { shift, within: time });
+            answer.turn[b as usize].add(&Turn { shift, within: time, ..Turn::default() });
         }
     }
 }

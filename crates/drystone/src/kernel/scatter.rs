@@ -192,7 +192,7 @@ mod tests {
         let body = BodyIndex(0);
         state.push(Pose::IDENTITY, Twist::new(Vec3::ZERO, Vec3::X * 2000.0));
         let shift = Twist::new(Vec3::ZERO, (Vec3::Y * 10.0 - Vec3::X * 2000.0) * 1e-3);
-        state.add_turn(body, &Turn { shift, within: 1e-3 });
+        state.add_turn(body, &Turn { shift, within: 1e-3, ..Turn::default() });
         let by = Vec3::Z * 0.3;
         let turned = Mat3::from_quat(rotation_by(by));
         let mut output = Output::default();

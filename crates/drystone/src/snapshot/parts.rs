@@ -163,7 +163,8 @@ fn pass_slowness(a: &mut Archive<'_>, s: &mut Slowness) -> Done {
 
 fn pass_turn(a: &mut Archive<'_>, turn: &mut Turn) -> Done {
     a.part("shift", &mut turn.shift, Archive::twist)?;
-    a.part("within", &mut turn.within, Archive::positive)
+    a.part("within", &mut turn.within, Archive::positive)?;
+    a.part("spin_lost", &mut turn.spin_lost, Archive::vector)
 }
 
 fn pass_reaction(a: &mut Archive<'_>, r: &mut JointReaction) -> Done {
