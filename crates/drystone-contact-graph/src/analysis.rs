@@ -19,13 +19,13 @@ settings! {
     pub struct GraphSettings {
         /// keep the contacts of pairs that hardly moved relative to each other; changes the motion within that tolerance
         reuse: bool = switch(false),
-        /// relative motion below which contacts are reused, as a fraction of the smaller body's radius
+        /// relative motion below which contacts are reused, as a fraction of the smaller body's radius; a hundredth of this for round surfaces
         reuse_distance: Real = real(2e-4, 0.0, 1.0) if reuse is ["true"],
-        /// relative rotation below which contacts are reused (rad)
+        /// relative rotation below which contacts are reused; a hundredth of this for round surfaces (rad)
         reuse_angle: Real = real(2e-4, 0.0, 1.0) if reuse is ["true"],
         /// gap at which a pair is forgotten, as a multiple of its boxes' largest edge
         obsolete_factor: Real = real(2.0, 0.0, 1e6),
-        /// bfs: fewest contacts to a fixed body; gravity: one more than the highest body that carries it
+        /// bfs: fewest contacts to a fixed body, bodies on joints counting as one; gravity: one more than the highest body that carries it
         stack_height: StackHeight = choice(Shortest),
         /// keep only the deepest contact of deeply penetrating pairs
         reduce: bool = switch(false),

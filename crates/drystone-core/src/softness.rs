@@ -12,7 +12,8 @@ pub enum Softness {
     Fixed {
         /// Error reduction parameter, in `[0, 1]`: the fraction of the error taken out per step by stabilization.
         erp: Real,
-        /// Constraint force mixing (m/N or rad/(N m)): steady violation per unit of force. Zero is rigid.
+        /// Constraint force mixing (m/N or rad/(N m)): under a steady force F the error is `cfm F / erp`, and grows without bound if
+        /// `erp` is zero. Zero is rigid.
         cfm: Real,
     },
     /// A spring and damper, not both zero, taken implicitly over whatever step the row is solved with: the force

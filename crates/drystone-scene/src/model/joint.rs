@@ -66,7 +66,7 @@ static LIMIT_CFM: Key<Real> = Key::or(
     AMOUNT,
     0.0,
     "m/N or rad/(N m)",
-    "softness of the limits (constraint force mixing); 0 is rigid",
+    "softness of the limits (constraint force mixing): a steady load F passes them by cfm F / erp; 0 is rigid",
 );
 static MOTOR: Key<Option<Motor>> =
     Key::optional("motor", Kind::Table(&MOTOR_TABLE), "", "motor or servo of the first free coordinate");
@@ -138,7 +138,7 @@ static CFM: Key<Real> = Key::or(
     AMOUNT,
     0.0,
     "m/N or rad/(N m)",
-    "softness of the constraints (constraint force mixing); 0 is rigid",
+    "softness of the constraints (constraint force mixing): the error under a steady load F is cfm F / erp; 0 is rigid",
 );
 static BREAK_FORCE: Key<Option<Real>> = Key::optional(
     "break_force",
