@@ -3,6 +3,7 @@
 
 mod bisection;
 mod body;
+mod bounds;
 mod budget;
 mod clock;
 mod corrector;

@@ -1,3 +1,4 @@
+use super::bounds::Bounds;
 use super::visited::Visited;
 use drystone_math::Real;
 
@@ -19,6 +20,8 @@ pub(super) struct Budget {
     pub(super) further: usize,
     /// The change that counts as far off (m/s); zero if the first sweep determines it.
     pub(super) far: Real,
+    /// If the group creeps: the bounds within which its bodies rest. Sweeps then go on until they do.
+    pub(super) rest: Option<Bounds>,
 }
 
 /// By how much patches are still off at most after the last sweep (m/s), and whether that is far.

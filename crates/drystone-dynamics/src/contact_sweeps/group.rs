@@ -1,5 +1,6 @@
 use super::SweepParameters;
 use super::body::Body;
+use super::bounds::Bounds;
 use super::budget::{Budget, Left};
 use super::clock::VisitClock;
 use super::domains::{CALM_PATCHES, Domains, MOVING_PATCHES};
@@ -54,6 +55,8 @@ const TURNS: usize = 2;
 const FEW: usize = 256;
 /// Number of bodies below which a second thread does not pay.
 const FEW_BODIES: usize = 1024;
+/// What creeps is swept until it rests, or until sweeps change less than this fraction of the tolerance: then something pulls at it.
+const CONVERGED: Real = 0.01;
 /// A combination is taken back if the next sweep changes more than the best one before it, by this factor.
 const GROWTH: Real = 2.0;
 /// Sweeps before combining begins.
@@ -112,6 +115,7 @@ impl SweptGroup {
             mixes: few && (calm || alone),
             further: if links.is_none() { own.sweeps } else { own.sweeps.min(FURTHER_WITH_JOINTS) },
             far: far * unit,
+            rest: None,
         };
         let loads = carried.then(|| budget(own.load_sweeps, own.moving_load_sweeps));
         let mut sweeps = budget(own.sweeps, own.moving_sweeps);
@@ -121,7 +125,9 @@ impl SweptGroup {
             sweeps = Budget { most: all, least: all, ..sweeps };
         }
         let [most, least] = [sweeps.most, sweeps.least].map(|own| times.iterations(own));
-        let sweeps = Budget { most, least, ..sweeps };
+        let creep =
+            Bounds::of(problem, own, times).filter(|bounds| links.is_none() && stands && bounds.creep(&problem.bodies));
+        let sweeps = Budget { most, least, rest: creep, ..sweeps };
         let unfinished = if sweeps.far > 0.0 { sweeps.far } else { Real::INFINITY };
         let clock = VisitClock::from(STIRRING * tolerance, unfinished);
         let least = if calm { CALM_PATCHES } else { MOVING_PATCHES };
@@ -188,7 +194,8 @@ impl SweptGroup {
         let visit = visit(own, tolerance);
         let solve = Solve { problem, rows: &own.rows, times, visit, way: Way::OneByOne };
         let most = own.load_sweeps;
-        let budget = Budget { most, least: most, tolerance, enough: tolerance, mixes: false, further: 0, far: 0.0 };
+        let budget =
+            Budget { most, least: most, tolerance, enough: tolerance, mixes: false, further: 0, far: 0.0, rest: None };
         self.whole.clock = VisitClock::from(STIRRING * tolerance, Real::INFINITY);
         self.run(Stage::Make, &solve);
         self.run(Stage::Loads(budget), &solve);
@@ -215,6 +222,9 @@ impl SweptGroup {
         answer: &mut GroupAnswer,
     ) -> SolveReport {
         self.whole.clock = clock;
+        if sweeps.rest.is_some() {
+            self.stop(solve.problem);
+        }
         self.run(Stage::Make, solve);
         if let Some(links) = &mut links {
             links.start(&mut self.bodies);
@@ -223,6 +233,16 @@ impl SweptGroup {
             self.run(Stage::Loads(loads), solve);
         }
         let mut left = self.sweep(sweeps, solve, links.as_deref_mut());
+        if let Some(bounds) = sweeps.rest {
+            if self.stays(solve.problem, bounds) {
+                self.write([&self.whole], answer);
+                answer.velocity.fill(Twist::ZERO);
+                (self.split, self.far_off) = (false, false);
+                return report(left.off, self.whole.clock.visits, [&self.whole]);
+            }
+            self.let_go(solve.problem);
+            left = self.sweep(Budget { rest: None, ..sweeps }, solve, None);
+        }
         if loads.is_some() && left.off > sweeps.tolerance && self.has_gained(solve.problem) {
             // the pass went astray
             for (body, b) in self.bodies.iter_mut().zip(&solve.problem.bodies) {
@@ -337,7 +357,12 @@ impl SweptGroup {
             }
             least = least.min(off);
             first = if sweep == 0 { off } else { first };
-            if budget.is_done(sweep + 1, before, off) {
+            let done = match budget.rest {
+                Some(bounds) if self.stays(solve.problem, bounds) => true,
+                Some(_) if budget.mixes => off < CONVERGED * budget.tolerance,
+                _ => budget.is_done(sweep + 1, before, off),
+            };
+            if done {
                 break;
             }
             mixed = mixes && sweep + 1 < budget.most;
@@ -353,6 +378,26 @@ impl SweptGroup {
     fn run_linked(&mut self, visited: Visited, solve: &Solve<'_>, links: Option<&mut Links>) -> Real {
         let off = self.run(Stage::Sweep(visited), solve);
         links.map_or(off, |links| off.max(links.visit(&mut self.bodies, &mut self.whole.clock)))
+    }
+
+    /// Takes from bodies that creep what velocity they have. It comes from errors of the impulses, which the next ones would otherwise have to stop: and those would
+    /// set the bodies going again in the step after.
+    fn stop(&mut self, problem: &GroupProblem) {
+        for (body, before) in self.bodies.iter_mut().zip(&problem.bodies) {
+            (body.velocity, body.rest) = (before.external, Twist::ZERO);
+        }
+    }
+
+    /// Gives it back, where something pulls at them after all.
+    fn let_go(&mut self, problem: &GroupProblem) {
+        for (body, before) in self.bodies.iter_mut().zip(&problem.bodies) {
+            body.velocity += before.velocity;
+        }
+    }
+
+    /// Whether bodies that were without motion stay so.
+    fn stays(&self, problem: &GroupProblem, bounds: Bounds) -> bool {
+        self.bodies.iter().zip(&problem.bodies).all(|(body, before)| bounds.stays(before, body.velocity))
     }
 
     /// Whether the answer has more energy than no impulses at all would leave.

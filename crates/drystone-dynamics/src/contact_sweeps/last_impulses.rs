@@ -1,7 +1,8 @@
 //! What the impulses of the last step do in this one.
 
+use super::bounds::{Bounds, ROUNDING};
 use super::patch::{middle, patch_length};
-use super::settled::{Bounds, ROUNDING, Settled, across};
+use super::settled::{Settled, across};
 use drystone_core::{ContactImpulse, GroupBody, GroupContact, GroupProblem, RowLimits};
 use drystone_math::{Real, Twist, Vec3};
 

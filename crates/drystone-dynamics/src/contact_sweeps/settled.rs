@@ -1,19 +1,11 @@
 use super::SweepParameters;
-use crate::support_change::SLOW;
+use super::bounds::Bounds;
 use drystone_core::{
-    ContactImpulse, GroupAnswer, GroupBody, GroupContact, GroupProblem, GroupRow, LcpSummary, Level, RowLimits,
-    SolveReport, Step, TOUCHING, Turn,
+    ContactImpulse, GroupAnswer, GroupBody, GroupContact, GroupProblem, GroupRow, LcpSummary, RowLimits, SolveReport,
+    Step, TOUCHING, Turn,
 };
 use drystone_math::{Real, Registers, Twist, Vec3};
 use pulp::{Simd, WithSimd};
-
-/// Contacts that slip or part by less than this fraction of what gravity adds in a step stand as they stood.
-const SETTLED: Real = 1e-6;
-/// Velocities above this fraction of that may be at most twice as large as in the step before: impulses of a step that stopped a motion would
-/// set it going again in the next.
-const STEADY: Real = 0.03;
-/// Friction at its bound may exceed it by this fraction of the bound, because of rounding.
-pub(super) const ROUNDING: Real = 1e-6;
 
 /// What bears but moves against its support by more than this multiple of that does not stand, and the check ends.
 const FAR: Real = 1e3;
@@ -29,61 +21,6 @@ pub(super) struct Settled {
     /// For each body: the wrench of the impulses about its centre of mass (N s, N m s), then the velocity that they leave.
     pub(super) twists: Vec<Twist>,
     arch: Registers,
-}
-
-/// The conditions that every contact has to meet.
-#[derive(Debug, Clone, Copy)]
-pub(super) struct Bounds {
-    /// Largest velocity of a contact that bears, and of one that closes (m/s).
-    still: Real,
-    /// Largest approach before external forces of a contact that may bounce, or that is still apart (m/s).
-    approach: Real,
-    /// Whether there is friction.
-    rough: bool,
-    /// The step (s).
-    pub(super) h: Real,
-}
-
-impl Bounds {
-    /// The bounds for a step; `None` if nothing has weight, or if the step does not ask for velocities.
-    fn of(problem: &GroupProblem, own: &SweepParameters, step: Step) -> Option<Self> {
-        let unit = problem.gravity * step.h;
-        let still = SETTLED * unit;
-        let resting = own.rows.resting_factor * problem.gravity * step.horizon;
-        (unit != 0.0 && step.level == Level::Velocity).then_some(Self {
-            still,
-            approach: still.min(SLOW * resting),
-            rough: own.is_rough(),
-            h: step.h,
-        })
-    }
-
-    /// Largest friction, as a fraction of its bound.
-    #[inline(always)]
-    pub(super) fn slack(self) -> Real {
-        if self.rough { 1.0 + ROUNDING } else { 0.0 }
-    }
-
-    /// Whether a velocity counts as none and stays so: its change in a step is far less than what would be noticed.
-    #[inline(always)]
-    fn is_rest(self, before: Vec3, after: Vec3) -> bool {
-        let (still, steady) = (self.still, STEADY * self.still);
-        (before.length_squared() <= still * still) & ((after - before).length_squared() <= steady * steady)
-    }
-
-    /// Whether a body neither moves nor turns, as measured by its radius of gyration. A body that turns about a fixed point is left out.
-    #[inline(always)]
-    fn rests(self, body: &GroupBody, after: Twist) -> bool {
-        let before = body.velocity;
-        if !body.is_movable() {
-            return before == Twist::ZERO;
-        }
-        // a body that cannot turn at all has no radius
-        let stiff = body.inverse_inertia.diagonal.element_sum().max(Real::MIN_POSITIVE);
-        let radius = (3.0 * body.inverse_mass / stiff).min(Real::MAX).sqrt();
-        let turns = self.is_rest(before.angular * radius, after.angular * radius);
-        body.inverse_mass > 0.0 && turns && self.is_rest(before.linear, after.linear)
-    }
 }
 
 /// What is known of a group that its impulses hold.
@@ -216,7 +153,7 @@ impl Settled {
                 return None;
             }
         }
-        (off <= (STEADY * bounds.still).max(2.0 * off_before)).then_some(Held { off, rests })
+        (off <= bounds.steady.max(2.0 * off_before)).then_some(Held { off, rests })
     }
 }
 
@@ -230,7 +167,7 @@ fn row_rates(r: &GroupRow, bodies: &[GroupBody], twists: &[Twist]) -> [Real; 2] 
 #[inline(always)]
 fn is_driven(r: &GroupRow, bounds: Bounds) -> bool {
     let bent = 0.5 * bounds.h * r.row.curvature;
-    r.row.softness.is_soft() || r.row.target != 0.0 || bent.abs() > STEADY * (JOINTS * bounds.still)
+    r.row.softness.is_soft() || r.row.target != 0.0 || bent.abs() > JOINTS * bounds.steady
 }
 
 /// Whether a row bears; `None` if it does not keep what it asks for.
