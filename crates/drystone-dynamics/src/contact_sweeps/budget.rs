@@ -5,6 +5,17 @@ use drystone_math::Real;
 /// Passes after which their rate shows whether they will reach the tolerance.
 const TOLD: usize = 30;
 
+/// Which sweeps begin from a combination of those before.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Mixes {
+    /// None.
+    Nothing,
+    /// Those that are made if others have left something far off.
+    WhatIsFarOff,
+    /// All but the first few.
+    Everything,
+}
+
 /// How long to go on with passes.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Budget {
@@ -14,8 +25,8 @@ pub(super) struct Budget {
     pub(super) tolerance: Real,
     /// Once the largest change is below this (m/s), passes go on only if they will reach the tolerance.
     pub(super) enough: Real,
-    /// Whether sweeps that converge slowly are combined.
-    pub(super) mixes: bool,
+    /// Which sweeps are combined.
+    pub(super) mixes: Mixes,
     /// Most further sweeps over what is far off.
     pub(super) further: usize,
     /// The change that counts as far off (m/s); zero if the first sweep determines it.
@@ -35,6 +46,14 @@ pub(super) struct Left {
 const FAR_OF_FIRST: Real = 1e-3;
 
 impl Budget {
+    /// For what these sweeps leave far off: as many again, combined. `None` if none are to be made.
+    pub(super) fn combined(self) -> Option<Self> {
+        let all = self.most.max(self.further);
+        let combined =
+            Self { most: all, least: all, tolerance: self.far, further: 0, mixes: Mixes::Everything, ..self };
+        (self.mixes == Mixes::WhatIsFarOff).then_some(combined)
+    }
+
     /// Goes on with `sweep` until nothing is far off, after sweeps of which the first and the last changed by `first` and `off` (m/s). `sweep` then visits
     /// what was changed by more than the limit. A light body between heavy ones needs this: passes over it converge slowly, and what it is off by becomes
     /// penetration within the step. A last sweep visits all patches, because those left out may still be off by less than the limit. Returns what is left.

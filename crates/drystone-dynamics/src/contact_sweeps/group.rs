@@ -1,7 +1,7 @@
 use super::SweepParameters;
 use super::body::Body;
 use super::bounds::Bounds;
-use super::budget::{Budget, Left};
+use super::budget::{Budget, Left, Mixes};
 use super::clock::VisitClock;
 use super::domains::{CALM_PATCHES, Domains, MOVING_PATCHES};
 use super::links::Links;
@@ -112,7 +112,11 @@ impl SweptGroup {
             least: if few { most } else { least },
             tolerance,
             enough: own.tolerance * unit,
-            mixes: few && (calm || alone),
+            mixes: match (few, calm || alone) {
+                (true, true) => Mixes::Everything,
+                (true, false) => Mixes::WhatIsFarOff,
+                (false, _) => Mixes::Nothing,
+            },
             further: if links.is_none() { own.sweeps } else { own.sweeps.min(FURTHER_WITH_JOINTS) },
             far: far * unit,
             rest: None,
@@ -194,8 +198,16 @@ impl SweptGroup {
         let visit = visit(own, tolerance);
         let solve = Solve { problem, rows: &own.rows, times, visit, way: Way::OneByOne };
         let most = own.load_sweeps;
-        let budget =
-            Budget { most, least: most, tolerance, enough: tolerance, mixes: false, further: 0, far: 0.0, rest: None };
+        let budget = Budget {
+            most,
+            least: most,
+            tolerance,
+            enough: tolerance,
+            mixes: Mixes::Nothing,
+            further: 0,
+            far: 0.0,
+            rest: None,
+        };
         self.whole.clock = VisitClock::from(STIRRING * tolerance, Real::INFINITY);
         self.run(Stage::Make, &solve);
         self.run(Stage::Loads(budget), &solve);
@@ -233,35 +245,47 @@ impl SweptGroup {
             self.run(Stage::Loads(loads), solve);
         }
         let mut left = self.sweep(sweeps, solve, links.as_deref_mut());
-        if let Some(bounds) = sweeps.rest {
-            if self.stays(solve.problem, bounds) {
-                self.write([&self.whole], answer);
-                answer.velocity.fill(Twist::ZERO);
-                (self.split, self.far_off) = (false, false);
-                return report(left.off, self.whole.clock.visits, [&self.whole]);
-            }
+        let stays = sweeps.rest.is_some_and(|bounds| self.stays(solve.problem, bounds));
+        if sweeps.rest.is_some() && !stays {
             self.let_go(solve.problem);
             left = self.sweep(Budget { rest: None, ..sweeps }, solve, None);
         }
-        if loads.is_some() && left.off > sweeps.tolerance && self.has_gained(solve.problem) {
-            // the pass went astray
-            for (body, b) in self.bodies.iter_mut().zip(&solve.problem.bodies) {
-                body.velocity = b.velocity + b.external;
-            }
-            self.run(Stage::Start, solve);
-            if let Some(links) = &mut links {
-                links.start(&mut self.bodies);
-            }
-            left = self.sweep(sweeps, solve, links.as_deref_mut());
+        left = self.combine_far(left, sweeps, solve);
+        if !stays && loads.is_some() && left.off > sweeps.tolerance && self.has_gained(solve.problem) {
+            left = self.sweep_from_start(sweeps, solve, links.as_deref_mut());
         }
         if let Some(links) = &mut links {
             links.settle(&mut self.bodies, &mut self.whole.clock);
         }
         self.write([&self.whole], answer);
+        if stays {
+            answer.velocity.fill(Twist::ZERO);
+        }
         (self.split, self.far_off) = (false, left.is_far);
         let mut report = report(left.off, self.whole.clock.visits, [&self.whole]);
         report.lcp.variables_max += links.map_or(0, |links| links.variables());
         report
+    }
+
+    /// Sweeps from the impulses of the last step, where the pass of loads went astray.
+    fn sweep_from_start(&mut self, sweeps: Budget, solve: &Solve<'_>, mut links: Option<&mut Links>) -> Left {
+        for (body, b) in self.bodies.iter_mut().zip(&solve.problem.bodies) {
+            body.velocity = b.velocity + b.external;
+        }
+        self.run(Stage::Start, solve);
+        if let Some(links) = &mut links {
+            links.start(&mut self.bodies);
+        }
+        let left = self.sweep(Budget { rest: None, ..sweeps }, solve, links);
+        self.combine_far(left, sweeps, solve)
+    }
+
+    /// Combined sweeps, if others have left something far off and the budget has some; returns what is left then.
+    fn combine_far(&mut self, left: Left, sweeps: Budget, solve: &Solve<'_>) -> Left {
+        match sweeps.combined() {
+            Some(combined) if left.is_far => self.sweep(combined, solve, None),
+            _ => left,
+        }
     }
 
     /// The same for a group that is split into domains.
@@ -343,7 +367,7 @@ impl SweptGroup {
         let (mut mixed, mut visited) = (false, Visited::All);
         for sweep in 0..budget.most {
             before = if sweep == 0 { before } else { off };
-            let mixes = budget.mixes && sweep >= UNMIXED;
+            let mixes = budget.mixes == Mixes::Everything && sweep >= UNMIXED;
             if mixes {
                 self.mixing.begin(&self.bodies, &self.whole.surfaces);
             }
@@ -359,7 +383,7 @@ impl SweptGroup {
             first = if sweep == 0 { off } else { first };
             let done = match budget.rest {
                 Some(bounds) if self.stays(solve.problem, bounds) => true,
-                Some(_) if budget.mixes => off < CONVERGED * budget.tolerance,
+                Some(_) if budget.mixes == Mixes::Everything => off < CONVERGED * budget.tolerance,
                 _ => budget.is_done(sweep + 1, before, off),
             };
             if done {
