@@ -9,10 +9,10 @@ fn a_warm_step_allocates_nothing() {
         let awake = ModuleChoice { kind: ModuleKind::SleepPolicy, name: Some("never".to_owned()), settings: vec![] };
         let mut world = World::builder().paradigm(*paradigm).choose(awake).build().unwrap();
         world.add(Body::fixed(Shape::plane(Vec3::Y, 0.0).unwrap())).unwrap();
-        // side by side they touch or not by a rounding error, and each pattern that is new to a sparse direct solver is analysed once
-        // under springs they lean on each other as they sink, and the number of contacts grows for longer than the warm-up
-        // those that go back to an instant change the number of contacts between cubes that just touch long after that
-        // and a dense elimination of all of them takes seconds per step
+        // These presets get their columns 5 cm apart. Columns that just touch gain and lose contacts by rounding error, and a
+        // sparse direct solver analyses each pattern that is new to it. Under springs they lean on each other as they sink,
+        // and the number of contacts grows for longer than the warm-up. In presets that go back to an instant, contacts
+        // between such cubes come and go long after that. And a dense elimination of all of them takes seconds per step.
         let moving = [
             Paradigm::ACCELERATION_LCP,
             Paradigm::ACCELERATION_LP,
@@ -80,7 +80,7 @@ fn nor_does_one_with_joints_and_friction_by_the_cone() {
             let pose = |b: Option<BodyId>| b.map_or(Pose::IDENTITY, |b| world.pose(b).unwrap());
             let joint = drystone_joints::build(&description, &pose(last), &pose(Some(body))).unwrap();
             world.add_joint([last, Some(body)], joint).unwrap();
-            // a sparse factor is analysed anew whenever the group before it had another pattern: one group, then
+            // a sparse factor is analysed anew whenever the group before it had another pattern, so the sparse cases have a single group
             if solver.is_none() {
                 let ball = Body::dynamic(Shape::sphere(0.5).unwrap()).at([3.0 + f64::from(i), 0.5, 0.0]);
                 world.add(ball.material(rolls)).unwrap();
@@ -99,7 +99,7 @@ fn nor_does_one_with_joints_and_friction_by_the_cone() {
     }
 }
 
-// of the presets without a stage that is called for the first time here: a collision solver, a corrector, a search for the time of impact
+// only presets without a stage that would be called for the first time here: a collision solver, a corrector, a search for the time of impact
 #[test]
 fn nor_does_the_first_impact_after_a_long_rest() {
     for paradigm in [
@@ -126,7 +126,7 @@ fn nor_does_the_first_impact_after_a_long_rest() {
             for _ in 0..100 {
                 world.advance(0.01).unwrap();
             }
-            // from now on it rocks about one edge after the other: supports change, and corners bounce
+            // from now on it rocks from edge to edge: the supporting corners change, and corners bounce
             world.set_velocity(block, Twist::new(Vec3::new(-0.5, 0.125, 0.0), Vec3::Z * 0.5)).unwrap();
             let mut side = 1.0;
             let mut swings = 0;
@@ -147,7 +147,7 @@ fn nor_does_the_first_impact_after_a_long_rest() {
 #[test]
 fn nor_does_one_that_asks_a_slow_motor_whether_it_may_sleep() {
     use drystone_joints::{JointDescription, Motor};
-    // a policy that calls slow wheels calm, so that the motor is asked
+    // a policy that counts slow wheels as calm, so that the motor is asked whether its wheel may sleep
     let calm = ModuleChoice { kind: ModuleKind::SleepPolicy, name: Some("velocities".to_owned()), settings: vec![] };
     let builder = World::builder().paradigm(Paradigm::SHOCK_PROPAGATION).gravity([0.0; 3]);
     let mut world = builder.choose(calm).build().unwrap();
@@ -165,7 +165,8 @@ fn nor_does_one_that_asks_a_slow_motor_whether_it_may_sleep() {
     assert_eq!(info.count_total, 0);
 }
 
-/// Patches and joints in turn: cubes that have come to lie on each other, every other one pinned to the next, with one that swings.
+/// Contact patches and joints solved in turn: cubes that have come to rest on each other,
+/// every second one joined to its neighbour, and a ball that swings from the last one.
 #[test]
 fn nor_does_a_pile_with_joints_in_it() {
     let mut world = World::builder().paradigm(Paradigm::REAL_TIME).build().unwrap();

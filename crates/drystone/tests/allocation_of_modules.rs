@@ -1,19 +1,21 @@
-//! A warm step allocates nothing on one thread under any listed module, whatever its choices, but for the listed exceptions; and each of these does.
+//! On one thread a warm step allocates nothing under any listed module, whatever its
+//! choices, except for the exceptions listed here; and each of these does allocate.
 //!
-//! What two threads allocate is asked in `allocation_on_threads.rs`, of scenes that are large enough to be shared out.
+//! `allocation_on_threads.rs` tests two threads, with scenes that are large enough to be shared out.
 
 use drystone::core::catalogue::{ParameterKind, Value};
 use drystone::prelude::*;
 use drystone::{ModuleChoice, ModuleKind, Registry, WorldError};
 use drystone_joints::JointDescription;
 
-/// Modules, or choices of one, under which a warm step allocates, and why: none at present. What holds of a module holds of its choices.
+/// Modules, or single choices of a module, under which a warm step allocates, each
+/// with the reason; none at present. An entry for a module covers all its choices.
 const EXCEPTIONS: &[(&str, &str)] = &[];
 
 const WARM: u32 = 100;
 const STEPS: u32 = 20;
 
-/// Six boxes that are piled up and three balls.
+/// Six piled boxes and three balls.
 fn fill(world: &mut World) -> Result<(), WorldError> {
     world.add(Body::fixed(Shape::plane(Vec3::Y, 0.0)?))?;
     for i in 0..6 {
@@ -45,7 +47,7 @@ struct Variant {
     choice: ModuleChoice,
 }
 
-/// Every module of every kind, with its defaults and with each other choice that one of its settings has.
+/// Every module of every kind: with its defaults, and with each other option of each setting that is a choice.
 fn variants() -> Vec<Variant> {
     let registry = Registry::default();
     let mut all = Vec::new();
@@ -69,7 +71,7 @@ fn variants() -> Vec<Variant> {
     all
 }
 
-/// A warm world under a preset with another module; none where they do not fit together.
+/// A warm world under a preset with another module; `None` if they do not fit together.
 fn attempt(preset: Paradigm, variant: &Variant, joint: bool) -> Option<World> {
     let awake = ModuleChoice { kind: ModuleKind::SleepPolicy, name: Some("never".to_owned()), settings: vec![] };
     let builder = World::builder().paradigm(preset).choose(awake).choose(variant.choice.clone());
@@ -84,14 +86,14 @@ fn attempt(preset: Paradigm, variant: &Variant, joint: bool) -> Option<World> {
     Some(world)
 }
 
-/// A warm world with the module under the first preset that takes it, with a joint where it can.
+/// A warm world with the module, under the first preset that takes it; with a joint if any preset allows that.
 fn warm(variant: &Variant) -> Option<World> {
     let presets = || [Paradigm::VELOCITY_LCP].into_iter().chain(Paradigm::ALL.iter().copied());
     let with = |joint: bool| presets().find_map(|preset| attempt(preset, variant, joint));
     with(true).or_else(|| with(false))
 }
 
-/// Allocations of the thread that calls, in some warm steps.
+/// Allocations of the calling thread over [`STEPS`] warm steps.
 fn allocations(world: &mut World) -> u64 {
     let info = allocation_counter::measure(|| {
         for _ in 0..STEPS {

@@ -1,4 +1,4 @@
-//! What a warm step of large scenes allocates on two threads, by all of them together: the jobs by which work is handed out, and nothing else.
+//! What a warm step of large scenes allocates on two threads, counted over all threads: the jobs by which work is handed out, and nothing else.
 
 use drystone::core::PairMaterial;
 use drystone::prelude::*;
@@ -12,7 +12,7 @@ static ALLOCATOR: &StatsAlloc<System> = &INSTRUMENTED_SYSTEM;
 const WARM: u32 = 15;
 const STEPS: u32 = 5;
 
-/// Modules that are not asked, and why.
+/// Modules that are not tested here, each with the reason.
 const EXCEPTIONS: [(&str, &str); 5] = [
     ("box-box-old", "the pyramid falls apart, and the number of contacts grows"),
     ("closest-point", "one point per pair: the pyramid falls apart, and the number of contacts grows"),
@@ -24,11 +24,12 @@ const EXCEPTIONS: [(&str, &str); 5] = [
     ("acceleration-program", "as before"),
 ];
 
-/// The only exception on two threads: each list that is shared out is a job on the heap of the pool (64 bytes or so), and its queue grows by a block of 1 kB for every 63 of them.
-/// A hundred lists per step; any column of the scenes below is larger.
+/// The only exception on two threads, in bytes per step. Each list that is shared out is a job on the
+/// heap of the thread pool (about 64 bytes), and the pool's queue grows by a block of 1 kB for every
+/// 63 jobs. The bound allows a hundred lists per step; any column of the scenes below is larger.
 const BYTES_OF_JOBS: usize = 10_000;
 
-/// A square pyramid of bricks, each on four, that slides without friction on the ground: one group that moves, whose contacts stay.
+/// A square pyramid of bricks, each on four others, that slides without friction on the ground: one moving group whose contacts stay the same.
 fn add_pyramid(world: &mut World, layers: u32, at: f64) -> Result<(), WorldError> {
     let ice = world.add_material(Material::default())?;
     let brick = world.add_material(Material::default())?;
@@ -47,7 +48,7 @@ fn add_pyramid(world: &mut World, layers: u32, at: f64) -> Result<(), WorldError
     Ok(())
 }
 
-/// A warm world with pyramids of so many layers; none if the modules do not fit together.
+/// A warm world with pyramids of this many layers; an error if the modules do not fit together.
 fn warm(choices: &[ModuleChoice], threads: usize, pyramids: &[u32]) -> Result<World, WorldError> {
     let awake = ModuleChoice { kind: ModuleKind::SleepPolicy, name: Some("never".to_owned()), settings: vec![] };
     let mut builder = World::builder().threads(threads).choose(awake);
@@ -64,7 +65,7 @@ fn warm(choices: &[ModuleChoice], threads: usize, pyramids: &[u32]) -> Result<Wo
     Ok(world)
 }
 
-/// Allocations and bytes of all threads, per step.
+/// Allocations and bytes per step, over all threads.
 fn allocated(world: &mut World) -> [usize; 2] {
     let region = Region::new(ALLOCATOR);
     for _ in 0..STEPS {
@@ -75,7 +76,7 @@ fn allocated(world: &mut World) -> [usize; 2] {
     [blocks, change.bytes_allocated].map(|n| n / STEPS as usize)
 }
 
-/// What is wrong with what a world allocates on two threads.
+/// What is wrong with a world's allocations on two threads: an error, too many bytes, or none at all. `None` if nothing is wrong.
 fn fault(name: &str, world: Result<World, WorldError>) -> Option<String> {
     let [blocks, bytes] = match world {
         Ok(mut world) => allocated(&mut world),
@@ -91,17 +92,17 @@ fn choice(kind: ModuleKind, name: &str) -> ModuleChoice {
     ModuleChoice { kind, name: Some(name.to_owned()), settings: vec![] }
 }
 
-// one test: what others allocate meanwhile would count
+// a single test: allocations of tests that run at the same time would be counted too
 #[test]
 fn warm_steps_of_large_scenes_allocate_jobs_alone() {
     const LARGE: [u32; 1] = [17];
     let mut faults = Vec::new();
-    // one thread has no jobs
+    // one thread hands out no jobs
     let one = allocated(&mut warm(&[], 1, &LARGE).unwrap());
     if one != [0, 0] {
         faults.push(format!("one thread: {} bytes in {} blocks per step", one[1], one[0]));
     }
-    // what is cold is seen
+    // the control: a cold world, to which a body was just added, allocates more
     let mut cold = warm(&[], 2, &LARGE).unwrap();
     cold.add(Body::dynamic(Shape::sphere(0.5).unwrap()).at([0.0, 50.0, 0.0])).unwrap();
     assert!(allocated(&mut cold)[1] > BYTES_OF_JOBS);

@@ -27,10 +27,10 @@ fn smooth() -> Material {
     Material { friction: 0.0, restitution: 0.0, ..Material::default() }
 }
 
-/// A ball on top of a larger fixed one: radii, where it starts (rad), how fast (m/s).
+/// A ball on top of a larger fixed one: both radii (m), the starting angle (rad) and the speed (m/s).
 const BALLS: (f64, f64, f64, f64) = (1.0, 0.1, 0.1, 1.0);
 
-/// The angle that the ball has come to after 0.4 s, its distance from the surface, and the gain of energy as a part.
+/// After 0.4 s: the angle of the ball (rad), its distance from the surface (m), and its energy gain as a fraction.
 fn roll(paradigm: Paradigm, choices: &[ModuleChoice], friction: f64, steps: u32) -> (f64, f64, f64) {
     let (large, small, angle, speed) = BALLS;
     let (mut world, m) = world(paradigm, choices, Material { friction, ..smooth() });
@@ -48,7 +48,7 @@ fn roll(paradigm: Paradigm, choices: &[ModuleChoice], friction: f64, steps: u32)
     (p.x.atan2(p.y), p.length() - large - small, world.energy().total() / before - 1.0)
 }
 
-/// `theta'' = k sin theta` to rounding.
+/// The angle after 0.4 s by `theta'' = k sin theta`, to rounding.
 fn exact(k: f64) -> f64 {
     let (large, small, mut theta, speed) = BALLS;
     let mut omega = speed / (large + small);
@@ -79,13 +79,14 @@ fn a_ball_slides_over_another_one_to_order_four() {
         let (_, gap, gained) = roll(paradigm, &[], 0.0, 20);
         assert!(gap.abs() < 1e-6 && gained.abs() < 1e-7, "{gap} {gained}");
     }
-    // the negative control: one stage
+    // the negative control: a method of one stage has order one
     let error = |steps| (roll(Paradigm::ACCELERATION_LCP, &[method("euler")], 0.0, steps).0 - theta).abs();
     let order = (error(80) / error(160)).log2();
     assert!((0.7..1.4).contains(&order), "order {order}");
 }
 
-/// A smooth ball of half a metre that slides over the edge of a box from 0.2 rad at 1 m/s: the error of its angle after 0.2 s, and what it gains of its energy.
+/// A smooth round body of radius 0.5 m slides over the edge of a box, from 0.2 rad at
+/// 1 m/s: the error of its angle after 0.2 s (rad), and its energy gain as a fraction.
 fn over_an_edge(shape: Shape, steps: u32) -> (f64, f64) {
     let (radius, mut theta, mut omega) = (0.5, 0.2_f64, 2.0);
     let (mut world, m) = world(Paradigm::ACCELERATION_LCP, &[], smooth());
@@ -120,12 +121,12 @@ fn round_bodies_slide_over_an_edge_and_gain_nothing() {
 fn a_ball_that_rolls_has_two_sevenths_of_its_energy_in_the_spin() {
     let (theta, gap, _) = roll(Paradigm::ACCELERATION_LCP, &[], 2.0, 40);
     assert!((theta - exact(G / 1.1 / 1.4)).abs() < 1e-7 && gap.abs() < 1e-7, "{theta} {gap}");
-    // under the other preset there is no friction, and it slides
+    // `acceleration-lp` has no friction, so the ball slides
     let (theta, ..) = roll(Paradigm::ACCELERATION_LP, &[], 2.0, 40);
     assert!((theta - exact(G / 1.1)).abs() < 1e-6, "{theta}");
 }
 
-/// How far a block goes that is thrown over the floor at 3 m/s.
+/// How far (m) a block slides that is thrown along the floor at 3 m/s.
 fn throw(friction: f64, dt: f64) -> f64 {
     let (mut world, m) = world(Paradigm::ACCELERATION_LCP, &[], Material { friction, ..smooth() });
     world.add(Body::fixed(Shape::plane(Vec3::Y, 0.0).unwrap()).material(m)).unwrap();
@@ -223,7 +224,8 @@ fn free_groups_keep_their_momentum() {
     }
 }
 
-/// A rod that slides with its foot ahead: leaning at tan 2, pushed at 3 m/s. What it does in the first step.
+/// A rod that slides with its foot ahead, inclined at atan 2 and pushed at 3 m/s. After the
+/// first step: the report, the velocity of the foot, and the energy gain as a fraction.
 fn painleve(friction: f64) -> (drystone_core::TimeReport, Vec3, f64) {
     let (mut world, m) = world(Paradigm::ACCELERATION_LCP, &[], Material { friction, ..smooth() });
     world.add(Body::fixed(Shape::plane(Vec3::Y, 0.0).unwrap()).material(m)).unwrap();
@@ -246,13 +248,13 @@ fn a_rod_without_admissible_forces_is_stopped_by_an_impulse() {
     assert!(calls.solve.inconsistent > 0 && calls.resolve.discontinuities > 0, "{calls:?}");
     // the jam: the foot stops at once, and energy is lost
     assert!(foot.length() < 0.05 && gained < -1e-2, "{foot} {gained}");
-    // below (1 + 3 cos^2) / (3 sin cos) = 4/3 there are forces, and the foot slides on
+    // for a friction below (1 + 3 cos^2) / (3 sin cos) = 4/3 admissible forces exist, and the foot slides on
     let (calls, foot, gained) = painleve(1.0);
     assert_eq!((calls.solve.inconsistent, calls.resolve.discontinuities), (0, 0));
     assert!(foot.x < -2.5 && gained < 0.0, "{foot} {gained}");
 }
 
-/// The velocity that a block has after half a second on a base that speeds up evenly, and how far it has tipped (rad).
+/// The velocity (m/s) of a block after half a second on a base that accelerates evenly, and how far it has tipped (rad).
 fn driven(paradigm: Paradigm, half: [f64; 3], friction: f64, acceleration: f64) -> (f64, f64) {
     let (mut world, m) = world(paradigm, &[], Material { friction, ..smooth() });
     let base = Body::scripted(Shape::cuboid(4.0, 0.1, 1.0).unwrap()).material(m).at([0.0, -0.1, 0.0]);
@@ -271,7 +273,8 @@ fn driven(paradigm: Paradigm, half: [f64; 3], friction: f64, acceleration: f64) 
     (world.velocity(block).unwrap().linear.x, 2.0 * world.pose(block).unwrap().orientation.z.asin())
 }
 
-/// A block goes with a base that speeds up by less than friction bears, and else at what friction gives; a tall one tips from g times its width over its height on.
+/// A block follows its base as long as friction can accelerate it enough, and otherwise accelerates at
+/// `mu g`. A tall block tips once the base accelerates by more than g times its width over its height.
 #[test]
 fn what_stands_on_a_base_that_speeds_up_goes_with_it_slips_or_tips() {
     let (mu, flat) = (0.6, [0.2, 0.05, 0.2]);
@@ -279,7 +282,7 @@ fn what_stands_on_a_base_that_speeds_up_goes_with_it_slips_or_tips() {
         let wanted = 0.5 * mu * G * f64::min(part, 1.0);
         let (v, _) = driven(Paradigm::ACCELERATION_LCP, flat, mu, part * mu * G);
         assert!((v - wanted).abs() < 1e-6, "{part}: {v} m/s for {wanted}");
-        // the control: who sees the base's velocity alone comes after it by a step
+        // the control: a preset that sees only the base's velocity lags behind by a step
         let (v, _) = driven(Paradigm::REAL_TIME, flat, mu, part * mu * G);
         assert!((v - wanted).abs() > 1e-3 && (v - wanted).abs() < 0.03, "{part}: {v} m/s for {wanted}");
     }
@@ -297,7 +300,7 @@ fn what_they_cannot_do_is_refused_by_name() {
     world.add(Body::dynamic(Shape::sphere(0.1).unwrap()).material(rolls)).unwrap();
     let said = world.advance(0.01).unwrap_err().to_string();
     assert!(said.contains("acceleration-complementarity") && said.contains("rolling"), "{said}");
-    // accelerations are what it is asked for: a solver of velocities is none
+    // it has to solve for accelerations: a solver of velocities does not fit
     let velocities = ModuleChoice {
         kind: ModuleKind::ConstraintSolver,
         name: Some("velocity-complementarity".to_owned()),

@@ -1,4 +1,4 @@
-//! What a constraint solver may answer: velocities, the way over the step, accelerations; and who fits whom.
+//! What a constraint solver may answer (velocities, displacements over the step, accelerations), and which time controls it fits.
 
 use drystone::core::{
     BodyFrame, ConstraintSolver, DetectMode, Executor, GroupAnswer, GroupProblem, Kernel, Levels, Resolves, Restore,
@@ -18,8 +18,8 @@ fn world(build: impl FnOnce(WorldBuilder) -> WorldBuilder) -> (World, BodyId) {
     (world, block)
 }
 
-/// Position-based dynamics in its simplest form: where bodies would go is moved out of what they would go into, contact by contact, and
-/// velocities are what came of it. Bodies are taken as points that do not turn.
+/// Position-based dynamics in its simplest form: predicted positions are moved out of overlap contact by
+/// contact, and velocities follow from the displacements. Bodies are treated as points that do not turn.
 #[derive(Clone, Copy)]
 struct PositionBased;
 
@@ -72,7 +72,7 @@ fn a_solver_of_positions_runs_in_a_world() {
     world.set_pose(block, Vec3::Y * 0.8, Quat::IDENTITY).unwrap();
     for k in 0..200 {
         world.advance(H).unwrap();
-        // the plane is kept to rounding in the step that meets it, not a step later: no corrector, no slop
+        // the block stays out of the floor to rounding in the very step that reaches it, without a corrector or slop
         assert!(world.position(block).unwrap().y > 0.5 - 1e-12, "step {k}");
     }
     assert!(
@@ -80,7 +80,7 @@ fn a_solver_of_positions_runs_in_a_world() {
     );
 }
 
-/// Moves what touches something by a fixed way over a step, whatever its velocity is said to be.
+/// Moves bodies with contacts by a fixed displacement per step, if `displaces`, whatever velocity it returns for them.
 #[derive(Clone, Copy)]
 struct Conveyor {
     displaces: bool,
@@ -118,7 +118,7 @@ impl ConstraintSolver for Conveyor {
     }
 }
 
-/// Solves once and drifts in parts; with `again` the last part is taken back and done again.
+/// Solves once and drifts in two parts; with `again` the last part is taken back and repeated.
 struct InParts {
     parts: [f64; 2],
     again: bool,
@@ -158,11 +158,11 @@ fn a_way_in_the_answer_takes_the_place_of_the_drift() {
         let turned = Quat::from_scaled_axis(WAY.angular);
         assert!(moved.orientation.angle_between(turned) < 1e-7, "{parts:?}: {}", moved.orientation);
         assert_eq!(velocity.linear, Vec3::Z * 0.1);
-        // the negative control: without a way it goes where its velocity takes it
+        // the negative control: without a displacement the block goes where its velocity takes it
         let (drifted, _) = control(false);
         assert!((drifted.position - Vec3::new(0.0, 0.5, 0.1 * H)).length() < 1e-15, "{}", drifted.position);
     }
-    // what has been gone is gone: a body that no longer touches anything moves by its velocity again
+    // a displacement is used up by its step: a body that no longer touches anything moves by its velocity again
     let (mut world, block) = world(|b| b.constraint_solver(Conveyor { displaces: true }));
     world.advance(H).unwrap();
     world.set_pose(block, Vec3::Y * 3.0, Quat::IDENTITY).unwrap();
@@ -171,7 +171,7 @@ fn a_way_in_the_answer_takes_the_place_of_the_drift() {
     assert!((world.position(block).unwrap().x - H).abs() < 1e-12);
 }
 
-/// Holds everything where it is, by accelerations.
+/// Halves all velocities in each step, by accelerations.
 #[derive(Clone, Copy)]
 struct Still;
 
@@ -194,7 +194,7 @@ impl ConstraintSolver for Still {
         assert_eq!(step.level, drystone::core::Level::Acceleration);
         let stop = |b: &drystone::core::GroupBody| Twist::ZERO - b.velocity * (0.5 / step.h);
         answer.acceleration.extend(problem.bodies.iter().map(stop));
-        // every piece of work is done once, whatever the number of threads
+        // the executor does each piece of work once, whatever the number of threads
         let done: [AtomicUsize; 3] = Default::default();
         let [mut one, mut two, mut three] = [0, 1, 2].map(|i| {
             let done = &done;
@@ -212,7 +212,7 @@ impl ConstraintSolver for Still {
     }
 }
 
-/// Asks for accelerations.
+/// A time control that asks for accelerations.
 struct Accelerating;
 
 impl TimeControl for Accelerating {
@@ -252,7 +252,7 @@ fn a_solver_that_does_not_fit_its_time_control_is_refused_by_name() {
     assert_eq!(refused.to_string(), words);
     assert!(matches!(refused, WorldError::Levels { constraint_solver: "still", .. }));
     assert!(World::builder().time_control(Accelerating).build().is_err());
-    // and so is a paradigm that comes later, with what stays of the one before
+    // so is a later change of paradigm, if its modules do not fit those that stay
     let (mut world, _) = world(|b| b.constraint_solver(Still).time_control(Accelerating));
     let fixed = ModuleChoice { kind: ModuleKind::TimeControl, name: Some("fixed".into()), settings: Vec::new() };
     assert!(matches!(world.set_paradigm(Paradigm::VELOCITY_LCP, &[fixed]), Err(WorldError::Levels { .. })));
@@ -260,7 +260,7 @@ fn a_solver_that_does_not_fit_its_time_control_is_refused_by_name() {
     world.advance(H).unwrap();
 }
 
-/// Asks the group at other poses, and holds everything still.
+/// Evaluates its group at other poses, and leaves all velocities as they are.
 #[derive(Clone, Copy)]
 struct Asking;
 
@@ -282,7 +282,8 @@ impl ConstraintSolver for Asking {
         for (gap, c) in gaps.iter().zip(&problem.contacts) {
             assert!((gap - c.separation).abs() < 1e-12, "{gap} against {}", c.separation);
         }
-        // everything up by 1 cm and turned about the vertical: what stands on fixed ground is that much higher, what moves as one is not
+        // all movable bodies are lifted by 1 cm and turned about the vertical: gaps to the fixed
+        // ground grow by that much, gaps between bodies that move together stay as they were
         let turn = Quat::from_rotation_y(0.3);
         let lifted = |b: &drystone::core::GroupBody| {
             let place = turn * b.pose.position + Vec3::Y * 0.01;
@@ -306,7 +307,7 @@ impl ConstraintSolver for Asking {
             let own = &problem.rows[joint.rows.start as usize..joint.rows.end as usize];
             assert_eq!(rows.len(), own.len());
             assert!(rows.iter().zip(own).all(|(r, o)| r.jacobian == o.row.jacobian && r.error == o.row.error));
-            // a ball joint between what is lifted and the world that is not is off by the way
+            // a ball joint between a lifted body and the world is off by the way of its anchor
             rows.clear();
             let [a, b] = frames(&poses);
             problem.rows_at(joint, [&a, &b], &mut rows);

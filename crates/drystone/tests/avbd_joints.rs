@@ -38,13 +38,13 @@ fn a_slider_motor_accelerates_by_its_force_and_keeps_its_speed() {
         run(&mut w, seconds);
         near(w.velocity(body).unwrap().linear.x, wanted, 1e-6, kind);
     }
-    // against a load above its force it gives way by the difference: 20 N of weight, 4 N of motor
+    // a load above its force moves it with the difference: 20 N of weight against 4 N of motor
     let mut w = world(G, &[]);
     let body = w.add(cube(2.0)).unwrap();
     w.join(Joint::slider(Joint::WORLD, body).axis(Vec3::Y).motor(motor)).unwrap();
     run(&mut w, 0.5);
     near(w.velocity(body).unwrap().linear.y, -(G - 2.0) * 0.5, 1e-6, "stalls");
-    // below it lifts at its speed
+    // a load below its force is lifted at the motor's speed
     let strong = Motor::Velocity { velocity: 0.5, max_force: 40.0 };
     let mut w = world(G, &[]);
     let body = w.add(cube(2.0)).unwrap();
@@ -83,7 +83,7 @@ fn a_servo_holds_its_place_within_its_force() {
     }
 }
 
-/// A servo is none of the rows that hold places nor of those that hold speeds: every preset that takes joints has to know it.
+/// The row of a servo is neither a position row nor a velocity row, so every preset that takes joints has to handle it.
 #[test]
 fn a_servo_holds_its_place_under_every_preset_that_takes_joints() {
     let mut wrong = Vec::new();
@@ -112,11 +112,11 @@ fn limits_stop_a_slider_and_a_hinge_and_let_go() {
     run(&mut w, 1.0);
     near(w.position(body).unwrap().x, 0.3, 1e-4, "stopped");
     near(w.velocity(body).unwrap().linear.x, 0.0, 1e-4, "at rest");
-    // nothing holds it back
+    // the limit does not hold it back
     w.set_velocity(body, Twist::new(Vec3::X * -1.0, Vec3::ZERO)).unwrap();
     run(&mut w, 0.2);
     near(w.position(body).unwrap().x, 0.1, 1e-3, "leaves");
-    // an arm falls on its limit and rests there
+    // an arm falls onto its limit and rests there
     let mut w = world(G, &[]);
     let arm = w.add(cube(2.0).at([2.0, 0.0, 0.0])).unwrap();
     w.join(Joint::hinge(Joint::WORLD, arm).anchor(Vec3::ZERO).axis(Vec3::Z).limits(-0.5, 0.5)).unwrap();
@@ -171,7 +171,7 @@ fn a_joint_bears_what_hangs_on_it() {
     let found = w.joint_reaction(weld).unwrap();
     near(found.force.length(), 3.0 * G, 1e-3 * 3.0 * G, "force");
     assert!((w.position(body).unwrap() - Vec3::X).length() < 1e-5);
-    // springs in the place of multipliers give way
+    // with springs instead of multipliers the joint gives way
     let mut w = world(G, &[("dual_update", Value::Bool(false))]);
     let body = w.add(cube(3.0).at([1.0, 0.0, 0.0])).unwrap();
     w.join(Joint::fixed(Joint::WORLD, body)).unwrap();

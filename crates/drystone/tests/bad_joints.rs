@@ -1,10 +1,10 @@
-//! What is wrong with a joint is said by a typed error, for every kind: bodies, strength, description. The world stays as it was.
+//! For every kind of joint, wrong bodies, strengths and descriptions give a typed error. The world stays as it was.
 
 use drystone::prelude::*;
 use drystone_core::JointStrength;
 use drystone_joints::{JointBuildError, JointDescription, KINDS, Motor, Spring, build};
 
-/// What a kind needs, and nothing wrong.
+/// A valid description of a joint of this kind.
 fn whole(kind: &str) -> JointDescription<'_> {
     let two = ["universal", "hinge2", "gear", "rack-and-pinion", "six-dof"].contains(&kind);
     let long = ["distance", "rope", "revolute-spherical"].contains(&kind);
@@ -101,7 +101,7 @@ fn descriptions_are_checked_for_every_kind() {
         for bad in bad {
             assert!(error(bad).is_some(), "{kind} takes {bad:?}");
         }
-        // a motor where nothing can be driven names the kind and the key
+        // a motor on a kind that has nothing to drive: the error names the kind and the key
         if matches!(kind, "ball" | "fixed" | "planar" | "point-on-plane" | "rope" | "gear" | "six-dof") {
             let text = error(JointDescription { motor: motor(1.0, 1.0), ..d }).unwrap().to_string();
             assert!(text.contains(kind) && text.contains("'motor'"), "{text}");

@@ -1,8 +1,9 @@
-//! What has no joints is none the wiser, and none the slower, for a pendulum in the same world.
+//! Bodies without joints are not affected, to the bit, by the motion of a pendulum in the same world.
 
 use drystone::prelude::*;
 
-/// Boxes that fall onto each other beside a bob on a ball joint that swings or hangs still: where they are after a second, and where the bob is.
+/// Boxes that fall onto each other beside a bob on a ball joint that swings
+/// or hangs still: the positions of the boxes and of the bob after a second.
 fn beside(swings: bool) -> (Vec<Vec3>, Vec3) {
     let mut world = World::builder().paradigm(Paradigm::REAL_TIME).build().unwrap();
     world.add(Body::fixed(Shape::plane(Vec3::Y, 0.0).unwrap())).unwrap();
@@ -33,6 +34,6 @@ fn beside(swings: bool) -> (Vec<Vec3>, Vec3) {
 fn boxes_fall_as_they_do_beside_one_that_hangs_still() {
     let ((swinging, there), (hanging, here)) = (beside(true), beside(false));
     assert_eq!(swinging, hanging);
-    // the control: the pendulum, which is solved twice per step, goes elsewhere
+    // the control: the swinging pendulum, which is solved twice per step, ends elsewhere
     assert!((there - here).length() > 0.1, "{there} {here}");
 }

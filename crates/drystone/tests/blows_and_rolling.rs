@@ -6,12 +6,12 @@ use drystone::{ModuleChoice, ModuleKind, WorldBuilder};
 const G: f64 = 9.81;
 const H: f64 = 0.01;
 
-/// Presets with inertia.
+/// All presets with inertia except `without`.
 fn presets(without: &[Paradigm]) -> impl Iterator<Item = Paradigm> {
     Paradigm::ALL.iter().copied().filter(move |p| *p != Paradigm::FIRST_ORDER && !without.contains(p))
 }
 
-/// A world with a floor, and a ball of radius 0.5 m per place; all surfaces alike.
+/// A world with a floor and a ball of radius 0.5 m at each place; all surfaces have the same material.
 fn balls(builder: WorldBuilder, friction: f64, restitution: f64, places: &[Vec3]) -> (World, Vec<BodyId>) {
     let mut world = builder.build().unwrap();
     let surface = world.add_material(Material { friction, restitution, ..Material::default() }).unwrap();
@@ -21,7 +21,7 @@ fn balls(builder: WorldBuilder, friction: f64, restitution: f64, places: &[Vec3]
     (world, balls)
 }
 
-/// Of two balls the one that comes at 4 m/s keeps (1 - e) / 2 of its speed, and the other one has the rest.
+/// A ball at 4 m/s hits an equal one at rest: it keeps (1 - e) / 2 of its speed, and the other one gets the rest.
 #[test]
 fn a_blow_is_shared_by_newtons_law() {
     // springs and soft contacts have a restitution of their own
@@ -41,7 +41,8 @@ fn a_blow_is_shared_by_newtons_law() {
     }
 }
 
-/// How far off a rolling ball's velocities are of 5 v / 7 after sliding, or of v where it rolls from the start.
+/// The relative error of a ball's final velocities, which should be those of
+/// rolling at 5 v / 7 if it slides at first, or at v if it rolls from the start.
 fn off_rolling(builder: WorldBuilder, speed: f64, rolls: bool) -> f64 {
     let (mut world, balls) = balls(builder, 0.4, 0.0, &[Vec3::Y * 0.5]);
     let spin = if rolls { -2.0 * speed } else { 0.0 };
@@ -54,11 +55,11 @@ fn off_rolling(builder: WorldBuilder, speed: f64, rolls: bool) -> f64 {
     (linear.x / expected - 1.0).abs().max((angular.z * 0.5 / expected + 1.0).abs())
 }
 
-/// A ball that slides at v without turning rolls at 5 v / 7 in the end, whatever friction is; one that rolls goes on.
+/// A ball that slides at v without turning ends up rolling at 5 v / 7, whatever the friction; one that rolls from the start keeps its speed.
 #[test]
 fn a_ball_that_slides_ends_up_rolling() {
     for paradigm in presets(&[Paradigm::ACCELERATION_LP, Paradigm::POSITION_NCP]) {
-        // by small hops
+        // `impulse` lets it roll in small hops
         let bound = if paradigm == Paradigm::IMPULSE { 0.03 } else { 0.002 };
         for speed in [1.0, 2.5, 3.5, 6.0] {
             for rolls in [false, true] {
@@ -78,7 +79,7 @@ fn a_ball_that_slides_ends_up_rolling() {
     }
 }
 
-/// The first two heights after a fall of 1 m go with e squared.
+/// After a fall of 1 m the first two bounces are e^2 and e^4 metres high.
 #[test]
 fn a_ball_bounces_as_high_as_it_should() {
     for paradigm in presets(&[Paradigm::POSITION_NCP]) {
@@ -93,7 +94,7 @@ fn a_ball_bounces_as_high_as_it_should() {
             }
             (rising, last) = (y > last, y);
         }
-        // what is found once it overlaps, or at the end of a step, is late by up to a step of the fall
+        // an impact that is found only after an overlap, or at the end of a step, is late by up to the way fallen in a step
         let late = 2.0 * H * (2.0 * G).sqrt();
         for (i, wanted) in [0.64, 0.4096].into_iter().enumerate() {
             let found = heights.get(i).copied().unwrap_or(0.0);
@@ -102,7 +103,8 @@ fn a_ball_bounces_as_high_as_it_should() {
     }
 }
 
-/// Two turned boxes meet off their centres in space. Who takes the inertia of a turned body for another one breaks these laws.
+/// Two spinning boxes collide off centre in free space: momentum is kept, and no energy
+/// is gained. A method that uses the wrong inertia for a rotated body breaks these laws.
 #[test]
 fn turned_boxes_that_meet_keep_momentum_and_gain_no_energy() {
     for paradigm in presets(&[]) {
@@ -125,7 +127,7 @@ fn turned_boxes_that_meet_keep_momentum_and_gain_no_energy() {
             }
             let name = paradigm.name;
             let off = (world.momentum().linear - Vec3::X * before).length() / before;
-            // who goes body by body is where its sweeps ended
+            // a solver that goes body by body keeps momentum only as well as its sweeps have converged
             let bound = if paradigm == Paradigm::AVBD { 2e-3 } else { 1e-9 };
             assert!(off < bound, "{name}, e = {e}: momentum off by {off}");
             let left = world.energy().kinetic / energy;
@@ -134,8 +136,8 @@ fn turned_boxes_that_meet_keep_momentum_and_gain_no_energy() {
     }
 }
 
-/// The velocity (x, y, about z) of a unit mass of inertia `inertia` after a plastic impact of a point at `arm` on a rough floor: it sticks if friction
-/// suffices for that, else slides.
+/// The velocity (x, y, about z) of a unit mass of inertia `inertia` after a plastic impact of a point at `arm` on a rough floor: it sticks
+/// if friction suffices for that, else slides.
 fn after_landing(v: [f64; 3], arm: Vec3, inertia: f64, mu: f64) -> [f64; 3] {
     let (nn, tt, nt) = (1.0 + arm.x * arm.x / inertia, 1.0 + arm.y * arm.y / inertia, -arm.x * arm.y / inertia);
     let (un, ut) = (v[1] + v[2] * arm.x, v[0] - v[2] * arm.y);
@@ -155,7 +157,7 @@ fn after_landing(v: [f64; 3], arm: Vec3, inertia: f64, mu: f64) -> [f64; 3] {
     slides(1.0).or_else(|| slides(-1.0)).expect("sticks or slides")
 }
 
-/// A turned box lands on an edge, at all speeds of slip and spin: normal impulse and friction drive each other on, and have to agree.
+/// A rotated box lands on an edge, at various speeds and spins: normal impulse and friction depend on each other and have to be consistent.
 #[test]
 fn an_edge_that_lands_sticks_or_slides_by_coulombs_law() {
     let exact = [Paradigm::REAL_TIME, Paradigm::ACCELERATION_LCP, Paradigm::COLLISION_SYNCHRONIZATION];

@@ -1,4 +1,4 @@
-//! A step has bounded work: a direct solver that does not get there hands over to sweeps, and the report says so.
+//! The work of a step is bounded: a direct solver that does not finish in time hands over to sweeps, and the report says so.
 
 use drystone::prelude::*;
 use drystone::{ModuleChoice, ModuleKind, WorldBuilder};
@@ -38,7 +38,7 @@ fn a_heap_of_overlapping_boxes_is_handed_over() {
         let report = world.advance(0.01).unwrap();
         let calls = report.calls;
         handed_over += calls.solve.fallbacks + calls.correction.fallbacks;
-        // once it is too much the step goes no further: no refinements, no more rounds of projection
+        // once the work is used up the step does no more of it: no refinements, no further rounds of projection
         assert!(calls.solve.fallbacks <= report.groups && calls.correction.fallbacks <= report.groups);
     }
     assert!(handed_over > 0);
@@ -54,14 +54,14 @@ fn a_few_boxes_are_solved_to_the_end() {
     }
 }
 
-/// A thousand rows and more, whatever solves them: what a method's work does not pay for is handed over.
+/// A thousand rows and more: whichever method solves them hands over what its work limit does not cover.
 #[test]
 fn no_method_goes_on_for_ever() {
     for info in SOLVERS.iter().filter(|s| s.parameters.iter().any(|p| p.name == "work")) {
         if info.kinds.contains(&ProblemKind::Friction) {
             continue;
         }
-        // as many iterations as the work pays for
+        // enough iterations for the work limit to be what stops it
         let settings =
             vec![("work".to_owned(), Value::Real(2e7)), ("iterations".to_owned(), Value::Integer(1_000_000))];
         let solver = ModuleChoice { kind: ModuleKind::Lcp, name: Some(info.name.to_owned()), settings };
@@ -72,7 +72,7 @@ fn no_method_goes_on_for_ever() {
     }
 }
 
-/// Whatever dense method is named: what its work does not pay for is done by sweeps.
+/// Whichever dense method is chosen, sweeps do what its work limit does not cover.
 #[test]
 fn dense_methods_hand_over_too() {
     for name in ["lemke", "dantzig", "block-principal-pivoting", "murty-least-index", "path-search-newton"] {
@@ -87,7 +87,8 @@ fn dense_methods_hand_over_too() {
     }
 }
 
-/// A frame between collisions takes as many steps as it is allowed, and says so where that is not enough: a ball that bounces many times in a frame.
+/// A ball that bounces many times in one frame: a frame of event-driven steps
+/// takes as many as it is allowed, and fails by name if that is not enough.
 #[test]
 fn a_frame_of_more_steps_than_allowed_fails_by_name() {
     let frame = |most_steps: u32| {
@@ -104,7 +105,7 @@ fn a_frame_of_more_steps_than_allowed_fails_by_name() {
     assert!(message.contains("no progress") && message.contains("most_steps"), "{message}");
 }
 
-/// Smaller steps for a tolerance that cannot be kept, of a box that tumbles: as many as are allowed, and then the failure by name.
+/// A tumbling box with a tolerance that cannot be kept: it takes smaller and smaller steps, as many as are allowed, and then fails by name.
 #[test]
 fn a_tolerance_that_asks_for_ever_smaller_steps_fails_by_name() {
     let frame = |most_steps: i64, tolerance: f64| {
@@ -121,10 +122,10 @@ fn a_tolerance_that_asks_for_ever_smaller_steps_fails_by_name() {
     };
     let message = frame(20, 1e-12).unwrap_err().to_string();
     assert!(message.contains("no progress") && message.contains("most_steps"), "{message}");
-    // equal steps have no such limit, and a tolerance that can be kept does not meet it
+    // equal steps (tolerance 0) have no such limit, and a tolerance that can be kept does not reach it
     assert_eq!(frame(1, 0.0).unwrap(), [1, 0]);
     assert!(frame(20, 1.0).unwrap().iter().sum::<u64>() < 20);
-    // steps that are taken back count as those that stand: as many as they take together are enough, and one less is not
+    // rejected steps count like accepted ones: the sum of both is just enough, and one less is not
     let [stand, back] = frame(2000, 1e-9).unwrap();
     assert!(stand > 1 && back > 1, "{stand} {back}");
     let tries = (stand + back) as i64;
@@ -132,7 +133,8 @@ fn a_tolerance_that_asks_for_ever_smaller_steps_fails_by_name() {
     assert!(frame(tries - 1, 1e-9).is_err());
 }
 
-/// A clamp whose jaws both overlap the block between them: each impulse of one jaw makes the other one collide, without end. The pair is tried ever more seldom, and the report says so.
+/// A clamp whose jaws both overlap the block between them: each impulse of one jaw makes the other one collide,
+/// without end. The pair is tried less and less often, and the report says so. The control is a clamp with gaps.
 #[test]
 fn impulses_that_do_not_come_to_an_end_are_tried_ever_more_seldom() {
     let struck = |overlap: f64| {
@@ -153,7 +155,7 @@ fn impulses_that_do_not_come_to_an_end_are_tried_ever_more_seldom() {
     assert!(!truncated && impulses < 500, "{impulses} {truncated}");
 }
 
-/// Many solves in a frame draw from what one may take: newton-minimum-map in eight steps of ten rounds each.
+/// All solves of a frame draw on one budget: here those of newton-minimum-map in eight steps of ten rounds each, with the work of a single step.
 #[test]
 fn all_solves_of_a_frame_share_their_work() {
     let frame = |work: f64, sub_steps: i64| {
@@ -177,15 +179,14 @@ fn all_solves_of_a_frame_share_their_work() {
     assert!(one > 0.0 && handed_over == 0, "{one:e} {handed_over}");
     let (free, _, solves) = frame(1e12, 8);
     assert!(free > 3.0 * one && solves > 8, "{free:e} {one:e} {solves}");
-    // one solve more than what was allowed, and what several groups take side by side
+    // it is exceeded by at most one solve, and by what several groups take side by side
     let (bounded, handed_over, solves) = frame(one, 8);
     assert!(bounded < 2.0 * one && handed_over > 0 && handed_over <= solves, "{bounded:e} {one:e} {handed_over}");
-    // each frame has its own
+    // each frame has its own budget
     assert_eq!(frame(one, 8), (bounded, handed_over, solves));
 }
 
-/// Groups side by side draw from one budget: three heaps apart take no more than one may.
-/// What a frame of heaps side by side takes, and how often it was too much.
+/// The work that a frame of this many separate heaps takes, and how often the budget was exhausted.
 fn frame_of_heaps(heaps: usize, builder: WorldBuilder) -> (f64, u64) {
     let mut world = heap_of(5, builder);
     let first: Vec<_> = world.bodies().to_vec();
@@ -205,6 +206,7 @@ fn frame_of_heaps(heaps: usize, builder: WorldBuilder) -> (f64, u64) {
     (solve.work + correction.work, solve.exhausted + correction.exhausted)
 }
 
+/// Groups side by side draw on one budget: three separate heaps take little more than the work allowed, which is that of one heap.
 #[test]
 fn all_groups_of_a_frame_share_their_work() {
     let by_lcp = |work: f64| {
@@ -221,7 +223,7 @@ fn all_groups_of_a_frame_share_their_work() {
     for builder in presets {
         let (one, exhausted) = frame_of_heaps(1, builder(1e12));
         assert!(one > 0.0 && exhausted == 0);
-        // the control: three free heaps take three times as much
+        // the control: without a bound three heaps take three times as much
         let (free, exhausted) = frame_of_heaps(3, builder(1e12));
         assert!(free > 2.9 * one && exhausted == 0, "{free:e} {one:e}");
         let (bounded, exhausted) = frame_of_heaps(3, builder(one));
@@ -229,7 +231,7 @@ fn all_groups_of_a_frame_share_their_work() {
     }
 }
 
-/// A pair's pause that is less than the clock tells apart, and the least step there is: a frame has an end all the same.
+/// A frame ends even if a pair's pause is shorter than the clock can resolve, or the step is the smallest number there is.
 #[test]
 fn a_frame_late_in_a_long_run_has_an_end() {
     for &paradigm in Paradigm::ALL {
@@ -243,14 +245,14 @@ fn a_frame_late_in_a_long_run_has_an_end() {
                 let ball = Body::dynamic(Shape::sphere(0.1).unwrap()).at([0.0, height, 0.0]);
                 world.add(ball.linear_velocity([0.0, -1.0, 0.0])).unwrap();
             }
-            // a step that the clock does not show may be refused, or fail by name
+            // a step that is too small for the clock may be refused, or fail by name
             let done = (0..2).all(|_| world.advance(dt).is_ok());
             assert!(!done || world.state().position.iter().all(|p| p.is_finite()), "{}", paradigm.name);
         }
     }
 }
 
-/// Impulses that are many in themselves, of boxes thrown together: after so many looks pairs wait longer, and the report says so.
+/// Boxes thrown together need many impulses anyway: after `looks` looks the pairs wait longer, and the report says so.
 #[test]
 fn a_frame_of_impulses_takes_so_many_looks() {
     let frame = |looks: i64| {
@@ -263,11 +265,12 @@ fn a_frame_of_impulses_takes_so_many_looks() {
     };
     let (free, _) = frame(1_000_000_000);
     let (bounded, truncated) = frame(free as i64 / 10);
-    // as much again until pauses are as long as the frame, and a last look at each pair and its neighbours
+    // as many looks again pass until the pauses are as long as the frame, and then come the last looks at each pair and its neighbours
     assert!(truncated && 2 * bounded < free, "{bounded} {free}");
 }
 
-/// No impulses keep all of forty boxes apart: sweeps that double their pushes ended with positions that were no numbers in the second step.
+/// No impulses keep all of forty boxes apart. Sweeps that doubled their pushes
+/// once ended, in the second step, with positions that were not numbers.
 #[test]
 fn positions_that_no_impulses_can_mend_stay_numbers() {
     let mut world = heap_of(40, World::builder().paradigm(Paradigm::POSITION_NCP));
@@ -279,7 +282,7 @@ fn positions_that_no_impulses_can_mend_stay_numbers() {
     assert!(farthest < 100.0, "{farthest}");
 }
 
-/// Boxes thrown together under every preset. In release with `DRYSTONE_HEAP=40` and `--nocapture`: the slowest step of each.
+/// Boxes thrown together under every preset. A release run with `DRYSTONE_HEAP=40` and `--nocapture` prints the slowest step of each.
 #[test]
 fn a_heap_takes_bounded_work_under_every_preset() {
     let n = std::env::var("DRYSTONE_HEAP").map_or(6, |v| v.parse().expect("a number of boxes"));
@@ -295,7 +298,7 @@ fn a_heap_takes_bounded_work_under_every_preset() {
             handed_over += calls.solve.fallbacks + calls.correction.fallbacks;
         }
         println!("{:28} {slowest:7.3} s {most:9.1e} {handed_over:4}", paradigm.name);
-        // its solves may end one step beyond
+        // solves may overrun the budget by one of their steps
         assert!(most <= 1.5 * drystone_lcp::Budget::USUAL, "{}: {most:e}", paradigm.name);
     }
 }

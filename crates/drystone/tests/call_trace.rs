@@ -13,7 +13,8 @@ impl StepObserver for Trace {
     }
 }
 
-/// The arrows of A-12: none leads from the collision solver to detection. Coherence analysis sits between the stages of detection (H-39), so each of them hands over to it.
+/// The arrows of A-12: none leads from the collision solver to detection.
+/// Coherence analysis sits between the stages of detection (H-39), so each of them hands over to it.
 const ARROWS: &[(Module, Module)] = &[
     (Module::User, Module::TimeControl),
     (Module::TimeControl, Module::MotionSolver),
@@ -51,7 +52,7 @@ fn only_the_arrows_of_the_figure() {
         let place = |to: Module| calls.iter().position(|c| c.1 == to).unwrap();
         assert!(place(Module::BroadPhase) < place(Module::NarrowPhase));
         assert!(place(Module::NarrowPhase) < place(Module::ContactDetermination));
-        // under impulses alone nobody asks the constraint solver
+        // `impulse` works by impulses alone and never calls the constraint solver
         let forces = if paradigm.name == "impulse" { Module::CollisionSolver } else { Module::ConstraintSolver };
         assert!(place(Module::ContactDetermination) < place(forces));
     }

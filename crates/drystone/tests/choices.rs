@@ -1,4 +1,4 @@
-//! Modules chosen by name: each runs any scene, and what it does not take is said.
+//! Modules chosen by name: each narrow phase runs any scene, and values and settings that a module does not take are refused by name.
 
 use drystone::prelude::*;
 use drystone::{ModuleChoice, ModuleKind, WorldError};
@@ -20,7 +20,7 @@ fn every_narrow_phase_runs_a_scene_with_pairs_it_does_not_take() {
         for _ in 0..60 {
             world.advance(1.0 / 60.0).unwrap();
         }
-        // the text's own rule takes an end of an edge for a point of the face it is over, and presses boxes some millimetres deeper
+        // the rule of the source text takes the end of an edge for a point of the face it is over, and presses boxes some millimetres deeper
         let tolerance = if i.name == "box-box-old" { 5e-3 } else { 2e-3 };
         for (body, height) in [(lower, 0.5), (upper, 1.5), (ball, 0.25)] {
             let y = world.position(body).unwrap().y;
@@ -37,7 +37,8 @@ fn a_solver_says_which_value_it_does_not_take() {
     assert!(error.to_string().contains("omega"), "{error}");
 }
 
-/// Two settings that cannot both be obeyed are refused by their names before anything runs, and either alone is taken; also by the numbers that once stood for names.
+/// Two settings that cannot both be obeyed are refused by name before anything runs, and
+/// either alone is accepted; also if they are given by the numbers that once stood for names.
 #[test]
 fn settings_that_exclude_each_other_are_refused() {
     let by = |settings: &[(&str, Value)]| {

@@ -1,4 +1,5 @@
-//! What worlds ask of a method, measured on worlds where the answer is known, and what presets say of it before a run.
+//! What a world demands of a method, measured on worlds for which the answer is
+//! known, and what presets say before a run about demands beyond their claims.
 
 use drystone::Demand;
 use drystone::prelude::*;
@@ -14,12 +15,12 @@ fn floor(world: &mut World) {
     world.add(Body::fixed(Shape::plane(Vec3::Y, 0.0).unwrap())).unwrap();
 }
 
-/// A cube of 1 m with its centre at a height.
+/// A cube of 1 m with its centre at height `y`.
 fn cube(y: f64, mass: f64) -> Body {
     Body::dynamic(Shape::cuboid(0.5, 0.5, 0.5).unwrap()).mass(mass).at([0.0, y, 0.0])
 }
 
-/// Cubes on one another, the top one of another mass.
+/// A column of cubes of 2 kg, the top one of mass `top`.
 fn column(paradigm: Paradigm, count: u32, top: f64) -> World {
     let mut world = world(paradigm);
     floor(&mut world);
@@ -29,7 +30,7 @@ fn column(paradigm: Paradigm, count: u32, top: f64) -> World {
     world
 }
 
-/// Beads on ball joints, 1 m apart, the last one of another mass; `closed` adds a joint from the end to the world.
+/// Beads of 1 kg on ball joints, 1 m apart, the last one of mass `end`; `closed` adds a joint from the end to the world.
 fn chain(paradigm: Paradigm, count: u32, end: f64, closed: bool) -> World {
     let mut world = world(paradigm);
     let bead = |i: u32| {
@@ -54,7 +55,7 @@ fn chain(paradigm: Paradigm, count: u32, end: f64, closed: bool) -> World {
     world
 }
 
-/// The figures beyond a preset's claims.
+/// The demands that exceed a preset's claims.
 fn beyond(world: &World) -> Vec<Demand> {
     world.beyond_claims().iter().map(|b| b.bound.demand).collect()
 }
@@ -65,7 +66,7 @@ fn a_column_has_its_cubes_as_levels_and_the_ratio_of_its_top() {
     let wanted = (7, 7, 25.0, 1.0, 0);
     assert_eq!((found.bodies, found.levels, found.mass_ratio, found.linked_mass_ratio, found.links), wanted);
     assert!(found.overlap.abs() < 1e-12, "{found:?}");
-    // in the air nothing carries anything
+    // in the air no cube carries another
     let mut world = world(Paradigm::REAL_TIME);
     floor(&mut world);
     for y in [2.0, 4.0, 6.0] {
@@ -90,7 +91,7 @@ fn a_chain_has_its_beads_as_links_and_a_closed_one_a_loop() {
     let open = chain(Paradigm::MECHANISM, 6, 40.0, false).demands();
     assert_eq!((open.links, open.linked_mass_ratio, open.loops, open.levels, open.mass_ratio), (6, 40.0, 0, 0, 1.0));
     let closed = chain(Paradigm::MECHANISM, 6, 40.0, true).demands();
-    // from both ends it is half as long
+    // counted from both ends it is half as long
     assert_eq!((closed.links, closed.loops), (3, 1));
 }
 
@@ -98,7 +99,7 @@ fn a_chain_has_its_beads_as_links_and_a_closed_one_a_loop() {
 fn limbs_are_counted_from_end_to_end_of_what_nothing_holds() {
     let held = chain(Paradigm::XPBD, 6, 1.0, false);
     assert_eq!((held.demands().limbs, beyond(&held)), (0, vec![]));
-    // a body with arms of two: from hand to hand
+    // a torso with arms of two limbs each: the count goes from hand to hand
     let figure = |arms: u32| {
         let mut world = world(Paradigm::XPBD);
         let torso = world.add(cube(9.0, 1.0)).unwrap();
@@ -179,22 +180,22 @@ fn asking_changes_nothing() {
 
 #[test]
 fn presets_say_what_lies_beyond_their_claims_and_nothing_else() {
-    // sweeps: high and heavy
+    // a preset that sweeps: high columns and heavy tops
     assert_eq!(beyond(&column(Paradigm::VELOCITY_LCP, 9, 2.0)), []);
     assert_eq!(beyond(&column(Paradigm::VELOCITY_LCP, 25, 2.0)), [Demand::Levels]);
     assert_eq!(beyond(&column(Paradigm::VELOCITY_LCP, 3, 2000.0)), [Demand::MassRatio]);
-    // these are made for it
+    // these are made for both
     for paradigm in [Paradigm::REAL_TIME, Paradigm::SHOCK_PROPAGATION, Paradigm::AVBD] {
         assert_eq!(beyond(&column(paradigm, 25, 2000.0)), [], "{}", paradigm.name);
     }
-    // joints that give way
+    // joints that give way: heavy ends
     assert_eq!(beyond(&chain(Paradigm::SUBSTEP_SOFT, 10, 10.0, false)), []);
     assert_eq!(beyond(&chain(Paradigm::SUBSTEP_SOFT, 10, 100.0, false)), [Demand::LinkedMassRatio]);
     assert_eq!(beyond(&chain(Paradigm::AVBD, 30, 5e4, false)), []);
-    // chains that a pass goes through joint by joint
+    // chains that are solved joint by joint: long ones
     assert_eq!(beyond(&chain(Paradigm::XPBD, 30, 10.0, false)), []);
     assert_eq!(beyond(&chain(Paradigm::XPBD, 31, 10.0, false)), [Demand::Links]);
-    // what may become a heap
+    // bodies that may become a heap: many of them
     let mut heap = world(Paradigm::PENALTY);
     for i in 0..100 {
         heap.add(cube(3.0 * f64::from(i), 1.0)).unwrap();
@@ -202,7 +203,7 @@ fn presets_say_what_lies_beyond_their_claims_and_nothing_else() {
     assert_eq!(beyond(&heap), []);
     heap.add(cube(-3.0, 1.0)).unwrap();
     assert_eq!(beyond(&heap), [Demand::Bodies]);
-    // where positions become velocities
+    // presets that turn corrections of position into velocities: overlap
     for (paradigm, y) in [(Paradigm::XPBD, 0.45), (Paradigm::ODE, 0.45), (Paradigm::PENALTY, 0.45)] {
         let mut world = world(paradigm);
         floor(&mut world);
@@ -239,7 +240,7 @@ fn another_solver_in_a_preset_is_not_held_to_its_claims() {
     };
     exact.set_paradigm(Paradigm::VELOCITY_LCP, std::slice::from_ref(&choice)).unwrap();
     assert_eq!(beyond(&exact), []);
-    // one that the preset does not ask is none of its business
+    // a solver that the preset does not use makes no difference
     exact.set_paradigm(Paradigm::XPBD, &[choice]).unwrap();
     assert_eq!(beyond(&exact), [Demand::Levels]);
 }
@@ -256,7 +257,8 @@ fn an_empty_world_asks_for_nothing() {
     }
 }
 
-/// Links of 0.25 m let go 30 degrees above level, a bead of a kilogram each and a heavy one at the end: it falls where they bear nothing, and pulls them taut.
+/// A chain of links of 0.25 m, let go 30 degrees above level, with beads of a kilogram and a heavy
+/// one at the end. The heavy one falls while the links bear nothing, and then pulls them taut.
 fn folding(paradigm: Paradigm, beads: u32, end: f64) -> World {
     let mut world = world(paradigm);
     let along = Vec3::new(30f64.to_radians().cos(), 30f64.to_radians().sin(), 0.0) * 0.25;
@@ -275,7 +277,7 @@ fn folding(paradigm: Paradigm, beads: u32, end: f64) -> World {
     world
 }
 
-/// The widest gap (m) of a joint within 3 s; without bound where the run ends by itself.
+/// The widest gap (m) of a joint within 3 s; infinite if a step fails.
 fn widest_gap(mut world: World) -> f64 {
     let mut widest = 0.0_f64;
     for _ in 0..180 {
@@ -287,7 +289,7 @@ fn widest_gap(mut world: World) -> f64 {
     widest
 }
 
-/// How far (m) the top of a column of ten gets in 3 s, if it is so many times as heavy as the others.
+/// How far (m) the top of a column of ten has moved after 3 s, if it is `ratio` times as heavy as the others; infinite if a step fails.
 fn way_of_top(paradigm: Paradigm, ratio: f64) -> f64 {
     let mut world = column(paradigm, 10, 2.0 * ratio);
     let top = *world.bodies().last().unwrap();
@@ -300,7 +302,7 @@ fn way_of_top(paradigm: Paradigm, ratio: f64) -> f64 {
     (world.position(top).unwrap() - start).length()
 }
 
-/// Exact solves hold a heavy body on a column up to their claim, and lose it beyond.
+/// Exact solves hold a heavy body on a column up to their claim, and lose it at [`BEYOND`] times that.
 #[test]
 fn a_heavy_body_stands_on_light_ones_up_to_the_claim_of_exact_solves() {
     let bound = Paradigm::MECHANISM.claims.iter().find(|b| b.demand == Demand::MassRatio).unwrap();
@@ -308,15 +310,15 @@ fn a_heavy_body_stands_on_light_ones_up_to_the_claim_of_exact_solves() {
     assert!(held < 1e-4, "{held} m at {}", bound.most);
     let lost = way_of_top(Paradigm::MECHANISM, BEYOND * bound.most);
     assert!(lost > 0.5, "{lost} m at {BEYOND} times the claim");
-    // which masses alone do not say
+    // the masses alone do not decide that
     let other = way_of_top(Paradigm::REAL_TIME, BEYOND * bound.most);
     assert!(other < 1e-4, "{other} m under real-time");
 }
 
-/// At so many times its claim no preset holds the links any more; some do at three times.
+/// At this multiple of its claim no preset holds the links any more; at three times the claim some still do.
 const BEYOND: f64 = 30.0;
 
-/// Up to its claim a preset holds what folds and is pulled taut, and beyond it none of these does: what is said there is no idle warning.
+/// Up to its claim each of these presets holds a chain that folds and is pulled taut, and far beyond it none does: the warning is no idle one.
 #[test]
 fn light_links_under_a_heavy_end_hold_up_to_the_claim_and_tear_beyond() {
     for paradigm in [

@@ -67,7 +67,7 @@ fn bounce_heights_go_with_e_squared() {
     }
 }
 
-/// Three equal balls in a row, the first strikes (O-18).
+/// Three equal balls in a row, the first one strikes the others (O-18): their velocities afterwards.
 fn three_balls(solver: &str) -> [f64; 3] {
     let choice = ModuleChoice { kind: ModuleKind::CollisionSolver, name: Some(solver.into()), settings: vec![] };
     let mut world = World::builder().gravity([0.0; 3]).choose(choice).build().unwrap();
@@ -90,7 +90,7 @@ fn three_balls_by_both_laws_of_application() {
 
 #[test]
 fn friction_at_any_angle_of_the_pyramid() {
-    // a block pushed along 45 degrees to the first tangent stops after v^2 / (2 mu g), exactly so with many facets
+    // a block thrown between the pyramid's axes stops after v^2 / (2 mu g), the more exactly the more facets there are
     let stop = |facets: i64| {
         let settings =
             vec![("friction".to_owned(), Value::Text("pyramid".into())), ("facets".to_owned(), Value::Integer(facets))];

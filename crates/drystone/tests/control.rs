@@ -1,4 +1,4 @@
-//! What can be changed about bodies while a world runs: against closed forms; and groups, names and data.
+//! What can be changed about bodies while a world runs, against closed forms; and collision groups, names and user data.
 
 use drystone::core::{BodyKind, JointStrength};
 use drystone::prelude::*;
@@ -41,7 +41,7 @@ fn damped_bodies_follow_the_exponential_whatever_the_step() {
             }
             let t = f64::from(steps) * dt;
             let velocity = world.velocity(body).unwrap();
-            // exact over a step; one that puts a step together from rates takes the mean over it for each of them: first order
+            // exact over a step; presets that put a step together from rates use the mean of the damping over it, which is of first order
             let part = if paradigm.name.starts_with("acceleration") { c * c * t * dt } else { 1e-9 };
             let wanted = [4.0 * (-c * t).exp(), -G / c * (1.0 - (-c * t).exp()), 6.0 * (-w * t).exp()];
             let found = [velocity.linear.x, velocity.linear.y, velocity.angular.y];
@@ -49,7 +49,7 @@ fn damped_bodies_follow_the_exponential_whatever_the_step() {
                 let off = (found - wanted).abs() / wanted.abs();
                 assert!(off < part, "{} at {dt}: {found}, not {wanted}: {off:.1e}", paradigm.name);
             }
-            // and no longer
+            // without damping the velocity stays
             world.set_damping(body, 0.0, 0.0).unwrap();
             let before = world.velocity(body).unwrap().linear.x;
             world.advance(dt).unwrap();
@@ -77,7 +77,7 @@ fn forces_and_torques_act_over_one_step() {
         assert!((velocity.linear - Vec3::X * (6.0 * dt / 2.0)).length() < 1e-12, "{name}: {velocity:?}");
         let spin = Vec3::new(0.0, 0.7, -1.5) * (dt / inertia);
         assert!((velocity.angular - spin).length() < 1e-12, "{name}: {velocity:?}");
-        // blows
+        // impulses
         let mut world = free(paradigm);
         let body = world.add(Body::dynamic(Shape::cuboid(0.5, 0.5, 0.5).unwrap()).mass(2.0)).unwrap();
         world.apply_torque_impulse(body, Vec3::Z).unwrap();
@@ -132,7 +132,7 @@ fn gravity_mass_and_shape_change_while_it_falls() {
     near(p.inertia.diagonal.x, 12.0 / 12.0 * (4.0 + 9.0), 1e-12);
     near(p.inverse_inertia.diagonal.z, 1.0 / (1.0 + 4.0), 1e-12);
 
-    // a shape whose centre is elsewhere: the body frame stays, and its points keep their velocities
+    // a shape with its centre of mass elsewhere: the body frame stays in place, and its points keep their velocities
     let cone = Shape::cone(0.5, 1.0).unwrap();
     world.set_velocity(body, Twist::new(Vec3::X, Vec3::Z * 2.0)).unwrap();
     let (pose, before) = (world.pose(body).unwrap(), world.velocity(body).unwrap());
@@ -186,17 +186,17 @@ fn kinds_change_and_sleepers_sleep_until_they_are_met() {
     steps(&mut world, 100);
     near(world.position(body).unwrap().x, 1.0, 1e-9);
     world.set_kind(body, BodyKind::Dynamic).unwrap();
-    // of water, as bodies are that nobody gave a mass
+    // the density of water, as for any body that was given no mass
     near(world.properties(body).unwrap().mass, 1000.0 * 4.0 / 3.0 * std::f64::consts::PI * 0.008, 1e-12);
     steps(&mut world, 20);
     near(world.velocity(body).unwrap().linear.y, -G * 0.2, 1e-9);
-    // a joint keeps one dynamic body
+    // one body of a joint has to stay dynamic
     let pose = world.pose(body).unwrap();
     let hook = JointDescription { anchor: Some(pose.position), ..JointDescription::new("ball") };
     world.add_joint([None, Some(body)], build(&hook, &Pose::IDENTITY, &pose).unwrap()).unwrap();
     assert_eq!(world.set_kind(body, BodyKind::Fixed).unwrap_err().cause(), &WorldError::JointBodies);
 
-    // asleep in the air, until something comes
+    // a body put to sleep in the air stays there until something hits it
     let mut world = free(Paradigm::SHOCK_PROPAGATION);
     let hanging = world.add(ball(0.2).at([0.0, 5.0, 0.0])).unwrap();
     world.sleep(hanging).unwrap();
@@ -236,7 +236,7 @@ fn a_body_whose_ways_are_swept_goes_through_nothing() {
     assert!(through > 30, "the control: {through} of 40 go through");
 }
 
-/// A ball that is thrown at a plate of two centimetres is in front of it after half a second, and has stopped, under every preset that sweeps ways.
+/// A ball thrown at a plate 2 cm thick has stopped in front of it after half a second, under every preset that sweeps the paths of bodies.
 #[test]
 fn nothing_swept_goes_through_a_plate_under_any_preset() {
     let shot = |builder: drystone::WorldBuilder, continuous: bool| {
@@ -260,7 +260,7 @@ fn nothing_swept_goes_through_a_plate_under_any_preset() {
         swept += 1;
         through += u32::from(shot(builder(), false).unwrap().0 > 0.0);
     }
-    // and under those time controls that try a motion first and are no preset's
+    // and under the time controls that try a motion first and belong to no preset
     for name in ["semi-implicit", "explicit-euler", "fixed-point"] {
         let control = ModuleChoice { kind: ModuleKind::TimeControl, name: Some(name.to_owned()), settings: Vec::new() };
         let (place, speed) = shot(World::builder().paradigm(Paradigm::VELOCITY_LCP).choose(control), true).unwrap();
@@ -282,7 +282,7 @@ fn bodies_meet_as_their_groups_say() {
         .map(|(i, g)| world.add(ball(0.5).at([0.01 * i as f64, 0.0, 0.0]).groups(g.0, g.1)).unwrap())
         .collect();
     let check = |world: &mut World, groups: &[(u32, u32)]| {
-        // looked at once, where they were put: what overlaps is pushed apart
+        // one very short step from the places where they were put, since overlapping bodies are pushed apart
         for (i, body) in bodies.iter().enumerate() {
             world.set_pose(*body, Vec3::X * (0.01 * i as f64), Quat::IDENTITY).unwrap();
             world.set_velocity(*body, Twist::ZERO).unwrap();
@@ -302,7 +302,7 @@ fn bodies_meet_as_their_groups_say() {
         assert_eq!(met, wanted);
     };
     check(&mut world, &groups);
-    // changed while it runs
+    // groups are changed while the world runs
     let mut changed = groups.clone();
     changed[3] = (u32::MAX, u32::MAX);
     changed[12] = (1, u32::MAX);
@@ -417,7 +417,7 @@ fn names_and_data_stay_with_their_bodies() {
     assert_eq!(world.joint_named("hook"), Some(hook));
 }
 
-/// Columns move when bodies go; names and keys do not. Errors say the latter.
+/// The column of a body changes when others are removed; its name and key do not. Errors give the latter.
 #[test]
 fn errors_of_control_name_the_body() {
     let mut world = free(Paradigm::VELOCITY_LCP);
@@ -452,7 +452,7 @@ fn errors_of_control_name_the_body() {
     let fixed = said(world.apply_impulse(ground, Vec3::X, Vec3::ZERO));
     assert_eq!(fixed, format!("body 'ground' ({ground:?}): it is not dynamic; allowed: a dynamic body"));
     assert_eq!(said(world.wake(gone)), format!("no such body: {gone:?} was removed, or is another world's"));
-    // and the body is given as a value
+    // the error also carries the body as a value
     let Err(WorldError::OfBody { body, error }) = world.set_velocity(named, nan) else { panic!("it was taken") };
     assert_eq!((body.id, body.name.as_str()), (named, "box[3]"));
     assert_eq!(*error, WorldError::NotFinite { what: "velocity" });

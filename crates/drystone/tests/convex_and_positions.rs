@@ -1,4 +1,4 @@
-//! Paradigms of one problem a step: the convex one in velocities, and those that keep positions.
+//! Paradigms that solve one problem per step: the convex one in velocities, and those that keep positions.
 
 use drystone::prelude::*;
 use drystone::{ModuleChoice, ModuleKind, WorldError};
@@ -27,7 +27,7 @@ fn run(world: &mut World, steps: usize) {
 
 #[test]
 fn convex_newton_sinks_as_its_impedance_says() {
-    // steady: R f = k r, R = (1 - d) / d A, A f = g, k = 1 / (d T zeta)^2
+    // steady state: R f = k r, R = (1 - d) / d A, A f = g, k = 1 / (d T zeta)^2
     for (d, time, ratio) in [(0.9, 0.02, 1.0), (0.95, 0.05, 1.0), (0.9, 0.02, 0.7)] {
         let settings = [
             ("impedance", Value::Real(d)),
@@ -41,14 +41,14 @@ fn convex_newton_sinks_as_its_impedance_says() {
         let (found, expected) = (0.5 - world.position(block).unwrap().y, (1.0 - d) * d * G * (time * ratio).powi(2));
         assert!((found - expected).abs() < 1e-6 * expected, "{d} {time}: {found}, expected {expected}");
     }
-    // at the defaults hardly at all
+    // with the defaults it hardly sinks at all
     let mut world = world(Paradigm::CONVEX_NEWTON, &[]);
     let block = world.add(cube().at([0.0, 0.5, 0.0])).unwrap();
     run(&mut world, 480);
     assert!((0.5 - world.position(block).unwrap().y).abs() < 1e-6);
 }
 
-/// How far a block thrown at 3 m/s comes, and how high.
+/// How far (m) a block thrown at 3 m/s slides, and how high it hops (m).
 fn slide(settings: &[(&str, Value)]) -> (f64, f64) {
     let mut world = world(Paradigm::CONVEX_NEWTON, settings);
     let m = world.add_material(Material { friction: 0.4, ..Material::default() }).unwrap();
@@ -99,7 +99,7 @@ fn convex_newton_holds_columns_and_keeps_momentum() {
     assert!(w.energy().total() < 0.9 * energy, "they met");
 }
 
-/// A rod without friction across a groove of two planes, let go aslant.
+/// A frictionless rod across a groove of two planes, released at a slant.
 fn groove(paradigm: Paradigm, settings: &[(&str, Value)]) -> (World, BodyId) {
     let settings = settings.iter().map(|(k, v)| ((*k).to_owned(), v.clone())).collect();
     let choice = ModuleChoice { kind: ModuleKind::ConstraintSolver, name: None, settings };
@@ -129,11 +129,11 @@ fn position_ncp_does_not_drift_in_ten_thousand_steps() {
     let (ours, rod) = groove(Paradigm::POSITION_NCP, &[]);
     let found = deepest(ours, 10_000);
     assert!(found < 1e-9, "{found}");
-    // velocities alone lose the surface where the rod turns
+    // the control: velocity problems alone lose the surface as the rod turns
     let none = Value::Text("none".to_owned());
     let found = deepest(groove(Paradigm::VELOCITY_LCP, &[("stabilization", none)]).0, 1000);
     assert!(found > 1e-5, "{found}");
-    // and it did slide down
+    // and the rod does slide down
     let (mut world, _) = groove(Paradigm::POSITION_NCP, &[]);
     let start = world.position(rod).unwrap().y;
     for _ in 0..300 {
@@ -142,7 +142,8 @@ fn position_ncp_does_not_drift_in_ten_thousand_steps() {
     assert!(start - world.position(rod).unwrap().y > 0.1);
 }
 
-/// How deep a plank that tumbles goes into the floor at the ends of steps of 1/60 s, and the highest energy over that at the start.
+/// A plank tumbles onto the floor in steps of 1/60 s: its greatest depth at the
+/// ends of steps (m), and its highest energy relative to that at the start.
 fn plank(paradigm: Paradigm) -> (f64, f64) {
     let mut world = world(paradigm, &[]);
     let plank = Body::dynamic(Shape::cuboid(0.5, 0.05, 0.3).unwrap()).at([0.0, 1.2, 0.0]);
@@ -165,7 +166,7 @@ fn plank(paradigm: Paradigm) -> (f64, f64) {
 fn position_ncp_keeps_corners_out_of_the_floor_at_large_steps() {
     let (deepest, energy) = plank(Paradigm::POSITION_NCP);
     assert!(deepest < 1e-9 && energy < 1.0 + 1e-9, "{deepest} {energy}");
-    // springs do not
+    // the control: springs let corners in
     assert!(plank(Paradigm::PENALTY).0 > 1e-4);
 }
 
@@ -200,7 +201,7 @@ fn synchronized_positions_are_the_nearest_ones() {
         let [light, heavy] = [(1.0, 0.0), (3.0, 0.96)].map(|(m, x)| w.add(cube().mass(m).at([x, 0.0, 0.0])).unwrap());
         w.advance(1.0 / 30.0).unwrap();
         let [a, b] = [light, heavy].map(|id| w.position(id).unwrap().x);
-        // the overlap of 4 cm is shared by the masses
+        // the overlap of 4 cm is shared in inverse proportion to the masses
         assert!((a + 0.03).abs() < 1e-5 && (b - 0.97).abs() < 1e-5, "{a} {b}");
         let [u, v] = [light, heavy].map(|id| w.velocity(id).unwrap().linear.x);
         let expected = if velocities == "positions" { [-0.9, 0.3] } else { [0.0; 2] };
@@ -227,7 +228,7 @@ fn nothing_overlaps_at_the_ends_of_synchronized_frames_and_balls_bounce_there() 
         }
         before = up;
     }
-    // collisions happen up to a frame late: a frame's way at 4.4 m/s is 7 cm
+    // collisions happen up to a frame late: at 4.4 m/s a frame covers 7 cm
     let height = height.unwrap();
     assert!((height - 0.25).abs() < 0.05, "{height}");
     // and things come to rest

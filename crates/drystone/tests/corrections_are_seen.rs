@@ -1,9 +1,9 @@
-//! Who looks at a world after a step sees bodies where its correction put them.
+//! After a step, queries see bodies where the position correction put them.
 
 use drystone::prelude::*;
 use drystone_joints::JointDescription;
 
-/// A box that is a centimetre deep in a floor is moved out by one step, and nothing is left to find, in that step or the next.
+/// A box 1 cm deep in a floor is moved out of it: the depth found after each step is that of its new position, and nothing is left in the end.
 #[test]
 fn what_a_correction_moved_is_found_where_it_is() {
     let mut world = World::builder().paradigm(Paradigm::VELOCITY_LCP).gravity(Vec3::ZERO).build().unwrap();
@@ -15,16 +15,16 @@ fn what_a_correction_moved_is_found_where_it_is() {
         world.advance(0.01).unwrap();
         let height = world.position(cube).unwrap().y;
         let depth = world.penetration().unwrap();
-        // a slight turn may leave a corner lower than the middle of the face
+        // to 1e-6 only, since a slight rotation may leave a corner lower than the middle of the face
         assert!((depth - (0.5 - height).max(0.0)).abs() < 1e-6, "step {step}: {depth} m deep at {height} m");
-        // never more than what was there to correct
+        // it moves out only, and never further than there was to correct
         assert!(height >= last - 1e-12 && height <= 0.5 + 1e-9, "step {step}: from {last} to {height} m");
         last = height;
     }
     assert!(last > 0.499, "{last} m");
 }
 
-/// What turns a body back counts as much as what moves it: a body welded to the world and turned out of its weld.
+/// The same for rotations: a body that is welded to the world and has been turned out of its weld is turned back.
 #[test]
 fn what_a_correction_turned_is_turned() {
     let mut world = World::builder().paradigm(Paradigm::VELOCITY_LCP).gravity(Vec3::ZERO).build().unwrap();

@@ -1,4 +1,4 @@
-//! Values as data: written by serde and read again, each is what it was; what a constructor refuses, reading refuses too.
+//! Values as data: each value written by serde reads back equal, and reading refuses what the constructor refuses.
 use drystone::PhaseTimes;
 use drystone::prelude::*;
 use drystone_core::{CombineRule, Energy, Grain, Momentum, Softness};
@@ -8,7 +8,7 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 use std::fmt::Debug;
 
-/// Through text and back.
+/// Writes a value as text, asserts that it reads back equal, and returns the text.
 fn again<T: Serialize + DeserializeOwned + PartialEq + Debug>(value: &T) -> String {
     let text = serde_json::to_string(value).unwrap();
     assert_eq!(&serde_json::from_str::<T>(&text).unwrap(), value, "{text}");

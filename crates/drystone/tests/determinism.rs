@@ -4,7 +4,7 @@ use drystone::core::State;
 use drystone::prelude::*;
 use drystone::{ModuleChoice, ModuleKind};
 
-/// Presets whose solvers are exact and dense: for them a few stacks are enough of a test.
+/// Presets whose solvers are exact and dense: a few stacks are enough to test them.
 const DENSE: [Paradigm; 4] = [
     Paradigm::POSITION_NCP,
     Paradigm::COLLISION_SYNCHRONIZATION,
@@ -147,8 +147,8 @@ fn after_a_restore() {
     }
 }
 
-/// What modules and buffers hold of their past changes no bit: from the snapshot the world goes on as it did at first, with
-/// modules made anew and with modules that have just been through something else.
+/// What modules and buffers hold of their past changes no bit: from a snapshot the world continues as
+/// it did at first, both with new modules and with modules that have just been through something else.
 #[test]
 fn after_a_restore_with_modules_of_another_past() {
     for paradigm in Paradigm::ALL {
@@ -165,7 +165,7 @@ fn after_a_restore_with_modules_of_another_past() {
         run(&mut world, steps);
         assert_same_bits(world.state(), &end, &format!("{} with new modules", paradigm.name));
 
-        // another past: everything is thrown about, the pairs are others, groups too
+        // another past: all bodies are thrown about, so that pairs and groups are different ones
         for body in world.bodies().to_vec() {
             world.set_velocity(body, Twist::new(Vec3::new(3.0, 0.0, -2.0), Vec3::X)).unwrap();
         }

@@ -1,4 +1,4 @@
-//! Bodies that meet in signed distance maps (thesis 6.2).
+//! Contacts of bodies by their signed distance maps (thesis 6.2).
 
 use drystone::geometry::{MapSettings, MeshShape, TriangleMesh};
 use drystone::prelude::*;
@@ -27,7 +27,7 @@ fn world(reduce_samples: bool) -> World {
 
 #[test]
 fn aligned_boxes_neither_sink_nor_drift_and_fewer_points_bear_the_same() {
-    // O-59 and K-02: a stack of three, aligned; with all samples and with four a direction
+    // O-59 and K-02: an aligned stack of three boxes, with all samples and with four per direction
     let mut contacts = Vec::new();
     for reduce in [false, true] {
         let mut world = world(reduce);
@@ -49,7 +49,7 @@ fn aligned_boxes_neither_sink_nor_drift_and_fewer_points_bear_the_same() {
     assert!(contacts[1] * 4 < contacts[0] * 3, "{contacts:?}");
 }
 
-/// Twenty-seven balls that fall into a tray of maps or of boxes, each pushed a little by the seed.
+/// Twenty-seven balls that fall into a tray made of maps or of boxes; the seed shifts each of them a little.
 fn tray(mapped: bool, seed: f64) -> (World, Vec<BodyId>) {
     tray_under(Paradigm::VELOCITY_LCP, mapped, seed)
 }
@@ -79,7 +79,7 @@ fn tray_under(paradigm: Paradigm, mapped: bool, seed: f64) -> (World, Vec<BodyId
     (world, balls)
 }
 
-/// The most that a body's height changes in half a second.
+/// The largest change of any body's height during half a second (m).
 fn unrest(world: &mut World, bodies: &[BodyId]) -> f64 {
     let height = |world: &World| bodies.iter().map(|b| world.position(*b).unwrap().y).collect::<Vec<_>>();
     let (mut low, mut high) = (height(world), height(world));
@@ -95,7 +95,7 @@ fn unrest(world: &mut World, bodies: &[BodyId]) -> f64 {
 
 #[test]
 fn balls_in_a_tray_of_maps_come_to_rest() {
-    // O-60: balls by the nearest point of the zero level; what they tremble by is bounded
+    // O-60: balls touch at the nearest point of the zero level, and their trembling is bounded
     let (mut world, balls) = tray(true, 0.0);
     let mut report = world.advance(0.01).unwrap();
     for _ in 0..600 {
@@ -106,8 +106,8 @@ fn balls_in_a_tray_of_maps_come_to_rest() {
     assert!(moved < 0.02, "{moved}");
 }
 
-/// A ball that meets a mesh in two samples at one place was held by the lever between the two, which is rounding: 1e17 N s, after some hundred steps of
-/// adding up to 1e70, threw the balls about under `real-time`.
+/// A ball that met a mesh in two samples at one place was once held by the lever arm between the two, which is rounding. Under
+/// `real-time`, impulses of 1e17 N s, and after some hundred steps of accumulation of up to 1e70, threw the balls about.
 #[test]
 fn jammed_balls_do_not_brace_against_each_other() {
     for k in 0..12 {
@@ -120,7 +120,7 @@ fn jammed_balls_do_not_brace_against_each_other() {
             let force = contact.impulse.normal / 0.01;
             assert!(force < 1e4 * weight, "{k}: {force} N between balls of {weight} N together");
         }
-        // one may roll over the rim
+        // a few may roll over the rim
         let inside = |b: &&BodyId| world.position(**b).unwrap().abs().max_element() < 1.5;
         let speed = |b: &BodyId| world.velocity(*b).unwrap().linear.length();
         let fastest = balls.iter().filter(inside).map(speed).fold(0.0, f64::max);
@@ -129,12 +129,12 @@ fn jammed_balls_do_not_brace_against_each_other() {
     }
 }
 
-/// So many piles have a middle that says something: single ones move by up to ten times as much or as little.
+/// With this many piles the median says something: single piles move by up to ten times as much or as little.
 const PILES: u32 = 45;
 
 #[test]
 fn after_three_seconds_it_is_the_pile_that_moves_and_not_the_map() {
-    // a ball without rolling friction takes its time to find its hollow: in a tray of maps as in one of boxes
+    // a ball without rolling friction takes a while to find its hollow, in a tray of maps as in one of boxes
     let middle = |mapped: bool| {
         let mut moved: Vec<f64> = (0..PILES)
             .map(|k| {
@@ -150,7 +150,7 @@ fn after_three_seconds_it_is_the_pile_that_moves_and_not_the_map() {
     };
     let (maps, boxes) = (middle(true), middle(false));
     assert!(maps < 1.5 * boxes + 0.01, "in maps {maps}, in boxes {boxes}");
-    // balls that have nowhere to roll to rest well before
+    // balls on a flat slab, which have nowhere to roll to, rest well before that
     let mut world = World::builder().choose(choice(ModuleKind::SleepPolicy, "never", &[])).build().unwrap();
     let settings = MapSettings { spacing: 10.0, band: 6.0, ..MapSettings::new(48) };
     let slab = MeshShape::new(TriangleMesh::cuboid(Vec3::new(2.0, 0.5, 2.0), 2), Some(settings)).unwrap();

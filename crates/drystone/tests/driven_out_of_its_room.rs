@@ -1,9 +1,11 @@
-//! A body that a blow makes go further than its own speed would have taken it meets what stands there, under domains of their own clocks too.
+//! A body that an impact drives further than its own speed would have taken it
+//! hits what stands in its way, also under domains with clocks of their own.
 
 use drystone::prelude::*;
 
-/// A heavy ball at 10 m/s drives a light one at rest, as an elastic blow does, into a third one that nobody could meet within the frame: `2 M v / (M + m)`
-/// goes on from the light one to the third, which is as heavy. Along a slanted line their boxes overlap where they do not touch.
+/// A heavy ball at 10 m/s hits a light one at rest elastically and drives it into a third one, which no ball could
+/// reach within the frame at its initial speed. The light ball gets `2 M v / (M + m)` and passes it on to the third
+/// one, which has the same mass. Along a slanted line the bounding boxes overlap although the balls do not touch.
 #[test]
 fn what_is_driven_on_within_a_frame_hits_what_stands_in_its_way() {
     let slanted = Vec3::new(0.6, 0.64, 0.48);
@@ -14,7 +16,7 @@ fn what_is_driven_on_within_a_frame_hits_what_stands_in_its_way() {
         let ball =
             |mass: f64, x: f64| Body::dynamic(Shape::sphere(0.5).unwrap()).mass(mass).at(along * x).material(surface);
         let mut balls = [ball(1000.0, -1.05).linear_velocity(along * 10.0), ball(1.0, 0.0), ball(1.0, 1.0 + gap)];
-        // whichever of two has the lower number
+        // in either order of body numbers
         if backwards {
             balls.reverse();
         }
@@ -24,7 +26,7 @@ fn what_is_driven_on_within_a_frame_hits_what_stands_in_its_way() {
         }
         world.advance(0.02).unwrap();
         let [x, y, z] = balls.map(|b| along.dot(world.position(b).unwrap()));
-        // the tolerance of the search, and what is left of it by the end of the frame
+        // to within the tolerance of the search, or what is left of it by the end of the frame
         assert!(y - x > 1.0 - 1e-3 && z - y > 1.0 - 1e-3, "gap {gap} along {along}: at {x}, {y} and {z} m, 1 m wide");
         let driven = 2.0 * 1000.0 * 10.0 / 1001.0;
         let speed = along.dot(world.velocity(balls[2]).unwrap().linear);

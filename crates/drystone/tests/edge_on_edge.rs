@@ -1,4 +1,4 @@
-//! Boxes that land with an edge or a corner on an edge of another one and turn onto its face within that step.
+//! Boxes that land with an edge or a corner on an edge of another box and turn onto its face within that step.
 
 use drystone::prelude::*;
 use drystone::{ModuleChoice, ModuleKind};
@@ -6,7 +6,7 @@ use drystone_testkit::Random;
 
 const BLOWS: u64 = 100;
 
-/// The deepest overlaps (mm), ascending, of boxes that fall with 5 m/s on a box that stands turned anyhow.
+/// The deepest overlaps (mm), in ascending order, of boxes that fall at 5 m/s onto a fixed box, both in random orientations.
 fn deepest(paradigm: Paradigm, choices: &[ModuleChoice], as_hulls: bool) -> Vec<Real> {
     let mut found: Vec<Real> = (0..BLOWS)
         .map(|seed| {
@@ -55,7 +55,7 @@ fn what_lands_on_an_edge_does_not_turn_into_the_face_beside_it() {
             let [often, most] = [9, 10].map(|tenths| found[found.len() * tenths / 10 - 1]);
             assert!(often < 3.0 && most < 25.0, "{name}, hulls {as_hulls}: {often} mm, {most} mm");
         }
-        // where the closest points are all that is known
+        // the control: if only the closest points are known
         let found = deepest(paradigm, core::slice::from_ref(&point_alone), false);
         let most = found.last().copied().unwrap_or_default();
         assert!(most > 50.0, "{name}: {most} mm");

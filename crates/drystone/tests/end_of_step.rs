@@ -1,4 +1,5 @@
-//! Contacts held where a step ends: `position-ncp` with friction, and the fixed-point iteration of velocity problems, against closed forms (B-09).
+//! Contacts held at the end of a step: `position-ncp` with friction, and the
+//! fixed-point iteration of velocity problems, against closed forms (B-09).
 
 use drystone::prelude::*;
 use drystone::{ModuleChoice, ModuleKind, WorldError};
@@ -20,7 +21,8 @@ fn distances(gravity: Vec3, settings: Settings<'_>) -> World {
     World::builder().paradigm(Paradigm::POSITION_NCP).gravity(gravity).choose(choice).build().unwrap()
 }
 
-/// Velocity problems, solved exactly, whose gaps are taken whole; posed at the start of the step or where it ends.
+/// Velocity problems, solved exactly, that close the whole gap (`erp` 1); `control`
+/// decides whether they are posed at the start or at the end of the step.
 fn velocities(gravity: Vec3, control: &str) -> World {
     let whole = [
         ("stabilization", Value::Text("baumgarte".to_owned())),
@@ -56,13 +58,13 @@ fn run(world: &mut World, steps: u32) -> TimeReport {
     last
 }
 
-/// Gravity over a floor that stands for a slope of this tangent, towards a heading.
+/// The gravity that makes a level floor act as a slope of this tangent, going down towards a heading (rad).
 fn downhill(tangent: f64, heading: f64) -> Vec3 {
     let (cos, sin) = (1.0 / (1.0 + tangent * tangent).sqrt(), tangent / (1.0 + tangent * tangent).sqrt());
     Vec3::new(sin * heading.cos(), -cos, sin * heading.sin()) * G
 }
 
-/// How far a cube slides in 100 steps down a slope of tangent 0.5 towards a heading, over what Coulomb's law says.
+/// The displacement of a cube after 100 steps on the slope that the world's gravity stands for.
 fn slides(mut world: World, friction: f64) -> Vec3 {
     let m = rough(&mut world, friction);
     let id = world.add(cube().at([0.0, 0.5, 0.0]).material(m)).unwrap();
@@ -87,7 +89,7 @@ fn a_block_on_a_slope_slides_and_sticks_as_coulomb_says_at_any_heading() {
             let held = slides(make(down), 0.51);
             assert!(held.length() < 1e-9, "{eighth}: {held}");
         }
-        // the source's own method has nothing that holds it
+        // the control: the method as published has no friction to hold it
         let bare = slides(distances(down, &[("friction", Value::Bool(false))]), 0.51);
         assert!((bare - along * (down.dot(along) * H * H * 5050.0)).length() < 1e-7, "{eighth}: {bare}");
     }
@@ -114,7 +116,7 @@ fn a_thrown_block_stops_where_it_must() {
 fn a_ball_rolls_where_it_touches_and_neither_sinks_nor_slows() {
     let mut world = distances(Vec3::NEG_Y * G, &[]);
     let m = rough(&mut world, 0.4);
-    // slides at first: five sevenths of the speed are left when it rolls, after 2 v / (7 mu g) seconds
+    // it slides at first, and rolls after 2 v / (7 mu g) seconds with five sevenths of its speed
     let id = world.add(ball().at([0.0, 0.5, 0.0]).material(m).linear_velocity(Vec3::X * 7.0)).unwrap();
     run(&mut world, 30);
     let sliding = world.velocity(id).unwrap();
@@ -123,7 +125,7 @@ fn a_ball_rolls_where_it_touches_and_neither_sinks_nor_slows() {
     let (rolling, place) = (world.velocity(id).unwrap(), world.position(id).unwrap());
     assert!((rolling.linear.x - 5.0).abs() < 1e-8 && (rolling.angular.z + 10.0).abs() < 1e-7, "{rolling:?}");
     assert!((place.y - 0.5).abs() < 1e-9, "{place}");
-    // down a slope: five sevenths of what slides
+    // rolling down a slope: five sevenths of the speed of sliding without friction
     let down = downhill(0.5, 0.3);
     let mut world = distances(down, &[]);
     let m = rough(&mut world, 0.4);
@@ -147,7 +149,7 @@ fn friction_has_a_grain_and_arms() {
         run(&mut world, steps);
         world.velocity(id).unwrap()
     };
-    // greatest dissipation: the force is -N (mu_x^2 v_x, mu_z^2 v_z) / |(mu_x v_x, mu_z v_z)|, of the velocity after the step
+    // greatest dissipation: the force is -N (mu_x^2 v_x, mu_z^2 v_z) / |(mu_x v_x, mu_z v_z)|, with the velocity after the step
     let grain = drystone_core::Grain { direction: Vec3::X, across: 0.2 };
     let surface = Material { friction: 0.6, grain: Some(grain), ..Material::default() };
     let start = Vec3::new(1.0, 0.0, 2.0);
@@ -155,7 +157,7 @@ fn friction_has_a_grain_and_arms() {
     let size = (0.6 * after.x).hypot(0.2 * after.z);
     let wanted = start - Vec3::new(0.36 * after.x, 0.0, 0.04 * after.z) * (G * H / size);
     assert!((after - wanted).length() < 1e-9, "{after}, expected {wanted}");
-    // a ball that rolls and one that spins, each against its arm, and neither by the other's
+    // a rolling and a spinning ball: each is slowed down by its own lever arm, and not by the other's
     let rolls = ball().at([0.0, 0.5, 0.0]).linear_velocity(Vec3::X * 2.0).angular_velocity(Vec3::NEG_Z * 4.0);
     let spins = ball().at([0.0, 0.5, 0.0]).angular_velocity(Vec3::Y * 5.0);
     let [rolling, spinning] = [(0.01, 0.0), (0.0, 0.02)].map(|(rolling, spinning)| Material {
@@ -172,7 +174,7 @@ fn friction_has_a_grain_and_arms() {
     assert!((brake(rolling, spins, 100).angular.y - 5.0).abs() < 1e-9);
 }
 
-/// A plank that tumbles over a rough floor at steps of 1/60 s: how deep it goes, and its highest energy over that at the start.
+/// A plank tumbles over a rough floor in steps of 1/60 s: its energy never exceeds that at the start, and its corners stay out of the floor.
 #[test]
 fn friction_takes_energy_and_keeps_corners_out() {
     let mut world = distances(Vec3::NEG_Y * G, &[]);
@@ -186,7 +188,7 @@ fn friction_takes_energy_and_keeps_corners_out() {
         assert!(now <= start * (1.0 + 1e-9), "{step}: {start} {now}");
         deepest = deepest.max(world.penetration().unwrap());
     }
-    // where Newton's steps end at their limit something is left
+    // a little is left when Newton's iteration ends at its limit
     assert!(deepest < 2e-6, "{deepest}");
     assert!(world.energy().kinetic < 1e-9, "it lies still: {:?}", world.energy());
 }
@@ -202,7 +204,7 @@ fn columns_stand_and_heaps_are_swept() {
         assert!((world.position(*id).unwrap() - Vec3::Y * (0.5 + i as f64)).length() < 1e-7, "{i}");
     }
     assert_eq!(report.solve.fallbacks, 0);
-    // where a Newton step is too much work contacts are swept, and it is said
+    // if a Newton step is too much work, contacts are swept, and the report says so
     let mut world = distances(Vec3::NEG_Y * G, &[("work", Value::Real(0.0))]);
     let m = rough(&mut world, 0.5);
     let ids: Vec<_> =
@@ -214,7 +216,8 @@ fn columns_stand_and_heaps_are_swept() {
     }
 }
 
-/// How far the lower edge of a smooth plank, let go aslant, is from the floor at the ends of steps, at most; and how often a step was taken back.
+/// A smooth plank is released at a slant: the largest distance (m) of its lower
+/// edge from the floor at the ends of steps, and how often a step was taken back.
 fn edge(mut world: World) -> (f64, u64) {
     let m = rough(&mut world, 0.0);
     let (tilt, half) = (0.7_f64, Vec3::new(0.5, 0.05, 0.3));
@@ -236,10 +239,10 @@ fn fixed_points_have_no_gap_at_the_ends_of_steps() {
     let down = Vec3::NEG_Y * G;
     let (gap, back) = edge(velocities(down, "fixed-point"));
     assert!(gap < 1e-9, "{gap}");
-    // some solves a step
+    // a few solves per step
     assert!((25..25 * 12).contains(&back), "{back}");
     assert!(edge(distances(down, &[])).0 < 1e-9);
-    // one solve of the same problem where the step begins leaves the edge in the air, or in the floor
+    // the control: one solve of the same problem, posed where the step begins, leaves the edge in the air or in the floor
     for (control, least) in [("fixed", 1e-4), ("semi-implicit", 1e-6)] {
         let (gap, back) = edge(velocities(down, control));
         assert!(gap > least && back == 0, "{control}: {gap}");
@@ -254,7 +257,7 @@ fn a_guess_that_has_not_settled_is_told_as_not_converged() {
         let builder = World::builder().paradigm(Paradigm::VELOCITY_LCP).gravity(Vec3::NEG_Y * G).choose(control);
         let mut world = builder.build().unwrap();
         let m = rough(&mut world, 0.0);
-        // the edge of a plank that tips is elsewhere at the end of each step
+        // the edge of a tipping plank has moved by the end of each step
         let half = Vec3::new(1.0, 0.1, 0.5);
         let turned = Quat::from_rotation_z(1.2);
         let height = (turned * Vec3::new(-half.x, -half.y, 0.0)).y;

@@ -1,4 +1,4 @@
-//! What happens within a step gains no energy: impacts at different times of it, spins that turn at a surface, starts that no longer fit.
+//! What happens within a step adds no energy: impacts at different times in it, spins that change at a surface, warm starts that no longer fit.
 
 use drystone::prelude::*;
 
@@ -12,7 +12,7 @@ fn world(paradigm: Paradigm, friction: f64, restitution: f64) -> (World, dryston
     (world, surface)
 }
 
-/// The largest gain of energy of a spinning box that bounces four seconds.
+/// The largest relative energy gain of a spinning box that bounces for four seconds.
 fn gain(paradigm: Paradigm, number: u32) -> f64 {
     let (mut world, surface) = world(paradigm, 0.3, 1.0);
     let t = f64::from(number);
@@ -25,7 +25,7 @@ fn gain(paradigm: Paradigm, number: u32) -> f64 {
     gained(&mut world, 240)
 }
 
-/// The largest gain of energy over some steps, of that at their start.
+/// The largest energy gain over some steps, relative to the energy at their start.
 fn gained(world: &mut World, steps: u32) -> f64 {
     let start = world.energy().total();
     let mut most = start;
@@ -42,30 +42,30 @@ fn spinning_boxes_that_bounce_gain_next_to_nothing() {
     let worst = gains.iter().copied().fold(0.0, f64::max);
     let above = gains.iter().filter(|g| **g > 0.01).count();
     println!("worst {worst:.2e}, above a hundredth {above}");
-    // solved each for its own time and turned at the first: 26, the worst of them by 123 %
+    // when impacts were solved each for its own time and velocities turned at the first one, 26 were above, the worst by 123 %
     assert!(above <= 10 && worst < 0.1, "{above} above a hundredth, the worst by {worst}");
 }
 
-/// A frame of `mechanism` may end between the solve of an impact and the impact. The spin that it shows then is that of free flight.
+/// A frame of `mechanism` may end between the solve of an impact and the impact itself. The spin that it shows then is that of free flight.
 #[test]
 fn spinning_boxes_keep_their_energy_until_they_turn() {
     let gains: Vec<f64> = (0..200).map(|n| gain(Paradigm::MECHANISM, n)).collect();
     let worst = gains.iter().copied().fold(0.0, f64::max);
     let above = gains.iter().filter(|g| **g > 1e-3).count();
     println!("worst {worst:.2e}, above a thousandth {above}");
-    // with the change of the spin after the impact on top of the one before it 62 were above a thousandth
+    // when the change of the spin after the impact was added to the one before it, 62 were above a thousandth
     assert!(above == 0, "{above} above a thousandth, the worst by {worst}");
 }
 
-/// Two balls a rod's length apart fall level, bounce and rise: their joint gives them nothing that they do not give each other, so they are as free after the bounce as
-/// one ball is. Velocities that stayed half a step off beside it showed m v g h / 2 too much, one step long.
+/// Two balls joined by a rod fall level, bounce and rise. The joint gives them nothing that they do not give each other, so after the bounce
+/// they fly as freely as one ball does. When their velocities stayed half a step off, the energy was m v g h / 2 too high for one step.
 #[test]
 fn what_is_joined_keeps_its_energy_as_it_bounces() {
     for paradigm in [Paradigm::VELOCITY_LCP, Paradigm::SHOCK_PROPAGATION] {
         let (mut world, surface) = world(paradigm, 0.0, 1.0);
         let ball = |x: f64, spin: f64| {
             let ball = Body::dynamic(Shape::sphere(0.1).unwrap()).mass(1.0).material(surface).at([x, 1.0, 0.0]);
-            // round each other about the vertical: the joint has something to bear all the time
+            // they circle each other about the vertical, so that the joint always bears a load
             ball.linear_velocity([0.0, 0.0, spin])
         };
         let pair = [ball(-0.5, 1.0), ball(0.5, -1.0)].map(|b| world.add(b).unwrap());
@@ -81,12 +81,12 @@ fn what_is_joined_keeps_its_energy_as_it_bounces() {
             down = falls;
         }
         assert!(bounces >= 2, "{}: {bounces}", paradigm.name);
-        // m v g h at 4.2 m/s is 3.5 % of the energy, and that is what it was off
+        // m v g h / 2 at 4.2 m/s is 3.5 % of the energy, and that was the error
         assert!(off < 5e-3, "{}: {off:e}", paradigm.name);
     }
 }
 
-/// The largest gain of energy of a ball and a box on a universal joint that fall, spinning, and bounce, in any frame.
+/// The largest relative energy gain, at the end of any frame, of a ball and a box on a universal joint that fall spinning and bounce.
 fn gain_of_pair(paradigm: Paradigm, number: u32) -> f64 {
     let (mut world, surface) = world(paradigm, 0.0, 0.85);
     let t = f64::from(number);
@@ -99,19 +99,21 @@ fn gain_of_pair(paradigm: Paradigm, number: u32) -> f64 {
     world
         .join(Joint::new(JointKind::Universal, ball, cuboid).anchor([0.8, 1.4, 0.0]).axis(Vec3::X).second_axis(Vec3::Y))
         .unwrap();
-    // what the joint does not allow goes in the first step
+    // the first step removes the velocities that the joint does not allow
     world.advance(H).unwrap();
     gained(&mut world, 60)
 }
 
-/// The end of a step may lie between the solve of an impact and the impact. Motion against a projection of joints is not ended there: its velocities are
-/// those after the impact, which some bodies do not have yet. And what an impact takes is no credit for the joint: where the bodies' turn of half a radian asked for
-/// velocities that no step can resolve, it gave up to half of what the impact stopped.
+/// The end of a step may lie between the solve of an impact and the impact itself. Motion against a projection of
+/// joints is not ended there, since its velocities are those after the impact, which some bodies do not have yet.
+/// And the energy that an impact takes is no credit for the joint: when bodies turned by half a radian, which
+/// asked for velocities that no step can resolve, the joint gave back up to half of what the impact had stopped.
 #[test]
 fn pairs_on_a_joint_that_bounce_gain_next_to_nothing() {
-    // 70, 1675 and 2866 to 2969 were the worst of three thousand: 2 % for a frame and 12 % for good under `real-time`, 18 % for a frame under `velocity-lcp`
+    // pairs 70, 1675 and 2866 to 2969 were the worst of three thousand: gains of 2 % for a
+    // frame and 12 % for good under `real-time`, and of 18 % for a frame under `velocity-lcp`
     let pairs = || (0..400).chain([1675, 2829, 2866, 2946, 2969]);
-    // of these the worst are 1.9e-3 and 3.4e-3
+    // the worst of these now gain 1.9e-3 and 3.4e-3
     for (paradigm, most) in [(Paradigm::REAL_TIME, 3e-3), (Paradigm::VELOCITY_LCP, 5e-3)] {
         let worst = pairs().map(|n| gain_of_pair(paradigm, n)).fold(0.0, f64::max);
         println!("{}: worst {worst:.2e}", paradigm.name);
@@ -135,8 +137,9 @@ fn before_it_turns_a_body_has_the_velocity_of_its_approach() {
     }
 }
 
-/// A cube that flies corner first at another cube, off centre: both spin after the blow, and did not before it. A frame that ends between the solve of the
-/// blow and the blow itself shows the velocities and the spins of before. With the spins of after it, one frame had 3 % more energy than all others.
+/// A cube flies corner first at another one, off centre: both spin after the impact, and neither before
+/// it. A frame that ends between the solve of the impact and the impact itself shows the velocities and
+/// spins from before it. With the spins from after it, one frame had 3 % more energy than all others.
 #[test]
 fn before_a_blow_off_centre_bodies_have_their_old_spins() {
     for k in 0..12 {
@@ -157,7 +160,7 @@ fn before_a_blow_off_centre_bodies_have_their_old_spins() {
     }
 }
 
-/// The largest speed upwards of cubes in a column that falls by a metre without a bounce.
+/// The largest upward speed (m/s) of any cube in a column that falls by a metre and lands without a bounce.
 fn thrown_up(cubes: u32) -> f64 {
     let (mut world, surface) = world(Paradigm::VELOCITY_LCP, 0.5, 0.0);
     let bodies: Vec<_> = (0..cubes)
@@ -182,7 +185,7 @@ fn what_bore_a_hard_landing_throws_nothing_up() {
     }
 }
 
-/// The most that the energy of a capsule that spins and wobbles on a smooth floor rises above what it was before, as a fraction of what it began with.
+/// A capsule spins and wobbles on a smooth floor: the largest rise of its energy above an earlier value, as a fraction of the energy at the start.
 fn gain_of_wobbling_capsule(paradigm: Paradigm, number: u32) -> f64 {
     let (mut world, smooth) = world(paradigm, 0.0, 0.0);
     let t = f64::from(number);
@@ -203,16 +206,16 @@ fn gain_of_wobbling_capsule(paradigm: Paradigm, number: u32) -> f64 {
     most / start
 }
 
-/// A correction that turns a body leaves it another kinetic energy where its spin stays as it is in the world: these, which turn by 0.75 rad per step and dip into the floor in each of them, rose by 48 %
-/// of what they began with under `real-time`, and by 54 to 63 % under the others.
+/// A correction that turns a body changes its kinetic energy if the spin stays as it is in world coordinates. These capsules turn by 0.75 rad per
+/// step and dip into the floor in each step: their energy rose by 48 % of that at the start under `real-time`, and by 54 to 63 % under the others.
 #[test]
 fn what_is_turned_out_of_the_floor_keeps_its_energy() {
     for paradigm in [Paradigm::REAL_TIME, Paradigm::MECHANISM] {
         let most = (0..12).map(|number| gain_of_wobbling_capsule(paradigm, number)).fold(0.0, f64::max);
         assert!(most < 0.01, "{}: {most}", paradigm.name);
     }
-    // semi-implicit Euler keeps the angular momentum of so fast a spin to order one: on the average (by half of this where ends of capsules, whose contacts were
-    // taken to turn with them, were left up to 19 mm in the floor)
+    // semi-implicit Euler keeps the angular momentum of so fast a spin to order one only, so the bound is on the mean (which was
+    // half of this when the contacts of capsules were taken to turn with them, and left their ends up to 19 mm in the floor)
     for paradigm in [Paradigm::VELOCITY_LCP, Paradigm::SHOCK_PROPAGATION] {
         let mean = (0..60).map(|number| gain_of_wobbling_capsule(paradigm, number)).sum::<f64>() / 60.0;
         assert!(mean < 0.12, "{}: {mean}", paradigm.name);

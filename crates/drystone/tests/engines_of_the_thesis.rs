@@ -1,4 +1,4 @@
-//! The configurations that stand for the engines of the thesis' section 2.5: their switches do what is said of them.
+//! The configurations that stand for the engines of the thesis' section 2.5: their switches do what is claimed of them.
 
 use drystone::prelude::*;
 use drystone::{ModuleChoice, ModuleKind};
@@ -46,7 +46,7 @@ fn a_ball_sinks_by_the_mixing_times_its_weight() {
 
 #[test]
 fn a_soft_limit_yields_by_the_mixing_times_the_weight_whatever_the_mixing() {
-    // a slider that hangs in its lower limit: `limit_cfm F / h = erp depth / h`, also where the mixing is many times `h^2 / m`
+    // a slider that hangs at its lower limit: `limit_cfm F / h = erp depth / h`, also if the mixing is many times `h^2 / m`
     let depth = |limit_cfm: f64, h: f64| {
         let mut world = World::builder().paradigm(Paradigm::ODE).gravity([0.0, -G, 0.0]).build().unwrap();
         let body = world.add(Body::dynamic(Shape::cuboid(0.1, 0.1, 0.1).unwrap()).mass(2.0)).unwrap();
@@ -68,7 +68,7 @@ fn a_soft_limit_yields_by_the_mixing_times_the_weight_whatever_the_mixing() {
     for h in [0.01, 0.005] {
         for limit_cfm in [1e-6, 1e-5, 1e-4, 1e-3] {
             let (found, expected) = (depth(limit_cfm, h), limit_cfm * 2.0 * G / 0.2);
-            // sweeps come slowly near where the mixing is as large as the diagonal
+            // sweeps converge slowly if the mixing is as large as the diagonal
             assert!((found - expected).abs() < 5e-3 * expected, "{h} {limit_cfm}: {found}, expected {expected}");
         }
     }
@@ -83,15 +83,15 @@ fn penetration_is_repaired_by_a_velocity_that_stays() {
         world.advance(H).unwrap();
         (world.velocity(ball).unwrap().linear.y, world.position(ball).unwrap().y)
     };
-    // erp times the depth over the step, with which it flies on: half a step later gravity has taken its part
+    // it flies on with erp times the depth over the step, less half a step of gravity
     let (speed, height) = leap(vec![]);
     assert!((speed - 0.8 * 0.01 / H + 0.5 * G * H).abs() < 1e-4 && (height - 0.098).abs() < 1e-6, "{speed} {height}");
-    // projection leaves none
+    // the control: projection leaves no velocity
     let (speed, height) = leap(vec![choice("stabilization", Value::Text("projection".to_owned()))]);
     assert!(speed.abs() < 1e-4 && (height - 0.1).abs() < 1e-5, "{speed} {height}");
 }
 
-/// A pendulum let go with its anchors 1 cm apart; the error after a step.
+/// The joint error (m) after one step of a body released with its anchors 1 cm apart.
 fn relaxed(gamma: f64) -> f64 {
     let builder = World::builder().paradigm(Paradigm::VORTEX).gravity([0.0; 3]);
     let mut world = builder.build().unwrap();

@@ -10,7 +10,7 @@ const RADIUS: f64 = 0.5;
 /// What the position correction leaves alone, and a sub-step of it (m).
 const SLOP: f64 = 2e-6;
 
-/// Heights of the ball after each frame; its centre passes the table's edge in the middle of the second.
+/// Heights of the ball (m) after each frame; its centre passes the table's edge in the middle of the second frame.
 fn heights(evaluation: &str) -> Vec<f64> {
     let settings = vec![
         ("sub_steps".to_owned(), Value::Integer(SUB_STEPS)),
@@ -39,7 +39,7 @@ fn lazy_keeps_up_a_ball_that_has_left_the_table_for_the_rest_of_the_frame() {
     for h in [&eager, &moderate, &lazy] {
         assert!(h[0].abs() < SLOP, "on the table: {h:?}");
     }
-    // two centimetres past the edge it has begun to roll over it; the others hold it at a contact that is gone
+    // two centimetres past the edge the eager ball has begun to roll over it; the others hold it at a contact that no longer exists
     assert!(eager[1] < -2e-4, "eager falls at once: {eager:?}");
     assert!(moderate[1].abs() < 2e-5, "moderate has the contacts of the frame's start: {moderate:?}");
     assert!(lazy[1].abs() < SLOP, "lazy has its forces: {lazy:?}");

@@ -1,11 +1,11 @@
-//! Events of a frame are those against the end of the frame before, however many detections it has.
+//! The events of a frame are the changes since the end of the frame before, however many detections it has.
 
 use drystone::core::{DetectMode, Kernel, Restore, Save, Scope, StepFailure, TimeControl, TimeReport};
 use drystone::prelude::*;
 use drystone::{EventKind, ModuleChoice, ModuleKind};
 use drystone_core::catalogue::Value;
 
-/// Events of each kind over half a second of a ball that bounces: began and ceased to touch.
+/// How often a bouncing ball began and ceased to touch the floor, over four seconds.
 fn bounces(dt: f64, sub_steps: i64) -> (u64, u64) {
     let settings = vec![("sub_steps".to_owned(), Value::Integer(sub_steps))];
     let choice = ModuleChoice { kind: ModuleKind::TimeControl, name: None, settings };
@@ -34,7 +34,7 @@ fn sub_steps_lose_no_event() {
     assert_eq!(bounces(0.1, 100), (began, ceased));
 }
 
-/// Looks half a second ahead of each frame and takes that back.
+/// A time control that predicts half a second ahead before each frame and takes that back.
 struct Glance(Save);
 
 impl TimeControl for Glance {
@@ -67,7 +67,7 @@ fn what_was_taken_back_left_no_event() {
     assert_eq!(touches(Save::Motion), 0, "events are taken back with the poses, whether contacts are or not");
 }
 
-/// Detects until the first penetration, and tells of it.
+/// Detects until the first penetration, and sends the report of it.
 struct FirstPenetration(std::sync::mpsc::Sender<drystone_core::DetectReport>);
 
 impl TimeControl for FirstPenetration {
@@ -95,7 +95,7 @@ fn a_short_circuit_reports_the_pair_at_which_it_stopped() {
     let deepest = first.deepest.unwrap();
     assert_eq!((deepest.pair.a.0, deepest.pair.b.0, first.tested), (0, 2, 1));
     assert!((deepest.depth - 0.05).abs() < 1e-12);
-    // that pair leaves until only its boxes overlap, another comes that is less deep and stands before it in the list
+    // that pair separates until only its bounding boxes overlap; another one, less deep, comes before it in the list
     world.set_pose(ids[2], Vec3::new(-0.9, 0.9, 0.0), Quat::IDENTITY).unwrap();
     world.set_pose(ids[1], Vec3::new(0.99, 0.0, 0.0), Quat::IDENTITY).unwrap();
     let events = world.advance(0.01).unwrap().events;
@@ -104,7 +104,7 @@ fn a_short_circuit_reports_the_pair_at_which_it_stopped() {
     assert_eq!((deepest.pair.a.0, deepest.pair.b.0, second.tested), (0, 1, 1));
     assert!((deepest.depth - 0.01).abs() < 1e-12);
     assert_eq!(events.new_touching, 1, "the pair after it was not looked at: it stands as it did");
-    // nothing penetrates: all are tested, and nobody is reported
+    // nothing penetrates: all pairs are tested, and none is reported
     world.set_pose(ids[1], Vec3::new(1.2, 0.0, 0.0), Quat::IDENTITY).unwrap();
     let events = world.advance(0.01).unwrap().events;
     let third = receiver.recv().unwrap();

@@ -1,4 +1,4 @@
-//! What stands still under `real-time` is left as it is: the bits of a world are those that it has where everything is computed.
+//! Bodies at rest under `real-time` are skipped: a world has the same bits as one in which everything is computed.
 
 use drystone::Replacement;
 use drystone::prelude::*;
@@ -13,7 +13,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 const G: f64 = 9.81;
 const H: f64 = 1.0 / 60.0;
 
-/// A world that is watched computes everything.
+/// An observer that counts calls. A world with an observer computes everything.
 struct Counter(Arc<AtomicU64>);
 
 impl StepObserver for Counter {
@@ -22,7 +22,7 @@ impl StepObserver for Counter {
     }
 }
 
-/// Nobody falls asleep.
+/// The sleep policy under which no body falls asleep.
 fn never() -> ModuleChoice {
     ModuleChoice { kind: ModuleKind::SleepPolicy, name: Some("never".to_owned()), settings: Vec::new() }
 }
@@ -36,7 +36,7 @@ struct Piles {
 }
 
 impl Piles {
-    /// Columns, walls and heaps on a floor; `asleep` says whether they may fall asleep.
+    /// Columns of boxes and balls on a floor; `asleep` says whether bodies may fall asleep.
     fn new(seed: u64, asleep: bool) -> Self {
         let mut random = Random::new(seed);
         let mut builder = World::builder().gravity([0.0, -G, 0.0]);
@@ -60,7 +60,7 @@ impl Piles {
             }
         }
         if seed.is_multiple_of(3) {
-            // the world never stands still, its piles do
+            // with a pendulum the world never stands still, but its piles do
             let bob = world.add(Body::dynamic(Shape::sphere(0.1).unwrap()).at([-9.0, 9.0, 0.0])).unwrap();
             hang(&mut world, bob);
             bodies.push(bob);
@@ -68,7 +68,7 @@ impl Piles {
         Self { world, random, bodies, ground }
     }
 
-    /// What a user does while the world runs; the same in both worlds, for the random numbers are.
+    /// What a user does while the world runs. It is the same in both worlds, because their random numbers are.
     fn interfere(&mut self, step: u32) {
         let Self { world, random, bodies, ground } = self;
         if random.below(40) > 0 || step < 40 {
@@ -111,7 +111,7 @@ impl Piles {
         self.bodies.iter().map(numbers).collect()
     }
 
-    /// Whether nothing moves.
+    /// Whether no body moves.
     fn stands(&self) -> bool {
         self.bodies.iter().all(|b| self.world.velocity(*b) == Some(Twist::ZERO))
     }
@@ -125,7 +125,7 @@ fn hang(world: &mut World, bob: BodyId) {
     world.add_joint([None, Some(bob)], joint).unwrap();
 }
 
-/// The solver of the preset, and how many groups of contacts it was given.
+/// The preset's solver, with a count of the groups with contacts that it was given.
 struct Counted(Box<dyn ConstraintSolver>, Arc<AtomicU64>);
 
 impl ConstraintSolver for Counted {
@@ -149,7 +149,8 @@ impl ConstraintSolver for Counted {
     }
 }
 
-/// A column beside a pendulum: the world moves, and the column is not looked at, until something comes.
+/// A column beside a pendulum: the world moves, but the column is not solved until
+/// something hits it. In the control, a world with an observer, it is solved in every step.
 #[test]
 fn what_stands_beside_something_that_moves_is_left_alone_until_it_is_touched() {
     for watch in [false, true] {
@@ -174,7 +175,7 @@ fn what_stands_beside_something_that_moves_is_left_alone_until_it_is_touched() {
         solves(&mut world, 60);
         let rest = solves(&mut world, 60);
         assert_eq!(rest > 0, watch, "{rest} solves");
-        // what comes from the side at 8 m/s
+        // a ball from the side at 8 m/s
         world
             .add(Body::dynamic(Shape::sphere(0.3).unwrap()).at([2.5, 3.6, 0.0]).linear_velocity([-8.0, 0.0, 0.0]))
             .unwrap();
@@ -209,12 +210,12 @@ fn what_stands_still_has_the_bits_that_it_has_where_all_is_computed() {
             calls_of_watched += b.times.total().to_bits().min(1);
         }
     }
-    // the control: worlds stood still for long, and hardly any of that was computed
+    // the control: worlds did stand still for long, and hardly any of those steps were computed
     assert!(stood > 2000, "{stood}");
     assert!(calls_of_watched == 16_000 && calls + 1500 < calls_of_watched, "{calls} of {calls_of_watched} steps");
 }
 
-/// A body on a floor that is tilted by an angle (rad) and has some friction.
+/// A body on a floor that is tilted by an angle (rad), with this friction.
 fn on_a_tilt(angle: f64, friction: f64, body: Body) -> (World, BodyId) {
     let gravity = Vec3::new(G * angle.sin(), -G * angle.cos(), 0.0);
     let mut world = World::builder().gravity(gravity).choose(never()).build().unwrap();
@@ -224,7 +225,7 @@ fn on_a_tilt(angle: f64, friction: f64, body: Body) -> (World, BodyId) {
     (world, body)
 }
 
-/// What is pulled by a millionth of its weight is not taken for still.
+/// A body that is pulled by a millionth of its weight is not taken for one at rest.
 #[test]
 fn what_hardly_moves_moves() {
     let (tilt, seconds) = (1e-6, 10.0);
@@ -245,7 +246,8 @@ fn what_hardly_moves_moves() {
     assert_eq!((world.pose(body), world.velocity(body)), (pose, Some(Twist::ZERO)));
 }
 
-/// Bricks that bear each other turned and off their places are held by twists of friction too, which act at the middle of a patch and not at its points.
+/// Carelessly laid bricks, turned and off their places, are held by frictional
+/// torques too, which act at the middle of a patch and not at its points.
 #[test]
 fn bricks_that_are_laid_carelessly_come_to_rest_for_good() {
     for seed in 2..6 {
@@ -270,7 +272,7 @@ fn bricks_that_are_laid_carelessly_come_to_rest_for_good() {
         let stands = |i: usize| before.velocity(drystone_core::BodyIndex::new(i)) == Twist::ZERO;
         assert!((0..before.len()).all(stands), "seed {seed}");
         assert_eq!((&before.position, &before.orientation), (&world.state().position, &world.state().orientation));
-        // the control: one that is pushed goes
+        // the control: a brick that is pushed moves
         world.apply_impulse(last.unwrap(), Vec3::X * 1e3, Vec3::Y * 4.0).unwrap();
         world.advance(H).unwrap();
         assert!(world.state().position != before.position);

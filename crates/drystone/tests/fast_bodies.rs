@@ -1,11 +1,10 @@
-//! A bullet and a thin wall: potential contacts stop it, plain detection lets it through where it moves further than
-//! the wall is thick in a step (B-01).
+//! A bullet and a thin wall: potential contacts stop it; plain detection lets it through if it moves far enough in one step (B-01).
 
 use drystone::prelude::*;
 use drystone::{ModuleChoice, ModuleKind};
 use drystone_core::catalogue::Value;
 
-/// Where a ball of 5 cm that flies at `speed` towards a wall of 2 cm is after half a second.
+/// Where (x, in m) a ball of radius 5 cm that flies at `speed` towards a wall 2 cm thick is after half a second.
 fn shoot(speed: f64, predictive: bool) -> f64 {
     let settings = vec![("predictive".to_owned(), Value::Bool(predictive))];
     let choice = ModuleChoice { kind: ModuleKind::TimeControl, name: None, settings };
@@ -24,7 +23,7 @@ fn shoot(speed: f64, predictive: bool) -> f64 {
 fn potential_contacts_stop_a_bullet_at_the_wall() {
     for speed in [5.0, 50.0, 400.0] {
         let x = shoot(speed, true);
-        // it rests with its surface on the wall's: one step closes the gap and no more
+        // its surface rests on that of the wall: one step closes the gap and no more
         assert!((x + 0.06).abs() < 1e-6, "{speed} m/s: at {x}");
     }
 }

@@ -1,4 +1,5 @@
-//! Steps that detect at their middle look ahead for what was placed from outside too: the first half of the first step goes into nothing.
+//! Steps that detect at their middle also look ahead for bodies that were placed or
+//! given a velocity from outside: the first half of the first step runs into nothing.
 
 use drystone::prelude::*;
 use drystone::{ModuleChoice, ModuleKind};
@@ -8,8 +9,8 @@ use drystone_joints::JointDescription;
 const H: f64 = 1.0 / 60.0;
 const RADIUS: f64 = 0.1;
 
-/// A world with a hinge between two boxes out of the way, whose steps are therefore symmetric, and a ball at rest on the ground below a heavier one of radius
-/// `large` (m), 2 cm above it.
+/// A world whose steps are symmetric because of a hinge between two boxes off to the side.
+/// A ball rests on the ground, and another one of radius `large` (m) is 2 cm above it.
 fn pinch(paradigm: Paradigm, predictive: bool, large: f64) -> (World, BodyId) {
     let settings = vec![("predictive".to_owned(), Value::Bool(predictive))];
     let choice = ModuleChoice { kind: ModuleKind::TimeControl, name: None, settings };
@@ -33,7 +34,7 @@ fn pinch(paradigm: Paradigm, predictive: bool, large: f64) -> (World, BodyId) {
     (w, heavy)
 }
 
-/// The deepest overlap of some steps (m), and how many of them were taken back.
+/// The deepest overlap (m) of some steps, and how many steps were taken back.
 fn run(w: &mut World, steps: usize) -> (f64, u64) {
     (0..steps).fold((0.0, 0), |(deepest, back): (f64, u64), _| {
         let report = w.advance(H).unwrap();
@@ -43,7 +44,7 @@ fn run(w: &mut World, steps: usize) -> (f64, u64) {
 
 const DOWN: Twist = Twist::new(Vec3::new(0.0, -10.0, 0.0), Vec3::ZERO);
 
-/// 10 m/s are 8 cm in half a step, less than the ball's thickness and four times the gap.
+/// 10 m/s are 8 cm in half a step: less than the ball's diameter, and four times the gap.
 #[test]
 fn what_is_about_to_strike_in_the_first_half_step_is_foreseen() {
     for paradigm in [Paradigm::REAL_TIME, Paradigm::MECHANISM] {
@@ -60,7 +61,7 @@ fn what_is_about_to_strike_in_the_first_half_step_is_foreseen() {
     }
 }
 
-/// The same in any later step before which a velocity is given.
+/// The same holds for any later step before which a velocity is set.
 #[test]
 fn so_is_what_is_thrown_later() {
     for paradigm in [Paradigm::REAL_TIME, Paradigm::MECHANISM] {
@@ -74,7 +75,7 @@ fn so_is_what_is_thrown_later() {
     }
 }
 
-/// What moves and strikes nothing in the first half step has its steps as they are.
+/// The steps of a body that moves but strikes nothing in the first half step are left as they are.
 #[test]
 fn nothing_is_taken_back_where_nothing_strikes() {
     for paradigm in [Paradigm::REAL_TIME, Paradigm::MECHANISM] {

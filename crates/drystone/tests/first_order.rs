@@ -1,4 +1,4 @@
-//! A world without inertia, and the way into it and out of it (C-03).
+//! A world without inertia, and switching to it and back (C-03).
 
 use drystone::prelude::*;
 use drystone::{ModuleChoice, ModuleKind};
@@ -10,7 +10,7 @@ use drystone_motion::force::SpringDamper;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-/// A constant wrench on body 0, as long as it is switched on.
+/// A constant wrench on body 0 while it is switched on.
 struct Push {
     on: Arc<AtomicBool>,
     wrench: Wrench,
@@ -44,7 +44,7 @@ fn a_force_gives_a_velocity_and_no_more() {
     for _ in 0..50 {
         world.advance(0.02).unwrap();
     }
-    // x = F / m t, an angle of tau / I t; the initial velocity counts for nothing
+    // a way of F t / m and an angle of tau t / I after a second; the initial velocity has no effect
     assert!((world.position(ids[0]).unwrap() - Vec3::X * 1.5).length() < 1e-12);
     let turned = world.pose(ids[0]).unwrap().orientation.to_axis_angle().1;
     let inertia = 2.0 / 6.0;
@@ -57,8 +57,9 @@ fn a_force_gives_a_velocity_and_no_more() {
     assert_eq!(world.velocity(ids[0]).unwrap().linear, Vec3::ZERO);
 }
 
-/// What slides keeps its speed: the drag that stands for inertia is m / s, so a crate on a slope without friction has v = g sin(angle) times one second at any
-/// step, from the first one on, and the energy of that (506 J for 100 kg at 18.92 degrees). On level ground it stands still, whatever velocity it had.
+/// A sliding body has a constant speed. The drag that takes the place of inertia is the mass per second, so a crate on
+/// a frictionless slope has v = g sin(angle) times one second for any step size, from the first step on, and the energy
+/// of that speed (506 J for 100 kg at 18.92 degrees). On level ground it stands still, whatever velocity it was given.
 #[test]
 fn a_crate_on_a_slope_slides_at_one_speed_and_on_level_ground_stands() {
     let g = 9.81;
@@ -74,7 +75,7 @@ fn a_crate_on_a_slope_slides_at_one_speed_and_on_level_ground_stands() {
         let mut since = None;
         for step in 1..=steps {
             world.advance(h).unwrap();
-            // and what ten sweeps leave of the landing has gone by half a second
+            // what ten sweeps leave of the landing is gone after half a second
             if f64::from(step) * h > 0.5 {
                 let velocity = world.velocity(id).unwrap();
                 assert!((velocity.linear - Vec3::X * along).length() < 1e-9, "{angle} {h}: {velocity:?}");
@@ -98,12 +99,12 @@ fn a_pushed_box_moves_its_neighbours_and_leaves_them_freely() {
     for _ in 0..50 {
         world.advance(0.02).unwrap();
     }
-    // all three go at F over the sum of the masses
+    // all three move at F over the sum of the masses
     for (i, id) in ids.iter().enumerate() {
         let x = world.position(*id).unwrap().x - i as f64;
         assert!((x - 1.0).abs() < 1e-6, "box {i} has come {x}");
     }
-    // pulled back, it goes alone
+    // pulled back, the first box moves alone
     on.store(false, Ordering::Relaxed);
     world.add_force(Push { on: Arc::new(AtomicBool::new(true)), wrench: Wrench::new(Vec3::X * -6.0, Vec3::ZERO) });
     for _ in 0..50 {
@@ -131,11 +132,11 @@ fn switching_keeps_positions_and_drops_velocities() {
     assert_eq!(world.velocity(ids[0]).unwrap(), Twist::ZERO);
 }
 
-/// Links of 0.2 m and 1 kg with fifty times that at the end, let go from level.
+/// A chain of links of 0.2 m and 1 kg, with fifty times that mass at the end, released from level.
 fn chain(stiffness: Option<f64>) -> (World, Vec<BodyId>) {
     let settings = stiffness.map(|s| vec![("geometric_stiffness".to_owned(), Value::Real(s))]).unwrap_or_default();
     let choice = ModuleChoice { kind: ModuleKind::ConstraintSolver, name: None, settings };
-    // 1 m/s under gravity: a step sees how the links turn
+    // slowed down to 1 m/s under gravity, so that steps resolve how the links turn
     let slow = vec![("time_scale".to_owned(), Value::Real(0.1))];
     let slow = ModuleChoice { kind: ModuleKind::MotionSolver, name: None, settings: slow };
     let mut world = World::builder().paradigm(Paradigm::FIRST_ORDER).choose(choice).choose(slow).build().unwrap();
@@ -154,7 +155,7 @@ fn chain(stiffness: Option<f64>) -> (World, Vec<BodyId>) {
     (world, links)
 }
 
-/// Without inertia a chain ends straight down and stays there, at steps far above what its tension allows an explicit one.
+/// Without inertia a chain ends up straight down and stays there, at steps far larger than its tension allows an explicit step.
 #[test]
 fn a_chain_under_tension_hangs_still() {
     let (mut world, links) = chain(None);
@@ -176,7 +177,7 @@ fn a_chain_under_tension_hangs_still() {
     assert!(went.is_err() || speed > 0.1, "{speed} m/s");
 }
 
-/// Offsets of a body of 2 kg under gravity and a spring to the world, of so many N/m, after each of some steps of 0.02 s.
+/// Heights of a body of 2 kg under gravity, on a spring to the world of this stiffness (N/m), after each of 200 steps of 0.02 s.
 fn sprung(stiffness: f64, max_force: f64) -> Vec<f64> {
     let mut world = World::builder().paradigm(Paradigm::FIRST_ORDER).build().unwrap();
     let body = world.add(cube(0.0, 2.0).at([0.0, 0.5, 0.0])).unwrap();
@@ -193,7 +194,7 @@ fn sprung(stiffness: f64, max_force: f64) -> Vec<f64> {
 fn springs_are_implicit_without_inertia_too() {
     const H: f64 = 0.02;
     let weight = 2.0 * 9.81;
-    // implicit Euler of x' = -(k x + m g) / m; explicit Euler goes to and fro from k h / m = 1 on, and apart from 2 on: here 0.1, 10 and 1e6
+    // implicit Euler of x' = -(k x + m g) / m. Explicit Euler alternates from k h / m = 1 on, and diverges from 2 on; here it is 0.1, 10 and 1e6
     for stiffness in [10.0, 1e3, 1e8] {
         let mut wanted: f64 = 0.5;
         for (step, found) in sprung(stiffness, f64::INFINITY).into_iter().enumerate() {
@@ -201,7 +202,7 @@ fn springs_are_implicit_without_inertia_too() {
             assert!((found - wanted).abs() < 1e-9, "{stiffness} N/m, step {step}: {found} for {wanted}");
         }
     }
-    // no more than it bears: the weight wins by 10 N
+    // with a limited force the weight wins by 10 N
     let held = sprung(1e8, weight - 10.0);
     let speed = (held[199] - held[99]) / (100.0 * H);
     assert!((speed + 10.0 / 2.0).abs() < 1e-9, "{speed}");

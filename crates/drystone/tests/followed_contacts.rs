@@ -1,4 +1,5 @@
-//! Contacts that are followed as a solver moves their bodies within the step: on round surfaces, at corners, and of a detection at the step's end.
+//! Contacts that follow their bodies as a solver moves these within the step:
+//! on round surfaces, at corners, and contacts detected at the step's end.
 
 use drystone::prelude::*;
 use drystone::{ModuleChoice, ModuleKind};
@@ -10,8 +11,9 @@ fn energy(world: &World) -> f64 {
     e.kinetic + e.potential
 }
 
-/// A ball or a cylinder with a heavy side rocks without slipping: the point at which it touches stays below the middle of its surface as it turns. With the arm of the step's start kept
-/// instead, swings gained a third to a half of their energy in this time; 1.5 % of it is what is left of the sub-step's order.
+/// A round body with a heavy side rocks without slipping: its contact point stays below the middle of its
+/// surface as it turns. When the lever arm of the step's start was kept instead, swings gained a third to
+/// a half of their energy in this time. The remaining 1.5 % are due to the order of the sub-steps.
 #[test]
 fn what_has_a_heavy_side_rocks_with_the_energy_that_it_has() {
     const RADIUS: f64 = 0.5;
@@ -32,7 +34,7 @@ fn what_has_a_heavy_side_rocks_with_the_energy_that_it_has() {
             let body = Body::dynamic(shape).mass(1.0).inertia([0.1; 3]).center_of_mass([OFF, 0.0, 0.0]);
             let body = body.at([0.0, RADIUS, 0.0]).oriented(orientation);
             world.add(body.material(m)).unwrap();
-            // how high it can swing above its lowest place
+            // the energy (J) at its lowest place, and the energy of the swing above that
             let lowest = G * (RADIUS - OFF);
             let whole = energy(&world) - lowest;
             assert!((whole - G * OFF).abs() < 1e-9, "{named}: {whole} J");
@@ -45,8 +47,9 @@ fn what_has_a_heavy_side_rocks_with_the_energy_that_it_has() {
     }
 }
 
-/// A rod slides off a table and tips under `semi-implicit`, which puts what touches at the step's end beside what touches at its start. As its end leaves the edge, the
-/// face of the end is beside the table; as a contact it was 4 cm deep at the start of that step, and `xpbd` pushed the rod out of it (13 J for its 17).
+/// A rod slides off a table and tips under `semi-implicit`, which adds the contacts at the step's end to those
+/// at its start. As the rod's end leaves the edge, its end face is beside the table. Taken as a contact it was
+/// 4 cm deep at the start of that step, and `xpbd` pushed the rod out of it (a gain of 13 J on its 17 J).
 #[test]
 fn what_touches_at_the_end_of_the_step_is_not_deep_at_its_start() {
     for paradigm in [Paradigm::XPBD, Paradigm::SUBSTEP_SOFT, Paradigm::VELOCITY_LCP] {

@@ -1,4 +1,4 @@
-//! Overlap that a solve sees coming is taken out by the projection after its step, and by no other one.
+//! Overlap that a solve foresees is removed by the projection right after its step, and by no other one.
 
 use drystone::core::{DetectMode, Kernel, Restore, Save, Scope, StepFailure, TimeControl, TimeReport};
 use drystone::prelude::*;
@@ -8,9 +8,9 @@ const H: f64 = 1.0 / 60.0;
 /// What a step does between its solve and its projection.
 #[derive(Debug, Clone, Copy, PartialEq)]
 enum Between {
-    /// A drift, as it should be.
+    /// Only a drift, as it should be.
     Drift,
-    /// Something else too.
+    /// Something else too, as in all that follow.
     Detection,
     Return,
     HalfSteps,
@@ -18,7 +18,7 @@ enum Between {
     AnotherSolve,
 }
 
-/// Fixed steps; `asks` says that they say that a projection will follow.
+/// Fixed steps; `asks` says whether they announce that a projection will follow.
 #[derive(Debug, Clone, Copy)]
 struct Steps {
     asks: bool,
@@ -68,7 +68,7 @@ impl TimeControl for Steps {
     }
 }
 
-/// 256 balls on a floor, a few millimetres in it and in each other, that go different ways; `threads` work on them.
+/// 256 balls on a floor, a few millimetres deep in it and in each other, that move in different directions, in a world with `threads` threads.
 fn raft(steps: Option<Steps>, threads: usize) -> World {
     let builder = World::builder().paradigm(Paradigm::REAL_TIME).threads(threads);
     let builder = match steps {
@@ -89,7 +89,7 @@ fn raft(steps: Option<Steps>, threads: usize) -> World {
     world
 }
 
-/// The positions of a world's bodies after some steps, how many groups were corrected in the last one, and how deep bodies are.
+/// After `count` steps: the positions of all bodies, how many groups were corrected in the last step, and the deepest overlap (m).
 fn after(steps: Option<Steps>, count: usize, threads: usize) -> (Vec<Vec3>, u64, f64) {
     let mut world = raft(steps, threads);
     let mut corrected = 0;
@@ -121,13 +121,14 @@ fn it_is_used_where_nothing_is_in_between() {
 fn a_pile_that_moves_comes_out_of_its_overlap_on_any_number_of_threads() {
     let (one, _, left) = after(None, 60, 1);
     assert_eq!(one, after(None, 60, 3).0);
-    // as with a look at the end of each step
+    // the control: it is as good as detecting again at the end of each step
     let (other, _, left_otherwise) = after(Some(Steps { asks: false, between: Between::Drift }), 60, 1);
     assert_ne!(one, other);
     assert!(left < 1.5 * left_otherwise + 1e-4, "{left} {left_otherwise}");
 }
 
-/// A pile that moves, of which the solve says it, and a ball alone that stands still in the floor, which is looked at afterwards: one projection takes both out.
+/// A moving pile, whose overlap the solve foresees, and a single ball at rest in
+/// the floor, whose overlap is measured afterwards: one projection removes both.
 #[test]
 fn groups_of_which_it_is_not_said_are_corrected_beside_those_of_which_it_is() {
     let after = |asks: bool| {

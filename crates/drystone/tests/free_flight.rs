@@ -1,4 +1,4 @@
-//! Between frames a body in free flight has the velocity of its pose's instant: throws are parabolas, and energy is what it was.
+//! Between frames a body in free flight has the velocity that belongs to the time of its pose: throws are parabolas, and energy is constant.
 
 use drystone::prelude::*;
 use drystone::{ModuleChoice, ModuleKind, WorldError};
@@ -40,7 +40,8 @@ fn a_throw_is_a_parabola_from_its_first_step_on() {
     }
 }
 
-/// Beside each other, near enough for a contact that bears nothing, under a solver that moves its bodies itself: by their velocities, and so they fly.
+/// Two balls side by side, close enough for a contact that bears nothing, under a solver
+/// that moves its bodies itself: it moves them by their velocities, so they fly freely.
 #[test]
 fn what_a_solver_moves_by_its_velocity_flies_freely() {
     let builder = World::builder().paradigm(Paradigm::AVBD).contact_envelope(0.02);
@@ -58,7 +59,7 @@ fn what_a_solver_moves_by_its_velocity_flies_freely() {
     }
 }
 
-/// A preset whose frames have this many steps.
+/// A world under a preset whose frames have this many steps.
 fn in_steps(paradigm: Paradigm, steps: i64) -> World {
     let settings = if steps > 1 { vec![("sub_steps".to_owned(), Value::Integer(steps))] } else { Vec::new() };
     let choice = ModuleChoice { kind: ModuleKind::TimeControl, name: None, settings };
@@ -66,7 +67,8 @@ fn in_steps(paradigm: Paradigm, steps: i64) -> World {
     builder.gravity([0.0, -G, 0.0]).build().unwrap()
 }
 
-/// How far balls that start at 5 m/s upwards are from their parabola over some frames, all together: metres and metres per second.
+/// The largest deviation of the balls' common centre from the parabola of a start
+/// at 5 m/s upwards, over some frames: in height (m) and in velocity (m/s).
 fn off_parabola(world: &mut World, balls: &[BodyId], height: f64, [h, seconds]: [f64; 2]) -> [f64; 2] {
     let masses: Vec<f64> =
         balls.iter().map(|b| world.configuration().body(world.body_index(*b).unwrap()).mass).collect();
@@ -84,8 +86,9 @@ fn off_parabola(world: &mut World, balls: &[BodyId], height: f64, [h, seconds]: 
     off
 }
 
-/// A ball beside another one, near enough for a contact that bears nothing, flies as it does alone. Solvers of small steps within the step moved it by velocities half a step
-/// behind its pose, not half a small step, and left them so: 0.475 g h^2 off the way in each step and half a step of gravity in velocity.
+/// A ball beside another one, close enough for a contact that bears nothing, flies as it does alone. Solvers with
+/// small steps within the step once moved it by velocities half a step behind its pose instead of half a small step,
+/// and left them so: an error of 0.475 g h^2 in position in each step, and of half a step of gravity in velocity.
 #[test]
 fn what_flies_beside_others_flies_as_it_does_alone() {
     let mut parabolas = 0;
@@ -100,7 +103,7 @@ fn what_flies_beside_others_flies_as_it_does_alone() {
                 off_parabola(&mut world, &balls[..1], 1.0, [h, 0.5])
             });
             let [alone, beside] = off.map(|[at, speed]| at.max(speed));
-            // other solvers of motion have their own order
+            // presets with other motion solvers have an order of their own: no exact parabola even for a single ball
             if alone < 1e-9 {
                 parabolas += 1;
                 assert!(beside < 1e-9, "{} at {h} s: {:?}", paradigm.name, off[1]);
@@ -110,10 +113,10 @@ fn what_flies_beside_others_flies_as_it_does_alone() {
     assert!(parabolas > 30, "{parabolas}");
 }
 
-/// Solvers that move their bodies themselves.
+/// Presets whose solvers move their bodies themselves.
 const MOVERS: [Paradigm; 4] = [Paradigm::SUBSTEP_SOFT, Paradigm::XPBD, Paradigm::AVBD, Paradigm::POSITION_NCP];
 
-/// Two balls fly past each other with a gap, or meet in mid air, with or without a bounce: into a group of their own and out of it within a frame.
+/// Two balls fly past each other with a gap, or meet in mid air, with or without a bounce: they form a group and leave it again within a frame.
 #[test]
 fn balls_that_meet_in_mid_air_have_the_momentum_of_their_fall() {
     for paradigm in MOVERS {
@@ -134,7 +137,8 @@ fn balls_that_meet_in_mid_air_have_the_momentum_of_their_fall() {
     }
 }
 
-/// Two bars on a hinge under solvers that move them: 19 mm off in a second, where they did not start half a step of gravity behind.
+/// Two bars on a hinge under solvers that move their bodies. When these did not
+/// start half a step of gravity behind, the pair was 19 mm off after a second.
 #[test]
 fn what_a_solver_moves_in_one_piece_flies_as_one() {
     for paradigm in [Paradigm::SUBSTEP_SOFT, Paradigm::XPBD, Paradigm::AVBD] {
@@ -145,12 +149,13 @@ fn what_a_solver_moves_in_one_piece_flies_as_one() {
         });
         world.join(Joint::hinge(bars[0], bars[1]).anchor([0.0, 2.0, 0.0]).axis([0.0, 0.0, 1.0])).unwrap();
         let off = off_parabola(&mut world, &bars, 2.0, [H, 1.0]);
-        // `avbd` ends its iterations where what is left of the joint is of the order of 1e-9
+        // `avbd` ends its iterations when the joint error is of the order of 1e-9
         assert!(off[0].max(off[1]) < 1e-8, "{}: {off:?}", paradigm.name);
     }
 }
 
-/// What is left of the energy of elastic balls after four seconds, on the average of some heights, and the most that one ever had above that of its start.
+/// The fraction of their energy that elastic balls have left after four seconds,
+/// averaged over some heights, and the largest relative gain that any of them ever had.
 fn left_of_drops(paradigm: Paradigm, h: f64) -> [f64; 2] {
     let (mut left, mut most) = (0.0, 0.0_f64);
     for n in 0..20 {
@@ -174,8 +179,9 @@ fn left_of_drops(paradigm: Paradigm, h: f64) -> [f64; 2] {
     [left, most]
 }
 
-/// Restitution comes at the end of what such a solver takes for a step, so velocities after a bounce are those of their pose's instant; taken for half a step older on both sides of
-/// it they lost `m v g h`: 36, 29 and 48 % in four seconds. What is left is of the first order in the small steps.
+/// Such solvers apply restitution at the end of their step, so velocities after a bounce are those of the
+/// time of the pose. When they were taken for half a step older on both sides of the bounce, balls lost
+/// `m v g h`: 36, 29 and 48 % in four seconds. The remaining loss is of first order in the small steps.
 #[test]
 fn elastic_balls_that_a_solver_moves_gain_nothing_and_lose_by_its_order() {
     for (paradigm, lost) in [(Paradigm::SUBSTEP_SOFT, 0.12), (Paradigm::XPBD, 0.025), (Paradigm::AVBD, 0.37)] {
@@ -187,7 +193,7 @@ fn elastic_balls_that_a_solver_moves_gain_nothing_and_lose_by_its_order() {
     }
 }
 
-/// The largest of `T + V + shift m g v` over 10 s, over that of the start, for a ball thrown down that bounces without a loss.
+/// The largest relative gain of `T + V + shift m g v` over 10 s, for a ball thrown down that bounces without loss.
 fn gain(paradigm: Paradigm, shift: f64) -> f64 {
     let mut world = world(paradigm, 1.0);
     let thrown = ball(&mut world, [0.0, 1.0, 0.0], [0.3, -3.0, 0.0]);
@@ -207,13 +213,13 @@ fn a_ball_thrown_down_gains_nothing_as_it_bounces() {
     for paradigm in OF_EQUAL_STEPS {
         let shown = gain(paradigm, 0.0);
         assert!(shown < 1e-9, "{}: {shown}", paradigm.name);
-        // with the velocities that solves see: what this test is to find
+        // the control: the velocities that solves see do gain energy
         let solved = gain(paradigm, 0.5 * H);
         assert!(solved > 0.01, "{}: {solved}", paradigm.name);
     }
 }
 
-/// Two bars on a hinge that are thrown upwards, turning: what holds them together does not hold them up.
+/// Two bars on a hinge are thrown upwards, turning: the hinge that holds them together does not hold them up.
 #[test]
 fn what_is_thrown_in_one_piece_flies_as_one() {
     for paradigm in OF_EQUAL_STEPS {
@@ -290,7 +296,8 @@ fn a_paradigm_of_other_steps_takes_over_in_mid_flight() {
     );
 }
 
-/// Two bodies of different masses that one thing holds together and nothing else: their common momentum is that of their fall, whoever solves for what is between them.
+/// Two bodies of different masses, held together by one joint or one spring and nothing
+/// else: their total momentum is that of their fall, whichever solver handles the link.
 #[test]
 fn what_is_linked_has_the_momentum_of_its_fall_under_every_preset() {
     let registry = drystone::Registry::default();
@@ -325,7 +332,7 @@ fn what_is_linked_has_the_momentum_of_its_fall_under_every_preset() {
                 let [va, vb] = [a, b].map(|body| world.velocity(body).unwrap().linear);
                 let momentum = va * 2.0 + vb * 3.0;
                 let want = Vec3::new(3.0, -0.5 * f64::from(n), 0.0);
-                // `avbd` ends its iterations where what is left of the joint is of the order of 1e-8
+                // `avbd` ends its iterations when the joint error is of the order of 1e-8
                 assert!((momentum - want).length() < 1e-6, "{}, spring {sprung}, step {n}: {momentum}", paradigm.name);
             }
         }

@@ -8,7 +8,7 @@ use drystone_core::{CombineRule, Grain};
 const G: f64 = 9.81;
 const H: f64 = 1.0 / 240.0;
 
-/// A plane with an impartial surface, and what moves on it.
+/// A plane with a neutral surface (a factor of 1 in the product of both), and a body that moves on it.
 fn world(model: &str, surface: Material, body: Body) -> (World, BodyId) {
     let settings = vec![("friction".to_owned(), Value::Text(model.into()))];
     let choice = ModuleChoice { kind: ModuleKind::ConstraintSolver, name: None, settings };
@@ -35,7 +35,7 @@ fn run(world: &mut World, steps: usize) {
 
 #[test]
 fn a_block_is_braked_alike_in_all_directions() {
-    // the box too, whose tangents follow the slip
+    // for the box too, because its tangents follow the slip
     let surface = Material { friction: 0.5, ..Material::default() };
     for model in ["disc", "cone", "scaled-box"] {
         for degrees in [0.0_f64, 20.0, 45.0, 70.0, 130.0] {
@@ -58,7 +58,7 @@ fn thrown_on_a_slope_it_converges_at_order_one_at_any_heading() {
     for k in 0..8 {
         let heading = core::f64::consts::FRAC_PI_4 * f64::from(k) + 0.1;
         let start = Vec3::new(heading.cos(), 0.0, heading.sin()) * 2.0;
-        // a point that slides, by the midpoint rule at steps that leave 1e-8 m
+        // the reference: a sliding point by the midpoint rule, at steps that leave 1e-8 m
         let (mut x, mut v, h) = (Vec3::ZERO, start, 1e-4_f64);
         let pull = |v: Vec3| Vec3::X * (G * sine) - v.normalize() * (mu * G * cosine);
         for _ in 0..(time / h).round() as usize {

@@ -1,4 +1,5 @@
-//! Bodies that slide and roll over a flat floor of triangles move as over a plane: its inner edges are not felt; nor are the middles of faces by what has triangles.
+//! Bodies that slide and roll over a flat floor of triangles move as on a plane: they do not
+//! feel its inner edges. Nor do meshes feel the middles of the faces over which they slide.
 
 use drystone::geometry::{MapSettings, MeshShape, TriangleMesh};
 use drystone::prelude::*;
@@ -13,10 +14,10 @@ fn floor(map: bool) -> Body {
     Body::fixed(Shape::mesh(MeshShape::new(mesh, map).unwrap())).at([-half, 0.0, -half])
 }
 
-/// Where the bodies start: one way leads past the middle of the floor, the other over it.
+/// Where the bodies start (x, z): one path leads past the middle of the floor, the other over it.
 const STARTS: [[f64; 2]; 2] = [[-2.0, -1.0], [-1.2, -0.5]];
 
-/// Where a body is after each step of 1.5 s, thrown along the floor at 3 m/s, not along the triangles' edges.
+/// Positions and velocities of a body after each step, over 1.5 s, thrown along the floor at 3 m/s in a direction of no triangle's edge.
 fn path(ground: Body, body: Body) -> Vec<(Vec3, Twist)> {
     let mut world = World::builder().build().unwrap();
     let rough = world.add_material(Material { friction: 0.2, restitution: 0.0, ..Material::default() }).unwrap();
@@ -30,7 +31,7 @@ fn path(ground: Body, body: Body) -> Vec<(Vec3, Twist)> {
         .collect()
 }
 
-/// No bump, and up to `aside` (m) where it would be on a plane.
+/// Asserts that there is no bump, and that the path is that on a plane to within `aside` (m).
 fn check_within(what: &str, found: &[(Vec3, Twist)], expected: &[(Vec3, Twist)], height: f64, aside: f64) {
     for (k, ((p, v), (q, w))) in found.iter().zip(expected).enumerate() {
         assert!((p.y - height).abs() < 2e-4, "{what}: step {k}: a bump of {:.1e} m", p.y - height);
@@ -90,7 +91,7 @@ fn a_mesh_slides_without_a_bump() {
 #[test]
 fn a_capsule_and_a_cylinder_slide_without_a_bump() {
     let plane = || Body::fixed(Shape::plane(Vec3::Y, 0.0).unwrap());
-    // lying along the way they are thrown, so that they slide; and a cylinder on its end
+    // the capsule lies along its direction of motion, so that it slides; the cylinder stands on its end
     let lying = Quat::from_rotation_arc(Vec3::Y, Vec3::new(2.8, 0.0, 1.1).normalize());
     for (what, shape, turn, height) in [
         ("capsule", Shape::capsule(0.2, 0.3).unwrap(), lying, 0.2),
@@ -99,13 +100,14 @@ fn a_capsule_and_a_cylinder_slide_without_a_bump() {
         let body = || Body::dynamic(shape.clone()).at([-2.0, height, -1.0]).oriented(turn);
         let expected = path(plane(), body());
         for map in [false, true] {
-            // a capsule that slides lengthwise may roll as well: a hair's breadth aside it goes another way
+            // a capsule that slides lengthwise may roll as well: a tiny deviation sends it another way
             check_within(&format!("{what}, map: {map}"), &path(floor(map), body()), &expected, height, 2e-2);
         }
     }
 }
 
-/// It is as round between the probes on its rims as on them: rolling like a prism of sixteen sides it came to 1.3 m where it should come to 2.
+/// A cylinder is as round between the probes on its rims as at them. When it rolled
+/// like a prism of sixteen sides, it came to 1.3 m where it should come to 2.
 #[test]
 fn a_cylinder_and_a_cone_roll_without_a_bump() {
     let plane = || Body::fixed(Shape::plane(Vec3::Y, 0.0).unwrap());
@@ -114,7 +116,7 @@ fn a_cylinder_and_a_cone_roll_without_a_bump() {
         let body = || Body::dynamic(Shape::cylinder(0.15, 0.2).unwrap()).at([x, 0.15, z]).oriented(across);
         let expected = path(plane(), body());
         check_within(&format!("cylinder from {x}"), &path(floor(false), body()), &expected, 0.15, 2e-2);
-        // a map of cells of a decimetre is flat to a millimetre
+        // a map with cells of 0.1 m is flat to 1 mm
         for ((p, _), (q, _)) in path(floor(true), body()).iter().zip(&expected) {
             assert!(
                 (p.y - 0.15).abs() < 1e-3 && (*p - *q).length() < 5e-2,
@@ -122,7 +124,7 @@ fn a_cylinder_and_a_cone_roll_without_a_bump() {
             );
         }
     }
-    // a cone lies on its flank and goes round its tip: as on a plane
+    // a cone lies on its side and rolls round its tip, as on a plane
     let (radius, h) = (0.15, 0.2_f64);
     let lying = Quat::from_rotation_x(core::f64::consts::FRAC_PI_2 + (radius / (2.0 * h)).atan());
     let run = |ground: Body| {
@@ -146,8 +148,8 @@ fn a_cylinder_and_a_cone_roll_without_a_bump() {
     }
 }
 
-/// A flat disc that is tilted from standing upright by an angle and rolls on its rim, as a coin does that comes to rest: where it is after 0.2 s in steps of
-/// 1/240 s, and the energy that it has lost (J).
+/// A flat disc rolls on its rim like a coin about to come to rest, its axis tilted from the vertical
+/// by an angle: its pose after 0.2 s in steps of 1/240 s, and the energy that it has lost (J).
 fn wobbled(ground: Body, shape: Shape, tilt: f64) -> (Pose, f64) {
     let (radius, half) = (0.5, 0.05);
     let mut world = World::builder().build().unwrap();
@@ -156,7 +158,7 @@ fn wobbled(ground: Body, shape: Shape, tilt: f64) -> (Pose, f64) {
     let lowest = Quat::from_rotation_x(tilt) * Vec3::new(0.0, -half, radius);
     let disc = Body::dynamic(shape).at(Vec3::new(0.13, -lowest.y, 0.07)).oriented(Quat::from_rotation_x(tilt));
     let disc = world.add(disc.material(rough)).unwrap();
-    // about the diameter through the lowest point, as fast as a thin disc whose middle stays where it is
+    // about the diameter through the lowest point, as fast as a thin disc whose centre stays in place
     let spin = Quat::from_rotation_x(tilt) * Vec3::Z * (4.0 * 9.81 * tilt.sin() / radius).sqrt();
     world.set_velocity(disc, Twist::new(spin.cross(-lowest), spin)).unwrap();
     let start = world.energy().total();
@@ -166,7 +168,8 @@ fn wobbled(ground: Body, shape: Shape, tilt: f64) -> (Pose, f64) {
     (world.pose(disc).unwrap(), start - world.energy().total())
 }
 
-/// Its corners go round with the point that it rolls on: those that stayed where they are held it back, and it lost 2.6 times the energy.
+/// The corners of the disc's contact go round with the point on which it rolls.
+/// When they stayed in place they held it back, and it lost 2.6 times the energy.
 #[test]
 fn a_disc_wobbles_on_its_rim_as_on_a_plane() {
     let plane = || Body::fixed(Shape::plane(Vec3::Y, 0.0).unwrap());
@@ -180,7 +183,7 @@ fn a_disc_wobbles_on_its_rim_as_on_a_plane() {
             assert!(off < 1e-3 && turned < 1e-2, "tilted by {tilt}, map: {map}: {off} m and {turned} rad off");
             assert!((lost_here - lost).abs() < 0.02 * lost, "tilted by {tilt}, map: {map}: {lost_here} J, {lost} J");
         }
-        // the control: a prism of sixteen sides goes from corner to corner
+        // the control: a prism of sixteen sides falls from corner to corner
         let corner = |k: u32| Quat::from_rotation_y(core::f64::consts::TAU / 16.0 * f64::from(k)) * Vec3::Z * 0.5;
         let corners = (0..16).flat_map(|k| [-0.05, 0.05].map(|y| corner(k) + Vec3::Y * y)).collect::<Vec<_>>();
         let (_, lost_by_prism) = wobbled(plane(), Shape::convex(&corners).unwrap(), tilt);
@@ -188,7 +191,8 @@ fn a_disc_wobbles_on_its_rim_as_on_a_plane() {
     }
 }
 
-/// The probes of a solid are not felt by a mesh that slides over them: the middle of its top lies ahead of the mesh's side, at the height of its lower edges.
+/// A mesh that slides over a solid does not feel its probes, even though the one in the middle
+/// of the solid's top lies ahead of the mesh's side, at the height of the mesh's lower edges.
 #[test]
 fn a_mesh_slides_over_the_middle_of_a_solid_without_a_bump() {
     let corners =

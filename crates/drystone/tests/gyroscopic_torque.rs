@@ -1,5 +1,5 @@
-//! The gyroscopic torque of schemes that have it at the end of a drift: once for each time that is gone through, whoever moves the bodies, and as a part of the velocity at
-//! which they come to a surface.
+//! The gyroscopic torque of schemes that apply it at the end of a drift: it acts once for each stretch of
+//! time, whichever module moves the bodies, and is part of the velocity with which they reach a surface.
 
 use drystone::core::catalogue::Value;
 use drystone::core::{BodyIndex, Configuration, Material, MotionSolver, State};
@@ -8,7 +8,7 @@ use drystone::{ModuleChoice, ModuleKind, WorldBuilder};
 use drystone_math::Wrench;
 use drystone_motion::SemiImplicitEuler;
 
-/// Semi-implicit Euler with that torque among the forces of the kick, or nowhere.
+/// Semi-implicit Euler with that torque among the forces of the kick (`in_kick`), or without it: the controls.
 struct Elsewhere {
     in_kick: bool,
     inner: SemiImplicitEuler,
@@ -51,7 +51,8 @@ fn choice(kind: ModuleKind, name: &str, settings: &[(&str, &str)]) -> ModuleChoi
     ModuleChoice { kind, name: Some(name.to_owned()), settings }
 }
 
-/// The energy of a spinning body that is let fall 1.5 m onto a smooth floor that gives back all, after five seconds, and the most on the way, over that at the start.
+/// A spinning body falls 1.5 m onto a smooth, fully elastic floor: its energy
+/// after five seconds, and the highest on the way, relative to that at the start.
 fn bounces(builder: WorldBuilder, shape: &Shape, spin: Vec3, h: f64) -> [f64; 2] {
     let mut world = builder.build().unwrap();
     let elastic = Material { friction: 0.0, restitution: 1.0, ..Material::default() };
@@ -76,17 +77,17 @@ fn tumblers() -> [Shape; 2] {
     [Shape::capsule(0.1, 0.2).unwrap(), Shape::cuboid(0.1, 0.3, 0.2).unwrap()]
 }
 
-/// The ends of [`bounces`] of each tumbler at each spin.
+/// The results of [`bounces`] for each tumbler at each spin.
 fn of_tumblers(h: f64, builder: impl Fn() -> WorldBuilder) -> Vec<[f64; 2]> {
     tumblers().iter().flat_map(|shape| SPINS.map(|spin| bounces(builder(), shape, spin, h))).collect()
 }
 
-/// The most energy of all.
+/// The highest energy among all results.
 fn most_of(ends: &[[f64; 2]]) -> f64 {
     ends.iter().map(|e| e[1]).fold(0.0, f64::max)
 }
 
-/// Torque among the forces of the kick, which a bounce does not reverse, fed them 11 % and more.
+/// In the control, the torque is among the forces of the kick, which a bounce does not reverse; there bodies gained 11 % and more.
 #[test]
 fn tumbling_bodies_gain_nothing_from_a_surface_that_gives_back_all() {
     for paradigm in
@@ -95,7 +96,7 @@ fn tumbling_bodies_gain_nothing_from_a_surface_that_gives_back_all() {
         let world = || World::builder().paradigm(paradigm);
         for h in [1.0 / 60.0, 1.0 / 240.0] {
             let ends = of_tumblers(h, world);
-            // ends that come at different times of a long step may give back less, or a little more
+            // if the ends of a body land at different times in a long step, it may get back less, or a little more
             let allowed = if h > 0.01 { 4e-3 } else { 1e-9 };
             assert!(most_of(&ends) < 1.0 + allowed, "{} at {h}: {ends:?}", paradigm.name);
             let kept = ends.iter().filter(|e| e[0] > 1.0 - 3e-3).count();
@@ -108,7 +109,7 @@ fn tumbling_bodies_gain_nothing_from_a_surface_that_gives_back_all() {
     }
 }
 
-/// How far (m) a wheel on a pivot, level, at 100 rad/s, is off regular precession at `m g l / (C w)` after two seconds.
+/// A level wheel on a pivot spins at 100 rad/s: how far (m) it is off regular precession at `m g l / (C w)` after two seconds.
 fn precession_error(builder: WorldBuilder, h: f64) -> f64 {
     let (arm, rate) = (0.5, 9.81 * 0.5 / (0.125 * 100.0));
     let mut world = builder.build().unwrap();
@@ -135,17 +136,17 @@ fn a_gyroscope_precesses_whoever_moves_it() {
         let world = || World::builder().paradigm(paradigm);
         let errors = [2e-3, 1e-3].map(|h| precession_error(world(), h));
         assert!(errors[1] < most, "{}: {errors:?}", paradigm.name);
-        // order one
+        // of order one in the step
         assert!(errors[0] > 1.6 * errors[1], "{}: {errors:?}", paradigm.name);
         let in_kick = precession_error(world().motion_solver(elsewhere(true)), 1e-3);
         assert!(errors[1] < 1.02 * in_kick, "{}: {errors:?}, in the kick {in_kick}", paradigm.name);
-        // without it the wheel goes another way
+        // the control: without the torque the wheel goes another way
         let without = precession_error(world().motion_solver(elsewhere(false)), 1e-3);
         assert!(without > 0.3, "{}: {without}", paradigm.name);
     }
 }
 
-/// Where a corner of a box is that tumbles freely for a second.
+/// Where a corner of a box is after the box has tumbled freely for a second.
 fn tumble(builder: WorldBuilder, h: f64) -> Vec3 {
     let mut world = builder.gravity([0.0; 3]).build().unwrap();
     let id = world.add(Body::dynamic(Shape::cuboid(0.1, 0.4, 0.2).unwrap()).angular_velocity([0.3, 0.2, 6.0])).unwrap();
@@ -155,7 +156,7 @@ fn tumble(builder: WorldBuilder, h: f64) -> Vec3 {
     world.pose(id).unwrap().orientation * Vec3::new(0.1, 0.4, 0.2)
 }
 
-/// Also where velocities are made of poses, steps are cut into halves, and rates of motion are summed.
+/// Also under controls that derive velocities from poses, cut steps into halves, or sum rates of motion.
 #[test]
 fn a_free_top_tumbles_under_every_time_control() {
     let h = 1e-3;
@@ -172,7 +173,7 @@ fn a_free_top_tumbles_under_every_time_control() {
         ("runge-kutta", &[("method", "classical")]),
     ];
     for (name, settings) in controls {
-        // one of them acts by nothing but impacts, and asks for a solver of them
+        // one of them, `impulse`, works by impacts alone and needs a solver for them
         let collisions = || choice(ModuleKind::CollisionSolver, "micro-collisions", &[]);
         let control = || choice(ModuleKind::TimeControl, name, settings);
         let world = || World::builder().choose(control()).choose(collisions());

@@ -1,4 +1,4 @@
-//! Events as values: against closed forms, against looking at every pair, under roll-backs.
+//! Events as values, checked against closed forms, against a look at every pair, and with steps that are rolled back.
 
 use drystone::core::JointStrength;
 use drystone::core::catalogue::Value;
@@ -22,13 +22,13 @@ fn with_inertia() -> impl Iterator<Item = Paradigm> {
 fn a_fall_is_told_with_place_speed_and_impulse_under_every_preset() {
     let (height, mass): (f64, f64) = (1.3, 2.0);
     let speed = (2.0 * 9.81 * (height - 0.1)).sqrt();
-    // at the level of accelerations what the impact solver did at the event is not told: forces of the step stand in its place
+    // not at the level of accelerations, where the impact solver's impulse is not reported: forces of the step stand in its place
     let told = |p: &Paradigm| ![Paradigm::ACCELERATION_LCP.name, Paradigm::ACCELERATION_LP.name].contains(&p.name);
     for paradigm in with_inertia().filter(told) {
         let settings = vec![("sub_steps".to_owned(), Value::Integer(10))];
         let choice = ModuleChoice { kind: ModuleKind::TimeControl, name: None, settings };
         let builder = || World::builder().paradigm(paradigm);
-        // some have steps of their own
+        // some presets choose their own steps
         let mut world = builder().choose(choice).build().or_else(|_| builder().build()).unwrap();
         let dead = world.add_material(Material { restitution: 0.0, ..Material::default() }).unwrap();
         let ground = world.add(floor().material(dead)).unwrap();
@@ -41,11 +41,11 @@ fn a_fall_is_told_with_place_speed_and_impulse_under_every_preset() {
         let name = paradigm.name;
         let Some(Event::TouchBegan(touch)) = events.first() else { panic!("{name}: {events:?}") };
         assert_eq!((touch.bodies, touch.normal), ([ground, body], Vec3::Y), "{name}");
-        // one that looks a whole frame ahead saw it where the frame began
+        // a preset that looks a whole frame ahead saw the contact where the frame began
         assert!((touch.point - Vec3::new(0.3, 0.0, 0.2)).length() < 0.06, "{name}: {touch:?}");
         assert!((touch.speed - speed).abs() < 9.81 * 0.02, "{name}: {touch:?}, {speed}");
         assert!((touch.time - speed / 9.81).abs() < 0.02, "{name}: {touch:?}");
-        // its weight until the end of the frame comes to that, and what takes overlaps out by velocities; springs take longer than a frame
+        // to the impulse come the weight until the end of the frame and what removes overlap by velocities; springs take longer than a frame
         let (wanted, weight) = (mass * speed, mass * 9.81 * 0.02);
         let soft = [Paradigm::PENALTY.name, "convex-newton"].contains(&name);
         let (least, most) = (if soft { 0.0 } else { 0.98 * wanted }, 1.2 * wanted + weight);
@@ -59,7 +59,7 @@ fn pile(paradigm: Paradigm, sub_steps: i64) -> World {
     let settings = vec![("sub_steps".to_owned(), Value::Integer(sub_steps))];
     let choice = ModuleChoice { kind: ModuleKind::TimeControl, name: None, settings };
     let builder = || World::builder().paradigm(paradigm).contact_envelope(0.005);
-    // some have steps of their own
+    // some presets choose their own steps
     let mut world = builder().choose(choice).build().or_else(|_| builder().build()).unwrap();
     let lively = world.add_material(Material { restitution: 0.6, friction: 0.2, ..Material::default() }).unwrap();
     world.add(floor().material(lively)).unwrap();
@@ -74,10 +74,10 @@ fn pile(paradigm: Paradigm, sub_steps: i64) -> World {
     world
 }
 
-/// The sides of its box, inwards.
+/// The inward normals of the sides of the pile's box.
 const WALLS: [Vec3; 4] = [Vec3::X, Vec3::NEG_X, Vec3::Z, Vec3::NEG_Z];
 
-/// How far apart two of its bodies are (m).
+/// The gap between two bodies of the pile (m).
 fn gap_in_pile(world: &World, [a, b]: [BodyId; 2]) -> f64 {
     let radius = |i: usize| 0.15 + 0.01 * ((i as f64 - 5.0) % 3.0);
     let [i, j] = [a, b].map(|b| world.body_index(b).unwrap().at());
@@ -89,7 +89,7 @@ fn gap_in_pile(world: &World, [a, b]: [BodyId; 2]) -> f64 {
     }
 }
 
-/// A run of the pile with what each event says of its pair checked step by step: how many touches began, and how many ended.
+/// Runs the pile, checks each event of each step against its pair, and returns how many touches began and how many ended.
 fn touches_of_pile(paradigm: Paradigm, sub_steps: i64) -> (usize, usize) {
     let mut world = pile(paradigm, sub_steps);
     let name = paradigm.name;
@@ -111,7 +111,7 @@ fn touches_of_pile(paradigm: Paradigm, sub_steps: i64) -> (usize, usize) {
                 Event::TouchBegan(Touch { bodies, normal, impulse, .. }) => {
                     assert!(touching.insert(bodies, event.time()).is_none(), "{name}, {step}: begun twice");
                     began += 1;
-                    // nothing closes at more than 15 m/s
+                    // no pair closes at more than 15 m/s
                     let near = gaps[&bodies].min(gap_in_pile(&world, bodies));
                     assert!(near < 0.005 + 15.0 * dt, "{name}, {step}: {bodies:?} are {near} apart");
                     assert!((normal.length() - 1.0).abs() < 1e-9 && impulse.dot(normal) >= -1e-9, "{name}: {event:?}");
@@ -125,7 +125,8 @@ fn touches_of_pile(paradigm: Paradigm, sub_steps: i64) -> (usize, usize) {
             }
         }
         assert!(world.touching().eq(touching.keys().copied()), "{name}, {step}");
-        // what overlaps at the end of one step is known to touch at the end of the next, unless it parted in it: in the trial motion of some
+        // a pair that overlaps at the end of one step is known to touch at the end of the next, unless
+        // it parted in it; `impulse-split` looks only after a trial motion, in which it may part
         let looks_where_it_begins = paradigm != Paradigm::IMPULSE_SPLIT;
         for pair in overlapping.iter().filter(|_| looks_where_it_begins) {
             assert!(
@@ -154,7 +155,7 @@ fn what_lies_behind_a_wall_is_not_told_where_the_step_is_taken_back() {
         let mut world = World::builder().paradigm(Paradigm::RETROACTIVE).gravity(Vec3::ZERO).build().unwrap();
         let plate = Shape::cuboid(0.5, 5.0, 5.0).unwrap();
         let wall = wall.then(|| world.add(Body::fixed(plate)).unwrap());
-        // where a step from x = -2 would end, through the wall
+        // behind the wall, where a step from x = -2 would end
         let target = world.add(Body::fixed(Shape::sphere(0.3).unwrap()).at([1.0, 0.0, 0.0])).unwrap();
         let body = ball(0.2).at([-2.0, 0.0, 0.0]).linear_velocity([30.0, 0.0, 0.0]);
         let body = world.add(body).unwrap();
@@ -167,7 +168,7 @@ fn what_lies_behind_a_wall_is_not_told_where_the_step_is_taken_back() {
     };
     let (wall, _, body, events) = shot(true);
     assert_eq!(events, [[wall.unwrap(), body]]);
-    // the control: without the wall it is told
+    // the control: without the wall the touch is reported
     let (_, target, body, events) = shot(false);
     assert_eq!(events, [[target, body]]);
 }
@@ -204,7 +205,7 @@ fn a_sensor_feels_and_changes_nothing_under_every_preset() {
         assert_eq!(events.iter().filter(left(room, still)).count(), 0, "{name}: {events:?}");
         let [into, out] = [events.iter().find(entered(gate, body)), events.iter().find(left(gate, body))];
         assert_eq!(events.iter().filter(entered(gate, body)).count(), 1, "{name}: {events:?}");
-        // fallen 0.8 m, and 1.2 m
+        // it enters after a fall of 0.8 m, and leaves after 1.2 m
         let when = |fallen: f64| (2.0 * fallen / 9.81).sqrt();
         assert!((into.unwrap().time() - when(0.8)).abs() < 0.011, "{name}: {into:?}");
         assert!((out.unwrap().time() - when(1.2)).abs() < 0.011, "{name}: {out:?}");
@@ -270,7 +271,7 @@ fn touches_end_with_their_body_and_a_restore_tells_the_same_again() {
     let ended: Vec<_> = world.drain_events().collect();
     assert!(matches!(ended[..], [Event::TouchEnded { bodies, .. }] if bodies == [ground, balls[1]]), "{ended:?}");
     assert!(world.touching().eq([[ground, balls[0]], [ground, balls[2]]]));
-    // without keeping, the events of a step are those of the last
+    // unless events are kept, only those of the last step are listed
     world.set_keep_events(false);
     world.advance(0.01).unwrap();
     assert!(world.events().is_empty());

@@ -1,5 +1,5 @@
-//! Cases in which a method once broke off or gave nonsense: sliding cubes under Dantzig's method, stiff chains under explicit steps, contacts that roll away
-//! from where they were found, and sleepers that wake.
+//! Cases in which a method once broke off or gave nonsense: sliding cubes under Dantzig's method, stiff chains under explicit steps,
+//! contacts that roll away from where they were found, and sleepers that wake.
 
 use drystone::core::catalogue::Value;
 use drystone::prelude::*;
@@ -21,7 +21,8 @@ fn choice(kind: ModuleKind, name: Option<&str>, settings: &[(&str, Value)]) -> M
     ModuleChoice { kind, name: name.map(str::to_owned), settings }
 }
 
-/// How far a block goes that is thrown over the floor at 4 m/s, over `v^2 / (2 mu g)`; its height over what it stands at; hand-overs.
+/// A block thrown along the floor at 4 m/s: its way relative to `v^2 / (2 mu g)`,
+/// its height relative to that at rest, and how many solves were handed over.
 fn slide(half: Vec3, mu: f64, heading: f64, choices: &[ModuleChoice]) -> (f64, f64, u64) {
     let mut world = world(Paradigm::ACCELERATION_LCP, choices);
     let surface = rough(&mut world, mu);
@@ -44,7 +45,7 @@ fn a_block_stops_where_coulomb_says_at_each_friction_and_heading() {
         let half = Vec3::new(0.5, if mu < 1.0 { 0.5 } else { 0.25 }, 0.5);
         for heading in (0..8).map(|k| (8.0 + 45.0 * f64::from(k)).to_radians()) {
             let (way, height, handed_over) = slide(half, mu, heading, &[]);
-            // Dantzig's method finds them itself, also where normals depend on each other
+            // Dantzig's method finds the forces itself, even if normals depend on each other
             assert_eq!(handed_over, 0, "mu {mu}, heading {heading}");
             assert!((way - 1.0).abs() < 3e-3, "mu {mu}, heading {heading}: {way} of the way");
             assert!((height - 1.0).abs() < 1e-5, "mu {mu}, heading {heading}: {height} of the height");
@@ -54,15 +55,15 @@ fn a_block_stops_where_coulomb_says_at_each_friction_and_heading() {
 
 #[test]
 fn a_solver_that_finds_no_forces_hands_over_to_one_that_does() {
-    // one sweep is no solution: forces are those of Lemke's method
+    // one sweep is no solution, so the forces are those of Lemke's method
     let sweep = choice(ModuleKind::Lcp, Some("projected-gauss-seidel"), &[("iterations", Value::Integer(1))]);
     let (way, height, handed_over) = slide(Vec3::splat(0.5), 0.8, 0.9, &[sweep]);
     assert!((way - 1.0).abs() < 3e-3 && (height - 1.0).abs() < 1e-5, "{way} of the way, {height} of the height");
     assert!(handed_over > 0);
 }
 
-/// A chain of ten light beads with a ball of ten thousand times their mass at its end, let go from level: the widest gap of a joint (m) and the change of energy
-/// over the kinetic one after half a second.
+/// A chain of ten light beads with a ball of ten thousand times their mass at its end, let go from level. After half a
+/// second: the widest gap of a joint (m), and the change of energy relative to the kinetic energy; `None` if a step fails.
 fn heavy_pendulum(choices: &[ModuleChoice]) -> Option<(f64, f64)> {
     let mut world = world(Paradigm::ACCELERATION_LCP, choices);
     let (mut last, mut joints) = (None, Vec::new());
@@ -90,13 +91,13 @@ fn heavy_pendulum(choices: &[ModuleChoice]) -> Option<(f64, f64)> {
 fn explicit_steps_are_cut_where_light_beads_are_under_tension() {
     let (gap, gain) = heavy_pendulum(&[]).unwrap();
     assert!(gap < 1e-5 && gain.abs() < 1e-4, "gap {gap} m, gain {gain}");
-    // the control: a tableau without two stages at one time has no such estimate, and is thrown about
+    // the control: a tableau without two stages at the same time has no such estimate, and the chain is thrown about
     let method = [("method", Value::Text("bogacki-shampine".to_owned()))];
     let thrown = heavy_pendulum(&[choice(ModuleKind::TimeControl, None, &method)]);
     assert!(thrown.is_none_or(|(gap, gain)| gap > 1e-3 || gain.abs() > 1e-2), "{thrown:?}");
 }
 
-/// A small ball that rolls over a large fixed one, under `runge-kutta` over velocities: how deep it goes into it at most (m).
+/// A small ball rolls over a large fixed one, under `runge-kutta` with a solver of velocities: how deep it goes into it at most (m).
 fn roll_over(steps: u32) -> f64 {
     let mut world = world(Paradigm::VELOCITY_LCP, &[choice(ModuleKind::TimeControl, Some("runge-kutta"), &[])]);
     let surface = rough(&mut world, 2.0);
@@ -116,14 +117,14 @@ fn roll_over(steps: u32) -> f64 {
 
 #[test]
 fn projection_takes_place_where_bodies_touch() {
-    // at anchors that had rolled away it left 8.8 and 1.8 mm
+    // at contact points that had rolled away it left 8.8 and 1.8 mm
     for steps in [20, 40] {
         let deep = roll_over(steps);
         assert!(deep < 1e-4, "{steps} steps: {deep} m deep");
     }
 }
 
-/// A ball without friction runs into a box that sleeps on the floor: whatever happens along the floor, it bears the box in each step.
+/// A frictionless ball runs into a box that sleeps on the floor: whatever happens along the floor, the floor bears the box in each step.
 #[test]
 fn a_sleeper_is_borne_in_the_step_that_wakes_it() {
     let h = 1.0 / 60.0;
@@ -157,7 +158,7 @@ fn a_sleeper_is_borne_in_the_step_that_wakes_it() {
     }
 }
 
-/// A pyramid of ten boxes that begin a quarter of their size in each other and in the ground, as in Catto 2024, *Solver2D*.
+/// A pyramid of ten boxes that start a quarter of their size deep in each other and in the ground, as in Catto 2024, *Solver2D*.
 #[test]
 fn what_is_deep_in_something_does_not_sleep() {
     for paradigm in [Paradigm::REAL_TIME, Paradigm::SHOCK_PROPAGATION] {
@@ -182,7 +183,7 @@ fn what_is_deep_in_something_does_not_sleep() {
     }
 }
 
-/// A bar of two boxes lies across two rails where no corner of any of them is: it rests there, and does not rock about a point per rail.
+/// A bar made of two boxes lies across two rails at places where neither has a corner: it rests there, and does not rock on one point per rail.
 #[test]
 fn a_compound_bar_rests_across_two_rails() {
     let presets = [Paradigm::REAL_TIME, Paradigm::VELOCITY_LCP, Paradigm::SHOCK_PROPAGATION, Paradigm::MECHANISM];
@@ -203,7 +204,7 @@ fn a_compound_bar_rests_across_two_rails() {
         }
         let (pose, velocity) = (world.pose(bar).unwrap(), world.velocity(bar).unwrap());
         let level = (pose.orientation * Vec3::Y).y;
-        // the frame of a compound is where its parts' frames are measured from
+        // the position of a compound is the origin of its parts' frames
         assert!((pose.position.y - 0.45).abs() < 1e-4 && level > 1.0 - 1e-8, "{}: {pose:?}", paradigm.name);
         assert!(velocity.angular.length() < 1e-6 && velocity.linear.length() < 1e-6, "{}", paradigm.name);
     }

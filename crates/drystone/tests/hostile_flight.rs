@@ -1,4 +1,4 @@
-//! Free flight with hostile numbers, no bodies and many: a throw keeps to its parabola, or the step says what is wrong.
+//! Free flight with hostile numbers, without bodies and with many: a throw keeps to its parabola, or the step says what is wrong.
 
 use drystone::WorldError;
 use drystone::prelude::*;
@@ -8,7 +8,7 @@ use drystone_math::Wrench;
 const G: f64 = 9.81;
 const H: f64 = 1.0 / 60.0;
 
-/// Presets of equal steps, whose solves see velocities half a step older than poses, and one of other steps.
+/// Presets of equal steps, whose solves see velocities half a step older than poses, and one with other steps.
 const PRESETS: [Paradigm; 4] =
     [Paradigm::REAL_TIME, Paradigm::VELOCITY_LCP, Paradigm::SHOCK_PROPAGATION, Paradigm::MECHANISM];
 
@@ -20,13 +20,13 @@ fn ball() -> Body {
     Body::dynamic(Shape::sphere(0.1).unwrap())
 }
 
-/// Where a throw is after a time (s), and how fast.
+/// The position and velocity of a throw after a time `t` (s).
 fn thrown([at, velocity]: [Vec3; 2], t: f64) -> [Vec3; 2] {
     let g = Vec3::new(0.0, -G, 0.0);
     [at + velocity * t + g * (0.5 * t * t), velocity + g * t]
 }
 
-/// Asserts that a body is where its throw says, to rounding of the numbers that are in it.
+/// Asserts that a body is where its throw should be, to rounding relative to the numbers involved.
 fn assert_thrown(world: &World, body: BodyId, start: [Vec3; 2], t: f64, what: &str) {
     let [at, velocity] = thrown(start, t);
     let found = [world.position(body).unwrap(), world.velocity(body).unwrap().linear];
@@ -51,7 +51,7 @@ fn a_world_without_bodies_steps() {
             world.advance(H).unwrap_or_else(|e| panic!("{}: {e}", paradigm.name));
         }
         assert!((world.time() - 3.0 * H).abs() < 1e-12, "{}: {}", paradigm.name, world.time());
-        // and one whose only body left in mid-flight
+        // and so does one whose only body was removed in mid-flight
         let flier = world.add(ball().at([0.0, 5.0, 0.0])).unwrap();
         world.advance(H).unwrap();
         world.remove(flier).unwrap();
@@ -69,7 +69,7 @@ fn fliers_keep_to_their_parabolas_as_others_come_and_go() {
         let early: Vec<_> = (0..3).map(|k| add(&mut world, k)).collect();
         for step in 0..40 {
             if step == 10 {
-                // columns of those behind it move up
+                // the columns of the bodies behind it move up
                 world.remove(early[0]).unwrap();
             }
             if step == 20 {
@@ -137,7 +137,7 @@ fn the_fastest_throws_are_parabolas_or_failures_in_words() {
                 assert_thrown(&world, flier, start, f64::from(n) * H, &what);
                 done = n;
             }
-            // what can be squared flies to the end
+            // speeds whose squares are finite fly to the end
             assert!(done == 20 || speed > 1e150, "{what}: {done}");
         }
     }
@@ -154,7 +154,7 @@ fn weights_from_a_hairs_to_a_galaxys_fly_and_rest_alike() {
             let flier = world.add(ball().mass(mass).at(start[0]).linear_velocity(start[1])).unwrap();
             let cube = Body::dynamic(Shape::cuboid(0.5, 0.5, 0.5).unwrap()).mass(mass);
             let resting = world.add(cube.at([5.0, 0.5, 0.0])).unwrap();
-            // two on a hinge: what holds them together does not hold them up
+            // two bars on a hinge: what holds them together does not hold them up
             let bars = [-0.3, 0.3].map(|x| {
                 let bar = Body::dynamic(Shape::cuboid(0.25, 0.05, 0.05).unwrap()).mass(mass).at([x, 2.0, 5.0]);
                 world.add(bar.linear_velocity([1.0, 6.0, 0.0]).angular_velocity([0.0, 0.0, 10.0 * x])).unwrap()
@@ -188,7 +188,7 @@ fn masses_that_have_no_inverse_are_refused() {
     }
 }
 
-/// The same wrench on all.
+/// The same force on every body.
 struct Everywhere(Vec3);
 
 impl ForceField for Everywhere {
@@ -211,11 +211,11 @@ fn forces_that_are_no_numbers_are_refused_or_named() {
             assert!(world.set_velocity(flier, Twist::new(v, Vec3::ZERO)).is_err(), "{}: {bad}", paradigm.name);
             assert!(world.set_gravity(v).is_err(), "{}: {bad}", paradigm.name);
             assert_eq!([world.position(flier).unwrap(), world.velocity(flier).unwrap().linear], before);
-            // one that only shows as it acts: the step that it spoils names the body
+            // a bad force that shows only when it acts: the step that it spoils names the body
             let force = world.add_force(Everywhere(v));
             let Err(WorldError::Step(failure)) = world.advance(H) else { panic!("{}: {bad}", paradigm.name) };
             assert_eq!(failure.body, Some(world.body_index(flier).unwrap()), "{}: {failure}", paradigm.name);
-            // without it, and put back, it flies as it did
+            // with the force removed and its state set back, the body flies as it did
             world.remove_force(force).unwrap();
             world.set_pose(flier, before[0], Quat::IDENTITY).unwrap();
             world.set_velocity(flier, Twist::new(before[1], Vec3::ZERO)).unwrap();
@@ -240,7 +240,7 @@ fn steps_that_are_none_are_refused_and_change_nothing() {
             world.advance(H).unwrap();
             assert_thrown(&world, flier, start, f64::from(n) * H, paradigm.name);
         }
-        // so long that nothing is left of the place
+        // a step so long that nothing is left of the position
         if world.advance(1e300).is_ok() {
             assert!(is_finite(&world), "{}", paradigm.name);
         }

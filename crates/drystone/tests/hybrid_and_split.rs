@@ -1,4 +1,4 @@
-//! The hybrid control chooses by what the records say and keeps momentum; the split order keeps what rests from bouncing (A-23, A-25, B-12, B-27).
+//! The hybrid control chooses by its pair records and keeps momentum; the split order keeps resting bodies from bouncing (A-23, A-25, B-12, B-27).
 
 use drystone::core::{Kernel, StepFailure, TimeControl, TimeReport};
 use drystone::prelude::*;
@@ -7,7 +7,7 @@ use drystone_core::{Module, StepObserver};
 use drystone_time_control::Hybrid;
 use std::sync::{Arc, Mutex};
 
-/// A hybrid that tells how many frames each of its controls did.
+/// A hybrid control in which the test can read how many frames each of its controls did.
 #[derive(Clone, Default)]
 struct Told(Arc<Mutex<Hybrid>>);
 
@@ -41,8 +41,8 @@ fn fast_frames_are_searched_and_resting_ones_stepped() {
     assert!(w.state().linear_velocity[0].x < -9.99 && w.state().linear_velocity[1].x > 9.99);
 }
 
-/// A fast ball asks for the time of impact with a box and with a short stack; at a tall one, whose impacts run through all of it, it is left to the steps, and the
-/// end is the same: the contact graph says which.
+/// For a fast ball the time of impact with a box or a short stack is searched. At a tall stack, where an impact
+/// runs through all of it, the ball is left to equal steps, with the same result. The contact graph decides which.
 #[test]
 fn what_arrives_at_a_pile_is_left_to_the_steps() {
     // H-36, H-38
@@ -68,7 +68,7 @@ fn what_arrives_at_a_pile_is_left_to_the_steps() {
     assert!(alone[1] > 0, "a box by itself is for impulses: {alone:?}");
     let (pile, drift) = thrown(12, Hybrid::default());
     assert_eq!(pile[1], 0, "a stack of twelve is for constraints");
-    // searched all the same, the momentum that the ball brings is the one that it brings to the steps
+    // searched all the same, the pile gets the momentum that the ball also brings in equal steps
     let (searched, other) = thrown(12, Hybrid { bodies: 100, ..Hybrid::default() });
     assert!(searched[1] > 0, "{searched:?}");
     assert!((drift - other).abs() < 0.5, "{drift} and {other} of 10 m/s");
@@ -100,7 +100,7 @@ fn the_split_order_is_collisions_then_velocities_then_positions() {
 
 #[test]
 fn what_rests_on_a_slope_does_not_bounce() {
-    // L-27: what the new order is for
+    // L-27: the purpose of the new order
     let slope = |paradigm: Paradigm| {
         let (sin, cos) = 15.0_f64.to_radians().sin_cos();
         let mut w = World::builder().paradigm(paradigm).gravity([9.81 * sin, -9.81 * cos, 0.0]).build().unwrap();
@@ -118,7 +118,8 @@ fn what_rests_on_a_slope_does_not_bounce() {
     assert!(moved < 1e-6, "{moved}");
 }
 
-/// Velocity and spin after a ball (radius r, velocity v, spin about z) has hit the floor without gravity, and its bounce is over: restitution 0.6, friction mu.
+/// Velocity and spin of a ball (radius r, velocity v, spin about z) after it
+/// has bounced off the floor without gravity: restitution 0.6, friction mu.
 fn after_impact(time_control: &str, r: f64, height: f64, (v, spin): (Vec3, f64), mu: f64, h: f64) -> (Vec3, f64) {
     let name = Some(time_control.to_owned());
     let choice = ModuleChoice { kind: ModuleKind::TimeControl, name, settings: vec![] };
@@ -135,7 +136,8 @@ fn after_impact(time_control: &str, r: f64, height: f64, (v, spin): (Vec3, f64),
     (after.linear, after.angular.z)
 }
 
-/// What friction does to the slip in the impact, at most what stops it: along x, with `I = 2/5 m r^2`. The impulse acts in the middle of the gap at the start of the step in which they meet.
+/// The closed form: friction reduces the slip along x, at most until it stops, with `I = 2/5 m
+/// r^2`. The impulse acts in the middle of the gap at the start of the step in which the two meet.
 fn impact(r: f64, height: f64, (v, spin): (Vec3, f64), mu: f64, h: f64) -> (Vec3, f64) {
     let arm = r + 0.5 * ((height - r) % (-v.y * h));
     let turns = 2.5 * arm / (r * r);
@@ -145,11 +147,12 @@ fn impact(r: f64, height: f64, (v, spin): (Vec3, f64), mu: f64, h: f64) -> (Vec3
     (Vec3::new(v.x + change, -0.6 * v.y, 0.0), spin + turns * change)
 }
 
-/// The contact of a collision is taken back with the body that the trial motion turned: where it has turned to, a ball does not touch.
+/// Contacts found after the trial motion are taken back with the bodies. If that
+/// turned a ball, the point found is not where it touches, so it has to be found anew.
 #[test]
 fn a_ball_that_spins_hits_the_floor_with_its_lowest_point() {
     for time_control in ["impulse-split", "semi-implicit"] {
-        // the first one, which turns by next to nothing in a step, is the control
+        // the first spin, which turns the ball by next to nothing in a step, is the control
         for spin in [0.0, -10.0, -20.0, -60.0, -100.0] {
             let motion = (Vec3::new(2.0, -3.0, 0.0), spin);
             for height in [0.5037, 0.5074, 0.5111] {
@@ -159,7 +162,7 @@ fn a_ball_that_spins_hits_the_floor_with_its_lowest_point() {
                 assert!(off < 1e-9, "{time_control} {spin} {height}: {found:?}, expected {expected:?}");
             }
         }
-        // no spin before, but much after: in a step of a sixtieth of a second it turns by a radian
+        // no spin before the impact, but much after it: in a step of a sixtieth of a second it turns by a radian
         let motion = (Vec3::new(8.0, -8.0, 0.0), 0.0);
         for height in [0.55, 0.577, 0.604, 0.631, 0.658] {
             let expected = impact(0.05, height, motion, 0.1, 1.0 / 60.0);

@@ -1,10 +1,11 @@
-//! Impacts through the whole engine: where bodies turn, how high they come, and that a collision solver by value is the same one by name.
+//! Impacts through the whole engine: where bodies turn round, how high they rebound, and that a collision solver given by value is the same as by
+//! name.
 
 use drystone::prelude::*;
 use drystone::{ModuleChoice, ModuleKind, WorldBuilder};
 use drystone_core::catalogue::Value;
 
-/// A ball of radius 0.1 over a floor, in a world of choice.
+/// A ball of radius 0.1 m at `height` over a floor.
 fn over_a_floor(builder: WorldBuilder, height: f64, restitution: f64) -> (World, BodyId) {
     let mut world = builder.build().unwrap();
     let material = world.add_material(Material { restitution, ..Material::default() }).unwrap();
@@ -52,7 +53,7 @@ fn an_elastic_ball_turns_at_the_surface_at_any_step() {
         for _ in 0..15 {
             world.advance(0.02).unwrap();
         }
-        // 1.05 m down and 1.95 m up in 0.3 s; where it turned 99 mm above the floor it was ahead
+        // 1.05 m down and 1.95 m up in 0.3 s; a ball that turned round 99 mm above the floor would be ahead of this
         let y = world.position(ball).unwrap().y - 0.1;
         assert!((y - 1.95).abs() < 1e-9, "{time_control}: {y}");
     }
@@ -93,7 +94,7 @@ fn a_plastic_box_lands_in_time_under_every_collision_solver() {
 
 #[test]
 fn a_rocking_block_keeps_its_angular_momentum_about_the_new_corner() {
-    // Housner 1963: half width 0.1 m, half height 0.4 m, let go at half the angle of its diagonal
+    // Housner 1963: half width 0.1 m, half height 0.4 m, released at half the angle of its diagonal
     let (b, height) = (0.1_f64, 0.4_f64);
     let radius = b.hypot(height);
     let alpha = (b / height).atan();
@@ -123,7 +124,7 @@ fn a_rocking_block_keeps_its_angular_momentum_about_the_new_corner() {
     }
 }
 
-/// Two cubes meet aside, spinning, with friction: no outside force, no change of either momentum.
+/// Two spinning cubes with friction collide off-centre: no outside force acts, so neither momentum changes.
 #[test]
 fn bodies_that_meet_aside_keep_both_momenta() {
     for paradigm in [Paradigm::REAL_TIME, Paradigm::VELOCITY_LCP, Paradigm::SHOCK_PROPAGATION, Paradigm::MECHANISM] {

@@ -1,4 +1,4 @@
-//! Impulses alone: free flight, resting contact as a train of impacts, friction by it, and what is refused (A-21, C-17, D-11).
+//! Dynamics by impulses alone: free flight, resting contact as a train of impacts, friction by impulses, and what is refused (A-21, C-17, D-11).
 
 use drystone::prelude::*;
 use drystone::{Limits, ModuleChoice, ModuleKind, WorldError};
@@ -40,18 +40,18 @@ fn a_block_rests_on_a_train_of_impacts() {
     let id = w.add(cube().at([0.0, 0.51, 0.0]).material(m)).unwrap();
     run(&mut w, 1.0);
     let impacts = run(&mut w, 2.0);
-    // a flight that leaves with half the speed of a fall of 1e-4 m takes 4.5 ms
+    // a hop that starts at half the speed of a fall through 1e-4 m takes 4.5 ms
     assert!((400..40_000).contains(&impacts), "{impacts}");
     let (place, speed) = (w.position(id).unwrap(), w.velocity(id).unwrap().linear.length());
     assert!((place.y - 0.5).abs() < 1e-3 && place.x.hypot(place.z) < 5e-3 && speed < 0.06, "{place} {speed}");
-    // nothing but its collision solver holds it: without one the world is refused
+    // nothing but its collision solver holds the block: a world without one is refused
     let none = ModuleChoice { kind: ModuleKind::CollisionSolver, name: Some("none".to_owned()), settings: vec![] };
     let refused = World::builder().paradigm(Paradigm::IMPULSE).choose(none).build().err();
     assert!(matches!(refused, Some(WorldError::Mismatch { module: "none", .. })), "{refused:?}");
 }
 
-/// Balls on a floor, millimetres apart, the first of them thrown at the others: what hops on the floor had left its room as soon as that was made, until no detection was left for
-/// the ball that was hit, which flew 16 mm into the next.
+/// Balls on a floor, millimetres apart, the first of them thrown at the others. A ball hopping on the floor used to leave its room as soon as the
+/// room was made, until no detection was left for the ball that was hit, which flew 16 mm into the next.
 #[test]
 fn a_blow_runs_through_a_row_that_lies_on_a_floor() {
     for (restitution, gap) in [(0.9, 0.001), (0.9, 0.01), (1.0, 0.001), (1.0, 0.01)] {
@@ -72,7 +72,8 @@ fn a_blow_runs_through_a_row_that_lies_on_a_floor() {
     }
 }
 
-/// Without gravity the speed of a fall through the distance was nought, and what a spring presses together met ever less often: such cubes came to be 0.9 m deep in each other.
+/// Without gravity, the speed of a fall through the micro-collision distance was zero, and bodies pressed together by a spring met ever less often:
+/// these cubes ended up 0.9 m deep in each other.
 #[test]
 fn what_a_spring_presses_together_without_gravity_stays_apart() {
     let mut w = World::builder().paradigm(Paradigm::IMPULSE).gravity([0.0; 3]).limits(Limits::NONE).build().unwrap();
@@ -81,7 +82,7 @@ fn what_a_spring_presses_together_without_gravity_stays_apart() {
     let body = drystone_core::BodyIndex(0);
     let anchors = [Anchor::World(Vec3::new(4.0, 0.0, 0.0)), Anchor::Body { body, point: Vec3::ZERO }];
     w.add_force(SpringDamper { anchors, rest_length: 0.0, stiffness: 6.0, damping: 0.0, max_force: f64::INFINITY });
-    // while it pulls they swing about the spring's end as one body of 6 kg
+    // while the spring pulls, the cubes swing about its end as one body of 6 kg
     for k in 1..=750 {
         w.advance(0.002).unwrap();
         let t = 0.002 * f64::from(k);
@@ -91,7 +92,7 @@ fn what_a_spring_presses_together_without_gravity_stays_apart() {
     }
 }
 
-/// How far a block comes down a slope of 20 degrees in two seconds.
+/// How far (m) a block slides down a slope of 20 degrees in two seconds.
 fn slide(friction: f64) -> f64 {
     let (sin, cos) = 20.0_f64.to_radians().sin_cos();
     let (mut w, m) = world([9.81 * sin, -9.81 * cos, 0.0], friction);
@@ -103,7 +104,7 @@ fn slide(friction: f64) -> f64 {
 #[test]
 fn friction_by_impulses_holds_a_block_on_a_slope_or_lets_it_slide() {
     let held = slide(0.5);
-    // what gravity adds in a flight is taken back in it: no creep, where without friction it would be at 13.4 m
+    // what gravity adds during each hop is taken back in it, so nothing creeps; without friction the block would be at 13.4 m
     assert!(held.abs() < 2e-4, "{held}");
     let (sin, cos) = 20.0_f64.to_radians().sin_cos();
     let expected = 0.5 * 9.81 * (sin - 0.2 * cos) * 4.0;
@@ -111,7 +112,8 @@ fn friction_by_impulses_holds_a_block_on_a_slope_or_lets_it_slide() {
     assert!((found - expected).abs() < 0.05 * expected, "{found}, expected {expected}");
 }
 
-/// Speeds (m/s) at which two boxes on one another come down a slope of some degrees in two seconds, the lower one first, where micro-collisions are those of a distance (m).
+/// Mean speeds (m/s), the lower first, of two stacked boxes down a slope of `degrees` over two seconds, with `distance` (m) as the length scale of
+/// micro-collisions.
 fn creep(degrees: f64, distance: f64) -> [f64; 2] {
     let (sin, cos) = degrees.to_radians().sin_cos();
     let near = |kind, more: &[(&str, Value)]| {
@@ -128,7 +130,8 @@ fn creep(degrees: f64, distance: f64) -> [f64; 2] {
     ids.map(|id| w.position(id).unwrap().x / 2.0)
 }
 
-/// What the method does not hold: a box on one that hops itself. It creeps by a part of the speed of micro-collisions, the square root of 2 g times their distance.
+/// A limit of the method: a box on one that itself hops creeps, at a fraction of the micro-collision speed, which is the square root of 2 g times
+/// the distance.
 #[test]
 fn a_box_on_a_box_creeps_on_a_slope_by_a_part_of_the_speed_of_micro_collisions() {
     let mut parts = Vec::new();
@@ -137,11 +140,11 @@ fn a_box_on_a_box_creeps_on_a_slope_by_a_part_of_the_speed_of_micro_collisions()
         let [lower, upper] = creep(20.0, distance).map(|v| v / speed);
         assert!(lower.abs() < 0.5 && upper.abs() < 0.5, "{distance} m: {lower} {upper}");
         parts.push(upper - lower);
-        // the control: on level ground it does not
+        // the control: on level ground nothing creeps
         let flat = creep(0.0, distance).map(|v| v.abs() / speed);
         assert!(flat.iter().all(|v| *v < 0.01), "{distance} m: {flat:?}");
     }
-    // measured: 0.42, 0.45 and 0.43 of it, the one against the other
+    // measured: the upper box creeps relative to the lower at 0.42, 0.45 and 0.43 of the micro-collision speed
     assert!(parts.iter().all(|p| (0.3..0.6).contains(p)), "{parts:?}");
 }
 
@@ -169,7 +172,7 @@ fn a_stack_stands() {
     }
 }
 
-/// The deepest overlap (m) of six bouncing boxes on one another within 0.25 s in steps of 0.01 s.
+/// The deepest overlap (m) of six bouncing boxes on one another within 0.25 s, in steps of 0.01 s.
 fn column(checks: i64) -> f64 {
     let settings = vec![("checks".to_owned(), Value::Integer(checks))];
     let choice = ModuleChoice { kind: ModuleKind::TimeControl, name: None, settings };
@@ -185,7 +188,7 @@ fn column(checks: i64) -> f64 {
 
 #[test]
 fn a_column_does_not_sink_into_itself() {
-    // impulses run up and down it within a flight: what is looked at too seldom has gone too far by then
+    // impulses run up and down the column within one hop: with too few checks, boxes have moved too far before the next one
     let (found, seldom) = (column(512), column(64));
     assert!(found < 2e-6 && seldom > 5.0 * found, "{found} {seldom}");
 }
@@ -204,7 +207,7 @@ fn joints_are_refused_by_name() {
     w.advance(DT).unwrap();
 }
 
-/// Impulses know one coefficient of friction: a ball would roll on for ever, whatever its material says.
+/// Impulses have a single coefficient of friction: a ball would roll on for ever, whatever its material says.
 #[test]
 fn friction_of_more_than_one_coefficient_is_refused() {
     for surface in [
@@ -223,7 +226,7 @@ fn friction_of_more_than_one_coefficient_is_refused() {
     }
 }
 
-/// A spring between two masses that fall: what it does to one it does to the other, at the same places.
+/// A spring between two falling masses: it acts equally on both, at the same positions.
 #[test]
 fn a_spring_between_two_bodies_keeps_their_momentum() {
     let mut w = World::builder().paradigm(Paradigm::IMPULSE).gravity([0.0, -10.0, 0.0]).build().unwrap();
@@ -235,7 +238,7 @@ fn a_spring_between_two_bodies_keeps_their_momentum() {
     for n in 1..=240 {
         w.advance(DT).unwrap();
         let momentum = 2.0 * w.velocity(a).unwrap().linear.y + 3.0 * w.velocity(b).unwrap().linear.y;
-        // it was 1.2 % too much after a second at 1/100 s
+        // the momentum used to be 1.2 % too large after a second at 1/100 s
         assert!((momentum + 50.0 * f64::from(n) * DT).abs() < 1e-9, "{momentum} after step {n}");
     }
     let stretch = w.position(a).unwrap().y - w.position(b).unwrap().y - 1.5;

@@ -1,4 +1,4 @@
-//! What a world that sleeps costs, and what wakes it.
+//! What a step costs while the whole world sleeps, and what wakes it.
 
 use drystone::prelude::*;
 use std::time::{Duration, Instant};
@@ -20,7 +20,7 @@ fn asleep(count: u32) -> (World, BodyId, BodyId) {
     (world, floor, balls[0])
 }
 
-/// The least time per step over some rounds.
+/// The shortest time per step of several rounds.
 fn step_time(world: &mut World) -> Duration {
     const STEPS: u32 = 1000;
     let round = |world: &mut World| {
@@ -40,14 +40,14 @@ fn a_step_asleep_costs_the_same_with_any_number_of_bodies() {
     let times = [step_time(&mut few), step_time(&mut many)];
     println!("per step asleep: {times:?} with 10 and 1000 bodies");
     assert!(times[1] < 3 * times[0] + Duration::from_nanos(100), "{times:?}");
-    // one awake body costs a look at all of them
+    // the control: with one body awake, a step looks at all of them
     many.wake(ball).unwrap();
     let start = Instant::now();
     many.advance(0.01).unwrap();
     assert!(start.elapsed() > 20 * times[1]);
 }
 
-/// What a user may do to a world in which all sleep, and whether that wakes a ball.
+/// A change that a user makes to a world in which all bodies sleep; the arguments are the world, the floor and a ball.
 type Edit = fn(&mut World, BodyId, BodyId);
 
 #[test]
@@ -85,7 +85,7 @@ fn what_may_move_something_is_never_slept_through() {
         let awake = world.bodies().iter().any(|b| world.is_asleep(*b) == Some(false) && *b != floor);
         assert!(awake, "{what}");
     }
-    // what is only asked wakes nobody, and neither does time
+    // queries wake nothing, and neither does the passage of time
     let (mut world, _, ball) = asleep(9);
     let _ = (world.energy(), world.snapshot(), world.pose(ball), world.contacts().count());
     world.advance(0.01).unwrap();

@@ -1,4 +1,4 @@
-//! Joints by typed builders: read-out against closed forms, re-creation that changes nothing, what can be set while it runs.
+//! Joints by typed builders: coordinates against closed forms, rebuilding that changes nothing, and what can be set during a run.
 
 use drystone::prelude::*;
 use drystone::{JointKind, WorldError};
@@ -36,18 +36,18 @@ fn coordinates_follow_the_closed_form() {
     let [way, turn] = [world.joint_coordinate(post).unwrap(), world.second_joint_coordinate(post).unwrap()];
     close(way.speed, 3.0 - 9.81, 1e-9);
     close(turn.value, -2.0, 1e-6);
-    // what is free in no single coordinate has none
+    // a joint with no single free coordinate reports none
     let bob = world.add(cube().at([0.0, 9.0, 9.0])).unwrap();
     let ball = world.join(Joint::ball(Joint::WORLD, bob).anchor([0.0, 9.5, 9.0])).unwrap();
     assert_eq!(world.joint_coordinate(ball), None);
-    // hanging still it bears its weight
+    // hanging still, the joint bears its weight
     steps(&mut world, 100, 0.01);
     let reaction = world.joint_reaction(ball).unwrap();
     assert!((reaction.force - Vec3::Y * 2.0 * 9.81).length() < 1e-6, "{reaction:?}");
     assert_eq!(world.joint_bodies(ball), Some([None, Some(bob)]));
 }
 
-/// A double pendulum with a limited elbow, and what is done to it half way.
+/// The state after a run of a double pendulum with a limited elbow, to which `change` is applied half way.
 fn swings(change: impl Fn(&mut World, JointId)) -> drystone::core::State {
     let mut world = World::builder().paradigm(Paradigm::MECHANISM).build().unwrap();
     let rod = || Body::dynamic(Shape::capsule(0.05, 0.4).unwrap()).mass(1.0);
@@ -70,7 +70,7 @@ fn a_joint_made_anew_is_anchored_as_before() {
         world.set_motor(elbow, None).unwrap();
     });
     assert_eq!(straight, again);
-    // the control: another limit is another motion
+    // the control: another limit gives another motion
     let other = swings(|world, elbow| world.set_limits_of(elbow, Some([-0.1, 0.1])).unwrap());
     assert_ne!(straight, other);
 }
@@ -93,13 +93,13 @@ fn motors_and_limits_are_set_while_it_runs() {
     world.set_limits_of(hinge, None).unwrap();
     steps(&mut world, 100, 0.01);
     assert!((at(&world).speed - 3.0).abs() < 1e-3, "{:?}", at(&world));
-    // a motor's force is bounded: I = 2/6 + 2 * 0.25 about the hinge
+    // a motor's torque is bounded: I = 2/6 + 2 * 0.25 about the hinge
     world.set_motor(hinge, Some(Motor::Velocity { velocity: 100.0, max_force: 2.5 })).unwrap();
     steps(&mut world, 20, 0.01);
     let wanted = 3.0 + 0.2 * 2.5 / (2.0 / 6.0 + 0.5);
     assert!((at(&world).speed - wanted).abs() < 1e-3, "{:?}, not {wanted}", at(&world));
 
-    // what is refused changes nothing
+    // refused calls change nothing
     let refused = world.set_motor(hinge, Some(Motor::Velocity { velocity: f64::NAN, max_force: 1.0 }));
     assert!(matches!(refused, Err(WorldError::Joint(_))), "{refused:?}");
     assert!(matches!(world.set_limits_of(hinge, Some([1.0, -1.0])), Err(WorldError::Joint(_))));

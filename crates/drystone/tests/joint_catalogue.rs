@@ -12,7 +12,7 @@ fn text(s: &str) -> Value {
     Value::Text(s.to_owned())
 }
 
-/// A world of `velocity-lcp` whose solver is exact for a few rows, with one of the ways to take out errors.
+/// A world of `velocity-lcp` whose solver is exact for a few rows, with the given method of removing position errors.
 fn world(gravity: impl Into<Vec3>, stabilization: &str, erp: f64) -> World {
     let lcp = vec![("iterations".to_owned(), Value::Integer(2000))];
     let sweeps = if stabilization == "projection" { 500 } else { 0 };
@@ -30,7 +30,7 @@ fn world(gravity: impl Into<Vec3>, stabilization: &str, erp: f64) -> World {
         .unwrap()
 }
 
-/// A world without gravity whose errors are projected away.
+/// A world without gravity whose position errors are projected away.
 fn still() -> World {
     world(Vec3::ZERO, "projection", 1.0)
 }
@@ -43,7 +43,7 @@ fn cube(mass: f64, at: impl Into<Vec3>) -> Body {
     Body::dynamic(Shape::cuboid(0.5, 0.5, 0.5).unwrap()).mass(mass).at(at)
 }
 
-/// Joins bodies as they are now; `None` is the world.
+/// Joins bodies at their present poses; `None` is the world.
 fn join(world: &mut World, bodies: [Option<BodyId>; 2], description: &JointDescription<'_>) -> JointId {
     let poses = bodies.map(|b| b.map_or(Pose::IDENTITY, |b| world.pose(b).unwrap()));
     let source = drystone_joints::build(description, &poses[0], &poses[1]).unwrap();
@@ -66,7 +66,7 @@ fn speed(world: &World, body: BodyId) -> f64 {
 
 #[test]
 fn feedback_closes_a_gap_and_leaves_its_speed_behind() {
-    // G-07: two particles 3 cm too far from each other
+    // G-07: two particles, 3 cm further apart than their rod is long
     let h = 0.01;
     let gap = |stabilization: &str| {
         let mut world = world(Vec3::ZERO, stabilization, 1.0);
@@ -98,7 +98,7 @@ fn errors_shrink_by_the_reduction_parameter() {
         let body = world.add(ball(1.0, [0.0; 3])).unwrap();
         let gap =
             JointDescription { erp, anchor2: Some(Vec3::new(0.0, 0.03, 0.04)), ..on("ball", Vec3::ZERO, Vec3::X) };
-        // the gap goes through the centre of mass if the body's end of it is there
+        // if the body's end of the gap is its centre of mass, the gap's line goes through that
         let gap = JointDescription { anchor: gap.anchor2, anchor2: gap.anchor, ..gap };
         let joint = join(&mut world, [None, Some(body)], &gap);
         let tilted = world.add(ball(1.0, [5.0, 0.0, 0.0])).unwrap();
@@ -118,7 +118,7 @@ fn errors_shrink_by_the_reduction_parameter() {
 
 #[test]
 fn a_pendulum_has_its_period() {
-    // G-10: T = 2 pi sqrt((I + m L^2) / (m g L)), next to 2 pi sqrt(L / g)
+    // G-10: T = 2 pi sqrt((I + m L^2) / (m g L)), close to the point pendulum's 2 pi sqrt(L / g)
     let (length, angle, h) = (1.0, 0.01_f64, 1e-3);
     let mut world = world(Vec3::NEG_Y * G, "projection", 1.0);
     let bob = world.add(ball(1.0, [length * angle.sin(), -length * angle.cos(), 0.0])).unwrap();
@@ -141,7 +141,7 @@ fn a_pendulum_has_its_period() {
     assert!(world.joint_error(joint).unwrap().linear < 1e-9);
 }
 
-/// Two cubes on a slider along x, turning as one and gliding apart.
+/// Two cubes on a slider along x, rotating as one body and gliding apart.
 fn gliding(stabilization: &str, limits: Option<[f64; 2]>, restitution: f64) -> (World, [BodyId; 2], JointId) {
     let mut world = world(Vec3::ZERO, stabilization, 1.0);
     let spin = Vec3::new(0.3, 0.8, -0.5);
@@ -156,7 +156,7 @@ fn gliding(stabilization: &str, limits: Option<[f64; 2]>, restitution: f64) -> (
     (world, [a, b], slider)
 }
 
-/// How far B is from A along A's x axis, less the start, and how fast it goes there.
+/// How far (m) B has moved relative to A along A's x axis, and its speed there (m/s).
 fn along(world: &World, [a, b]: [BodyId; 2]) -> [f64; 2] {
     let axis = world.pose(a).unwrap().direction(Vec3::X);
     let gap = world.position(b).unwrap() - world.position(a).unwrap();
@@ -166,7 +166,7 @@ fn along(world: &World, [a, b]: [BodyId; 2]) -> [f64; 2] {
 
 #[test]
 fn a_slider_and_its_limits_keep_both_momenta() {
-    // G-12, G-17, R-06: without corrections to rounding, though the joint drifts
+    // G-12, G-17, R-06: without position correction both momenta are kept to rounding, though the joint drifts
     for limits in [None, Some([-0.2, 0.3])] {
         let (mut world, _, slider) = gliding("none", limits, 0.0);
         let start = world.momentum();
@@ -176,7 +176,7 @@ fn a_slider_and_its_limits_keep_both_momenta() {
         assert!((end.angular - start.angular).length() < 1e-10, "{} {}", start.angular, end.angular);
         assert!(world.joint_error(slider).unwrap().linear < 0.05);
     }
-    // with them the joint holds
+    // with correction the joint holds
     let (mut world, _, slider) = gliding("projection", Some([-0.2, 0.3]), 0.0);
     let start = world.momentum();
     run(&mut world, 200, 0.005);
@@ -196,7 +196,7 @@ fn slider_limits_stop_bounce_and_never_push_outwards() {
             world.advance(h).unwrap();
             let [x, v] = along(&world, bodies);
             assert!(x > -0.2 - away * h - 1e-3 && x < 0.3 + away * h + 1e-3, "{x}");
-            // the limit's row comes last, and pushes only
+            // the limit's row comes last, and only pushes
             let impulses = world.joint_impulses(slider).unwrap();
             assert!(impulses.len() == 5 || impulses[5] >= 0.0);
             if impulses.len() == 6 && impulses[5] > 0.2 {
@@ -209,7 +209,7 @@ fn slider_limits_stop_bounce_and_never_push_outwards() {
     }
 }
 
-/// A wheel on a hinge about y, turning at a speed.
+/// A wheel on a hinge about y, turning at `w` (rad/s).
 fn wheel(world: &mut World, w: f64, description: &JointDescription<'_>) -> (BodyId, JointId) {
     let body = Body::dynamic(Shape::cylinder(0.5, 0.1).unwrap()).mass(1.0).inertia([0.5, 1.0, 0.5]);
     let body = world.add(body.angular_velocity(Vec3::Y * w)).unwrap();
@@ -224,7 +224,7 @@ fn angle(world: &World, body: BodyId) -> f64 {
 
 #[test]
 fn hinge_limits_stop_on_both_sides_and_next_to_pi() {
-    // G-18; 4 rad/s at 20 ms: 0.08 rad a step, over the end of the range if the limit were not seen coming
+    // G-18; 4 rad/s at 20 ms is 0.08 rad per step, beyond the limit unless it is anticipated
     let h = 0.02;
     for [low, high] in [[-0.5, 0.7], [-3.0, 3.0], [2.0, 3.1], [-3.1, -2.0]] {
         for w in [-4.0, 4.0] {
@@ -273,7 +273,7 @@ fn hinge_limits_give_speed_back() {
 
 #[test]
 fn an_arm_stays_in_its_reach_cone() {
-    // G-19: a heavy arm falls over from upright, with a spin
+    // G-19: a heavy arm falls over from upright while spinning
     let cone = 0.6;
     let mut world = world(Vec3::NEG_Y * G, "projection", 1.0);
     let shape = Shape::cuboid(0.05, 0.5, 0.05).unwrap();
@@ -294,7 +294,7 @@ fn an_arm_stays_in_its_reach_cone() {
 
 #[test]
 fn a_slider_motor_reaches_its_speed_on_time_and_stalls() {
-    // G-20: m v / F seconds; a load above F takes it along, at the difference
+    // G-20: it takes m v / F seconds; a load above F drags the motor along, accelerated by the difference
     let (mass, v, force, h) = (2.0, 1.5, 6.0, 0.01);
     let motor = Some(Motor::Velocity { velocity: v, max_force: force });
     let mut world = still();
@@ -307,7 +307,7 @@ fn a_slider_motor_reaches_its_speed_on_time_and_stalls() {
     assert!((speed(&world, body) - v).abs() < 1e-9);
     run(&mut world, 20, h);
     assert!((speed(&world, body) - v).abs() < 1e-9 && world.joint_impulses(joint).unwrap()[5].abs() < 1e-9);
-    // faster than it should be: full braking (G-20), then the speed again
+    // faster than the target: full braking (G-20) until the target speed is reached again
     world.set_velocity(body, Twist::new(Vec3::X * 3.0, Vec3::ZERO)).unwrap();
     run(&mut world, 10, h);
     assert!((speed(&world, body) - (3.0 - 10.0 * h * force / mass)).abs() < 1e-9);
@@ -326,7 +326,7 @@ fn a_hinge_motor_reaches_its_speed_on_time_either_way() {
         let mut world = still();
         let motor = Some(Motor::Velocity { velocity: w, max_force: 5.0 });
         let (body, _) = wheel(&mut world, 0.0, &JointDescription { motor, ..on("hinge", Vec3::ZERO, Vec3::Y) });
-        // inertia 1: 0.6 s
+        // inertia 1: takes 0.6 s
         run(&mut world, 30, 0.01);
         assert!((world.velocity(body).unwrap().angular.y - 0.5 * w).abs() < 1e-9);
         run(&mut world, 40, 0.01);
@@ -355,7 +355,7 @@ fn joint_friction_slows_down_evenly_and_stops() {
 
 #[test]
 fn a_servo_reaches_its_place_and_holds_it_within_its_force() {
-    // G-22: a weight lifted against gravity, and one that is too heavy
+    // G-22: a weight within the servo's force is lifted against gravity; one that is too heavy sinks
     let (mass, h) = (2.0, 0.005);
     for (max_force, holds) in [(1.5 * mass * G, true), (0.8 * mass * G, false)] {
         let mut world = world(Vec3::NEG_Y * G, "projection", 1.0);
@@ -405,7 +405,7 @@ fn limited_axes_of_a_six_dof_stop_at_both_ends() {
 
 #[test]
 fn two_welded_boxes_move_as_one() {
-    // G-15: a blow on one of them, then the velocities of a body of 3 kg with the inertia of both
+    // G-15: a blow on one box gives the velocities of a single body of 3 kg with the inertia of both
     let mut world = still();
     let [one, two] = [world.add(cube(1.0, [-0.5, 0.0, 0.0])).unwrap(), world.add(cube(2.0, [0.5, 0.0, 0.0])).unwrap()];
     let weld = join(&mut world, [Some(one), Some(two)], &on("fixed", Vec3::ZERO, Vec3::X));
@@ -431,7 +431,7 @@ fn two_welded_boxes_move_as_one() {
 
 #[test]
 fn a_cardan_shaft_turns_with_the_textbook_speed() {
-    // G-14: w_B / w_A = cos b / (1 - sin^2 b cos^2 a), a from where A's fork lies in the plane of the shafts' normal
+    // G-14: w_B / w_A = cos b / (1 - sin^2 b sin^2 a), a the turn from where the axis of A's fork is normal to the plane of the shafts
     let (beta, w, h) = (0.5_f64, 2.0, 2e-3);
     let mut world = still();
     let (shaft_a, shaft_b) = (Vec3::Z, Quat::from_rotation_y(beta) * Vec3::Z);
@@ -446,7 +446,7 @@ fn a_cardan_shaft_turns_with_the_textbook_speed() {
     let mut extremes = [f64::INFINITY, 0.0_f64];
     for step in 1..=(TAU / w / h) as usize {
         world.advance(h).unwrap();
-        // velocities hold for the whole step: compare in its middle
+        // velocities hold for the whole step: compare at its middle
         let turned = w * h * (step as f64 - 0.5);
         let ratio = world.velocity(b).unwrap().angular.dot(shaft_b) / w;
         extremes = [extremes[0].min(ratio), extremes[1].max(ratio)];
@@ -458,7 +458,7 @@ fn a_cardan_shaft_turns_with_the_textbook_speed() {
     assert!((angle_about(&world, a, shaft_a) - (w * world.time() - TAU)).abs() < 1e-3 + w * h);
 }
 
-/// The turn about an axis since the start, from -pi to pi.
+/// The turn about an axis since the start (rad), from -pi to pi.
 fn angle_about(world: &World, body: BodyId, axis: Vec3) -> f64 {
     let q = world.pose(body).unwrap().orientation;
     let turned = 2.0 * q.xyz().dot(axis).atan2(q.w);
@@ -467,7 +467,7 @@ fn angle_about(world: &World, body: BodyId, axis: Vec3) -> f64 {
 
 #[test]
 fn a_wheel_spins_and_steers_freely_and_nothing_else() {
-    // G-13: no torque about either axis of a hinge-2, a full one about the third
+    // G-13: a hinge-2 transmits no torque about its two axes, and holds the third
     let mut world = still();
     let body = Body::dynamic(Shape::sphere(0.3).unwrap()).mass(1.0);
     let body = world.add(body.angular_velocity([1.0, 2.0, 3.0]).linear_velocity([4.0, 5.0, 6.0])).unwrap();

@@ -1,4 +1,4 @@
-//! Chains of joints under the presets that sweep: they are solved among themselves before the sweeps begin.
+//! Chains of joints under the presets that sweep: the joints are solved among themselves before the sweeps begin.
 
 use drystone::prelude::*;
 use drystone::{ModuleChoice, ModuleKind};
@@ -13,7 +13,8 @@ fn world(paradigm: Paradigm, joint_start: bool) -> World {
     World::builder().paradigm(paradigm).gravity([0.0, -9.81, 0.0]).choose(choice).build().unwrap()
 }
 
-/// Links of 0.2 m and 1 kg and a hundredfold end by ball joints from the origin along `way`; returns the largest gap over `steps` steps.
+/// Hangs a chain from the origin along `way`, with 1 kg links of 0.2 m on ball joints, the last of 100 kg. Returns the largest gap (m) over `steps`
+/// steps.
 fn chain(mut world: World, links: usize, way: Vec3, steps: usize) -> f64 {
     hang(&mut world, links, Vec3::ZERO, way);
     let mut gap = 0.0_f64;
@@ -24,7 +25,7 @@ fn chain(mut world: World, links: usize, way: Vec3, steps: usize) -> f64 {
     gap
 }
 
-/// Such a chain, from anywhere; its links.
+/// Builds such a chain from any point, and returns its links.
 fn hang(world: &mut World, links: usize, from: Vec3, way: Vec3) -> Vec<BodyId> {
     let mut chain = Vec::new();
     let mut before = None;
@@ -55,7 +56,7 @@ fn a_chain_of_a_hundred_hangs_without_a_gap() {
     }
 }
 
-/// One and a half seconds: after that the links fold, faster than any step of 1/60 s can see.
+/// Only one and a half seconds: after that the links fold faster than a step of 1/60 s can resolve.
 #[test]
 fn a_chain_of_a_hundred_swings_in_one_piece() {
     for paradigm in [Paradigm::VELOCITY_LCP, Paradigm::SHOCK_PROPAGATION] {
@@ -66,7 +67,8 @@ fn a_chain_of_a_hundred_swings_in_one_piece() {
     }
 }
 
-/// A step of joints is solved twice. Where a worker has one group it keeps what it gathered and factorised for the second time, with others it does not.
+/// A step solves the joints twice. A worker with a single group keeps the gathered and factorised system for the second solve, a worker with
+/// several does not.
 #[test]
 fn a_chain_swings_to_the_same_bits_beside_another_one() {
     let poses = |count: usize, threads: usize| {

@@ -1,4 +1,4 @@
-//! Every kind of joint under the preset `mechanism` beside closed forms and equations in independent coordinates.
+//! Every kind of joint under the preset `mechanism`, against closed forms and equations of motion in independent coordinates.
 
 use drystone::core::{BodyFrame, JointMemory, State};
 use drystone::prelude::*;
@@ -16,7 +16,7 @@ fn falling() -> World {
     world([0.0, 0.0, -G])
 }
 
-/// A rod of 4 m along its x axis, as a body: what it looks like does not matter, nothing touches it.
+/// A rod of 4 m along its x axis, as a mass with inertia: its shape does not matter, since nothing touches it.
 fn rod(at: impl Into<Vec3>) -> Body {
     Body::dynamic(Shape::cuboid(0.1, 0.1, 0.1).unwrap()).mass(1.0).inertia([0.04, 0.1, 0.1]).at(at)
 }
@@ -30,7 +30,7 @@ fn join(world: &mut World, bodies: [Option<BodyId>; 2], d: &JointDescription<'_>
     world.add_joint(bodies, build(d, &poses[0], &poses[1]).unwrap()).unwrap()
 }
 
-/// Steps for `seconds` and hands the world to `check` after each.
+/// Steps for `seconds`, and hands the world to `check` after each step.
 fn run(world: &mut World, seconds: f64, h: f64, mut check: impl FnMut(&World)) {
     for _ in 0..(seconds / h).round() as usize {
         world.advance(h).unwrap();
@@ -58,7 +58,7 @@ fn integrate<const N: usize>(
     x
 }
 
-/// Place and rate of `x'' = a - k x - 2 c x'` from rest at zero, underdamped.
+/// `x(t)` of `x'' = a - k x - 2 c x'` from rest at zero, underdamped.
 fn oscillator(a: f64, k: f64, c: f64, t: f64) -> f64 {
     let (w, middle) = ((k - c * c).sqrt(), a / k);
     middle - middle * (-c * t).exp() * ((w * t).cos() + c / w * (w * t).sin())
@@ -86,7 +86,7 @@ fn a_sprung_slider_oscillates_as_the_closed_form_to_order_two() {
 
 #[test]
 fn a_torsion_spring_turns_back_as_the_closed_form_and_bears_its_torque() {
-    // about the end of the rod: 4.1 kg m^2, wound up by more than a turn
+    // about the end of the rod: 4.1 kg m^2; the spring is wound up by more than a turn
     let inertia = 0.1 + 4.0;
     let (k, c) = (4.0, 0.5);
     let worst = |h: f64| {
@@ -101,7 +101,7 @@ fn a_torsion_spring_turns_back_as_the_closed_form_and_bears_its_torque() {
             let exact = |t| oscillator(7.5 * k / inertia, k / inertia, 0.5 * c / inertia, t);
             let place = Quat::from_rotation_y(exact(t)) * Vec3::X * 2.0;
             worst = worst.max(world.position(body).unwrap().distance(place));
-            // the reaction is the mean over the step: the spring's torque at its middle
+            // the reaction is the mean over the step, so it is compared with the spring's torque at its middle
             let (m, d) = (t - 0.5 * h, 1e-5);
             let rate = (exact(m + d) - exact(m - d)) / (2.0 * d);
             let torque = k * (7.5 - exact(m)) - c * rate;
@@ -116,7 +116,7 @@ fn a_torsion_spring_turns_back_as_the_closed_form_and_bears_its_torque() {
 
 #[test]
 fn a_stiff_spring_is_damped_instead_of_ringing() {
-    // a period of a tenth of the step: the trapezoidal rule alone would keep it alive
+    // the period is a tenth of the step: the trapezoidal rule alone would keep the oscillation alive
     let h = 0.01;
     let mut world = world(Vec3::ZERO);
     let body = world.add(rod(Vec3::ZERO)).unwrap();
@@ -154,7 +154,7 @@ fn a_spring_between_points_is_of_order_two_with_its_damper() {
 
 #[test]
 fn a_cylindrical_joint_slides_and_swings_at_once() {
-    // along a tilted axis the rod falls freely, about it it is a pendulum in what is left of gravity
+    // along the tilted axis the rod falls freely; about it, it is a pendulum in the remaining part of gravity
     let (axis, across) = (Vec3::new(0.0, 0.6, 0.8), Vec3::new(0.0, -0.8, 0.6));
     let mut world = falling();
     let body = world.add(rod([2.0, 0.0, 0.0]).oriented(Quat::from_rotation_x(-(0.6_f64).asin()))).unwrap();
@@ -169,7 +169,7 @@ fn a_cylindrical_joint_slides_and_swings_at_once() {
 
 #[test]
 fn a_rod_keeps_a_ball_on_a_cone() {
-    // steady: w^2 = g / (L cos)
+    // steady rotation: w^2 = g / (L cos)
     let (length, tilt) = (2.0, 0.5_f64);
     let w = (G / (length * tilt.cos())).sqrt();
     let start = Vec3::new(length * tilt.sin(), 0.0, -length * tilt.cos());
@@ -190,7 +190,7 @@ fn a_rod_keeps_a_ball_on_a_cone() {
 
 #[test]
 fn a_rope_catches_a_falling_ball_on_its_sphere() {
-    // free fall until the length is reached, then on the sphere without bouncing
+    // free fall until the rope is taut, then motion on the sphere without bouncing
     let (length, x) = (1.0_f64, 0.5);
     let start = Vec3::new(x, 0.0, 0.0);
     let mut world = falling();
@@ -213,7 +213,7 @@ fn a_rope_catches_a_falling_ball_on_its_sphere() {
 
 #[test]
 fn a_puck_flies_in_its_plane_and_a_bead_along_its_wire() {
-    // planar: a parabola in the tilted plane, the spin about the normal kept
+    // planar: a parabola in the tilted plane, with the spin about the normal kept
     let normal = Vec3::new(0.0, 0.6, 0.8);
     let slope = Vec3::new(0.0, 0.8, -0.6);
     let mut world = falling();
@@ -221,11 +221,11 @@ fn a_puck_flies_in_its_plane_and_a_bead_along_its_wire() {
         world.add(rod(Vec3::ZERO).linear_velocity([1.0, 0.0, 0.0]).angular_velocity(normal * 3.0).inertia([0.1; 3]));
     let puck = puck.unwrap();
     join(&mut world, [None, Some(puck)], &on("planar", Vec3::ZERO, normal));
-    // point-on-line: a ball slides down a wire and spins as it likes
+    // point-on-line: a ball slides down a wire and spins freely
     let spin = Vec3::new(1.0, 2.0, 3.0);
     let bead = world.add(rod([5.0, 0.0, 0.0]).angular_velocity(spin).inertia([0.1; 3])).unwrap();
     join(&mut world, [None, Some(bead)], &on("point-on-line", [5.0, 0.0, 0.0], slope));
-    // point-on-plane: the centre stays in the plane, the rest is free
+    // point-on-plane: the centre stays in the plane, all else is free
     let skate =
         world.add(rod([9.0, 0.0, 0.0]).angular_velocity(spin).linear_velocity([1.0, 0.0, 0.0]).inertia([0.1; 3]));
     let skate = skate.unwrap();
@@ -243,7 +243,7 @@ fn a_puck_flies_in_its_plane_and_a_bead_along_its_wire() {
 
 #[test]
 fn a_cardan_pendulum_follows_its_equations() {
-    // R = Rx(alpha) Ry(beta), the rod along the body's z; T = (A (alpha'^2 cos^2 + beta'^2) + C alpha'^2 sin^2) / 2
+    // R = Rx(alpha) Ry(beta), the rod along the body's z; kinetic energy T = (A (alpha'^2 cos^2 + beta'^2) + C alpha'^2 sin^2) / 2
     let (a, c, arm) = (0.1 + 4.0, 0.04, 2.0);
     let start = [0.9_f64, 0.5];
     let turned = |x: [f64; 2]| Quat::from_rotation_x(x[0]) * Quat::from_rotation_y(x[1]);
@@ -257,7 +257,7 @@ fn a_cardan_pendulum_follows_its_equations() {
     let worst = |h: f64| {
         let mut world = falling();
         let body = world.add(rod(q * Vec3::NEG_Z * arm).oriented(q).inertia([0.1, 0.1, 0.04])).unwrap();
-        // the cross: x of the world, y of the body
+        // the cross of the joint: x of the world, y of the body
         let cross = JointDescription { axis2: Some(q * Vec3::Y), ..on("universal", Vec3::ZERO, Vec3::X) };
         join(&mut world, [None, Some(body)], &cross);
         run(&mut world, 2.0, h, |_| {});
@@ -273,7 +273,7 @@ fn a_hinged_rod_with_a_ball_at_its_end_is_a_pendulum_about_its_axis() {
     let across = axis.cross(Vec3::X);
     let mut world = falling();
     let body = world.add(rod([1.5, 0.0, 0.0]).inertia([0.1; 3]).angular_velocity([1.0, 2.0, 3.0])).unwrap();
-    // the hinge may be given anywhere on its axis
+    // the hinge's anchor may be anywhere on its axis
     let d = JointDescription { anchor2: Some(Vec3::X * 1.5), ..on("revolute-spherical", axis * 3.0, axis) };
     let joint = join(&mut world, [None, Some(body)], &d);
     let down = Vec3::NEG_Z * G - axis * (-G * axis.z);
@@ -285,7 +285,7 @@ fn a_hinged_rod_with_a_ball_at_its_end_is_a_pendulum_about_its_axis() {
     let exact = (Vec3::X * angle.cos() + across * angle.sin()) * 1.5;
     let found = world.position(body).unwrap();
     assert!(found.distance(exact) < 1e-5, "{found} {exact}");
-    // the spin about the ball is free, and the hinge bears the moment of what acts along its axis
+    // the spin about the ball is free, and the hinge bears the component of the load along its axis
     assert!((world.velocity(body).unwrap().angular - Vec3::new(1.0, 2.0, 3.0)).length() < 1e-9);
     let reaction = world.joint_reaction(joint).unwrap();
     assert!(reaction.point.length() < 1e-12 && (reaction.force.dot(axis) - G * axis.z).abs() < 1e-9, "{reaction:?}");
@@ -307,7 +307,7 @@ fn an_actuated_slider_moves_at_its_speed_and_bears_the_weight() {
 
 #[test]
 fn a_pendulum_bears_its_reaction_in_sign_and_size() {
-    // at the angle theta below level: toward the hinge m (g sin + L w^2), across it m (g cos - L w'), moment nothing about the axis
+    // at an angle theta below level: toward the hinge m (g sin + L w^2), across the rod m (g cos - L w'), and no moment
     let mut world = falling();
     let body = world.add(rod([2.0, 0.0, 0.0])).unwrap();
     let hinge = join(&mut world, [None, Some(body)], &on("hinge", Vec3::ZERO, Vec3::Y));
@@ -315,7 +315,7 @@ fn a_pendulum_bears_its_reaction_in_sign_and_size() {
     run(&mut world, 2.0, H, |world| {
         let found = world.joint_reaction(hinge).unwrap();
         let p = world.position(body).unwrap();
-        // the mean over the step belongs to its middle
+        // the reaction is the mean over the step, so it belongs to the step's middle
         let middle = before.replace(p).map(|b: Vec3| (b + p) * 0.5);
         let Some(m) = middle else { return };
         let (sin, cos) = (-m.z / m.length(), m.x / m.length());
@@ -329,7 +329,7 @@ fn a_pendulum_bears_its_reaction_in_sign_and_size() {
 
 #[test]
 fn the_order_of_the_bodies_does_not_change_the_motion() {
-    // kinds whose halves are alike; a line, a plane, a pinion or a place in the world belongs to one of the two
+    // kinds whose two halves are alike; in the others, a line, plane, pinion or fixed point belongs to one of the two bodies
     let alike = [
         "ball",
         "hinge",
@@ -359,7 +359,7 @@ fn the_order_of_the_bodies_does_not_change_the_motion() {
         }
         let end = |swap: bool, h: f64| {
             let mut world = falling();
-            // as if they were one body, so that no joint is hit at the start; at right angles to the axis of the gear
+            // the bodies move as one rigid body, so that no joint acts on them suddenly at the start, and turn at right angles to the gear's axis
             let (w, anchor) = (Vec3::new(0.3, 1.0, -0.5).cross(Vec3::new(2.0, 0.5, 3.0)), Vec3::new(0.3, 0.1, -0.2));
             let turned = Quat::from_scaled_axis(Vec3::new(0.2, 0.5, -0.4));
             let moving = |at: Vec3| rod(at).angular_velocity(w).linear_velocity(w.cross(at - anchor));
@@ -385,7 +385,7 @@ fn the_order_of_the_bodies_does_not_change_the_motion() {
                 })
                 .sum()
         };
-        // rows in the axes of one body or of the other differ by what the midpoint is off the constraint, and by the slop of 1e-6 m
+        // rows in the axes of one body or the other differ by the constraint error at the midpoint, and by the slop of 1e-6 m
         let found = [1e-3, 5e-4].map(off);
         assert!(found[1] < 1e-4 && (found[1] < 2e-6 || found[0] / found[1] > 3.5), "{kind}: {found:?}");
     }
@@ -412,7 +412,7 @@ fn a_hinge_stops_after_four_hundred_degrees_either_way_and_after_a_rewind() {
         let angle = 2.0 * (place.orientation.y * sign).atan2(place.orientation.w);
         let off = (angle - limit).rem_euclid(std::f64::consts::TAU);
         assert!(off.min(std::f64::consts::TAU - off) < 1e-3 && (turned * sign - limit).abs() < 0.05, "{off} {turned}");
-        // sent back beyond the other end: what it counted then is not what it counted at the snapshot
+        // sent back to the other end: its turn count is then another than at the snapshot
         world.set_velocity(wheel, Twist::new(Vec3::ZERO, Vec3::Y * (-3.0 * sign))).unwrap();
         go(&mut world, 6.0, &mut turned);
         assert!((turned * sign + limit).abs() < 0.1, "{turned}");
@@ -434,7 +434,7 @@ fn asking_joints_in_the_middle_of_a_run_changes_nothing() {
         let mut most = 0.0_f64;
         for k in 0..300 {
             if asks {
-                // far ahead, far behind, and askew
+                // poses far ahead, far behind, and tilted
                 for angle in [2.0, -3.0, 7.0, 0.1 * f64::from(k)] {
                     let pose = Pose::new(Vec3::X * angle, Quat::from_rotation_y(angle) * Quat::from_rotation_x(angle));
                     let frames = [BodyFrame::WORLD, BodyFrame { pose, velocity: Twist::new(Vec3::Y, Vec3::Y * angle) }];
@@ -449,13 +449,13 @@ fn asking_joints_in_the_middle_of_a_run_changes_nothing() {
             world.advance(0.01).unwrap();
             most = most.max(world.state().joint_memory.of(0)[0]);
         }
-        // it went round and was stopped by its limit: there was something to count
+        // the wheel went round and was stopped by its limit, so there were turns to count
         assert!((most - limit).abs() < 1e-3, "{most}");
         world.state().clone()
     };
     let (alone, asked) = (run_asked(false), run_asked(true));
     assert_eq!(alone, asked);
-    // a copy of the state has its memory, and a state without it is another one
+    // states are compared with their joint memory: without it the same state is a different one
     let forgetful = State { joint_memory: JointMemory::default(), ..asked };
     assert_ne!(alone, forgetful);
 }

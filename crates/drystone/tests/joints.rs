@@ -54,7 +54,7 @@ fn a_seam_breaks_by_force_or_torque_and_lets_go() {
             world.advance(H).unwrap();
         }
         assert_eq!((world.is_broken(wall), world.is_broken(seam)), (Some(false), Some(true)));
-        // the step that broke it was still borne; free fall since, to which equal steps without a middle add half of one
+        // the joint still held through the step that broke it; in free fall since then, the integrator may be ahead by half a step
         let fallen = -world.position(two).unwrap().y;
         let time = 60.0 * H;
         let exact = 0.5 * G * time * time;
@@ -75,7 +75,7 @@ fn a_seam_that_is_strong_enough_holds() {
     }
     assert_eq!(world.is_broken(seam), Some(false));
     assert!(world.set_strength(seam, JointStrength { force: f64::NAN, ..strength }).is_err());
-    // another joint's number moves up when one before it goes
+    // the broken mark stays with its joint when an earlier joint is removed and the indices shift
     let first = world.joints()[0];
     world.set_strength(seam, JointStrength { force: 0.0, torque: 0.0 }).unwrap();
     world.advance(H).unwrap();
@@ -83,7 +83,8 @@ fn a_seam_that_is_strong_enough_holds() {
     assert_eq!(world.is_broken(seam), Some(true));
 }
 
-/// A ball of 2 kg that flies round a point at 5 rad/s, 1 m from it, on a joint of that kind without gravity: what the joint bears after a second (N), and whether it holds.
+/// A ball of 2 kg circles a point at 5 rad/s, 1 m from it, on a joint of this kind without gravity. Returns the joint's force after a second (N),
+/// and whether it held.
 fn whirled(paradigm: Paradigm, kind: &str, strength: JointStrength, h: f64) -> (f64, bool) {
     let mut world = World::builder().paradigm(paradigm).gravity([0.0; 3]).build().unwrap();
     let ball = Body::dynamic(Shape::sphere(0.05).unwrap()).mass(2.0).at(Vec3::X);
@@ -101,7 +102,7 @@ fn whirled(paradigm: Paradigm, kind: &str, strength: JointStrength, h: f64) -> (
     (world.joint_reaction(joint).unwrap().force.length(), world.is_broken(joint) == Some(false))
 }
 
-/// `m w^2 r`, whatever the step. A rope may go slack: its row holds velocities, and bears a little less.
+/// The force is `m w^2 r` whatever the step. A rope may go slack: its row holds velocities, and bears a little less.
 #[test]
 fn what_is_whirled_round_pulls_with_all_of_its_centripetal_force() {
     for paradigm in [Paradigm::ACCELERATION_LCP, Paradigm::ACCELERATION_LP] {

@@ -1,4 +1,4 @@
-//! Joints whose bodies stand among many contacts hold exactly, and bear what they have to.
+//! Joints whose bodies have many contacts hold exactly, and bear the loads that they should.
 
 use drystone::prelude::*;
 
@@ -18,7 +18,7 @@ fn loaded_slab() -> (World, BodyId) {
     (world, slab)
 }
 
-/// A beam beside the slab, a thumb above the floor.
+/// A beam beside the slab, 0.2 m above the floor.
 fn beam() -> Body {
     Body::dynamic(Shape::cuboid(1.0, 0.1, 0.1).unwrap()).at([4.05, 0.3, 0.0])
 }
@@ -36,13 +36,13 @@ fn a_weld_bears_a_beam_that_nothing_else_does() {
     assert!(report.contacts > 40, "{}", report.contacts);
     let way = world.position(beam).unwrap() - Vec3::new(4.05, 0.3, 0.0);
     assert!(way.length() < 1e-6, "{way}");
-    // its weight, and the torque of that about the anchor
+    // the beam's weight, and its torque about the anchor
     let weight = 1000.0 * 2.0 * 0.2 * 0.2 * G;
     let reaction = world.joint_reaction(weld).unwrap();
     let (force, torque) = (reaction.force, reaction.torque);
     assert!((force.y.abs() - weight).abs() < 1e-6 * weight && force.x.abs() + force.z.abs() < 1e-6 * weight, "{force}");
     assert!((torque.z.abs() - weight * 1.05).abs() < 1e-6 * weight, "{torque}");
-    // the control: without the weld it falls
+    // the control: without the weld the beam falls
     let (mut world, _) = loaded_slab();
     let loose = world.add(self::beam()).unwrap();
     for _ in 0..120 {
@@ -51,7 +51,8 @@ fn a_weld_bears_a_beam_that_nothing_else_does() {
     assert!(world.position(loose).unwrap().y < 0.11);
 }
 
-/// A bob on a post of the slab swings for ten seconds as one on the world does: what the pile costs it is less than a hundredth of its height.
+/// A bob on a post on the slab swings for ten seconds as one fixed to the world does: its height then differs by less than a hundredth of the
+/// initial 0.8 m.
 #[test]
 fn a_pendulum_on_a_pile_swings_as_on_the_ground() {
     let swing = |on_a_pile: bool| {

@@ -1,4 +1,4 @@
-//! Joints, motors, springs and dry friction against the first closed forms that anyone would try, under every preset that takes joints.
+//! Joints, motors, springs and dry friction against the simplest closed forms, under every preset that takes joints.
 
 use drystone::prelude::*;
 use drystone_joints::{JointDescription, Motor, Spring};
@@ -37,13 +37,13 @@ fn run(world: &mut World, seconds: f64) {
     }
 }
 
-/// Asserts that a figure is what it should be, to a fraction of that.
+/// Asserts that `found` equals `wanted` up to the fraction `allowed`.
 fn near(paradigm: Paradigm, what: &str, [found, wanted]: [f64; 2], allowed: f64) {
     let off = (found - wanted).abs() / wanted.abs();
     assert!(off < allowed, "{}: {what} {found} for {wanted}", paradigm.name);
 }
 
-/// A nut on a thread along y falls by g / (1 + I k^2 / m), k the turn per metre, and turns by k times its speed.
+/// A nut on a thread along y falls with `g / (1 + I k^2 / m)`, where k is the turn per metre (rad/m), and turns at k times its speed.
 #[test]
 fn a_nut_falls_along_its_thread() {
     for paradigm in presets() {
@@ -58,7 +58,8 @@ fn a_nut_falls_along_its_thread() {
     }
 }
 
-/// Two wheels that mesh, and touch: `a = t / (I_1 + I_2 / 4)` for half as many teeth on the first. Their axles may press them together as they please, and do not.
+/// Two wheels that mesh and touch: with half as many teeth on the first, `a = t / (I_1 + I_2 / 4)`. The axles could press the wheels together with
+/// any force, but do not.
 #[test]
 fn wheels_that_touch_turn_by_their_teeth() {
     for paradigm in presets() {
@@ -79,12 +80,12 @@ fn wheels_that_touch_turn_by_their_teeth() {
         let wanted = 1.0 / (0.5 * 2.0 * 0.25 + 0.5 * 3.0 / 4.0);
         near(paradigm, "first wheel", [a, wanted], 1e-3);
         near(paradigm, "second wheel", [b, -0.5 * wanted], 1e-3);
-        // rounding is no lack of convergence, though nothing falls
+        // rounding does not count as a lack of convergence, even without gravity
         assert_eq!(told, 0, "{}: steps told as not converged", paradigm.name);
     }
 }
 
-/// Weights over two wheels: once, and as a tackle with the second weight in a double part.
+/// Two weights on a cord over two wheels: directly, and as a tackle in which the second weight hangs on a doubled part.
 #[test]
 fn weights_over_wheels_move_as_the_cord_says() {
     for paradigm in presets() {
@@ -110,7 +111,7 @@ fn weights_over_wheels_move_as_the_cord_says() {
     }
 }
 
-/// A motor that lifts a weight: (F - m g) / m until it has its speed; one too weak to hold it lets it fall by g - F / m.
+/// A motor lifts a weight with `(F - m g) / m` until it reaches its speed; one too weak to hold the weight lets it fall with `g - F / m`.
 #[test]
 fn motors_do_what_their_force_allows() {
     for paradigm in presets() {
@@ -125,7 +126,7 @@ fn motors_do_what_their_force_allows() {
     }
 }
 
-/// A servo gets to its place and holds a weight there.
+/// A servo reaches its target and holds a weight there.
 #[test]
 fn a_servo_holds_its_place() {
     for paradigm in presets() {
@@ -138,7 +139,7 @@ fn a_servo_holds_its_place() {
     }
 }
 
-/// Dry friction of a slider holds a weight of less than itself where it is, and takes its share of a heavier one.
+/// Dry friction in a slider holds a weight smaller than the friction force in place, and takes its share of a heavier one.
 #[test]
 fn dry_friction_of_a_slider_holds_or_slows() {
     for paradigm in presets() {
@@ -154,7 +155,7 @@ fn dry_friction_of_a_slider_holds_or_slows() {
     }
 }
 
-/// A spring along a slider gives way by m g / k.
+/// A weight on the spring of a slider sags by m g / k.
 #[test]
 fn a_spring_gives_way_by_the_weight_over_its_stiffness() {
     for paradigm in presets() {
@@ -167,7 +168,8 @@ fn a_spring_gives_way_by_the_weight_over_its_stiffness() {
     }
 }
 
-/// Two shafts at 40 degrees with a universal joint between them, more than held: the second goes between cos 40 and 1 / cos 40 of the first's speed.
+/// Two shafts at 40 degrees with a universal joint between them, over-constrained: the second turns at between cos 40 and 1 / cos 40 of the first's
+/// speed.
 #[test]
 fn a_universal_joint_hands_on_a_speed_that_goes_up_and_down() {
     let angle = 40_f64.to_radians();
@@ -197,7 +199,7 @@ fn a_universal_joint_hands_on_a_speed_that_goes_up_and_down() {
     }
 }
 
-/// A spring among the forces holds a ball m g / k below its end: under presets that take no joints too.
+/// A spring added as a force holds a ball m g / k below its end, also under presets that take no joints.
 #[test]
 fn a_spring_among_the_forces_holds_a_weight_under_every_preset() {
     for &paradigm in Paradigm::ALL.iter().filter(|p| p.name != Paradigm::FIRST_ORDER.name) {

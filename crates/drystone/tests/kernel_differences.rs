@@ -1,10 +1,10 @@
-//! How far bodies have come between two instants, and the velocities that lead from the one to the other, in closed form.
+//! How far bodies have moved between two instants, and the velocities that lead from one to the other, in closed form.
 
 use drystone::core::{Displacement, Kernel, Save, Scope, StepFailure, TimeControl, TimeReport};
 use drystone::prelude::*;
 use std::sync::{Arc, Mutex};
 
-/// Lets all bodies fly for a step, and notes how far that was; velocities are then those that led there, from nothing.
+/// Lets all bodies fly for a step and records how far they moved. Then sets their velocities to those that lead from the old poses to the new ones.
 struct Flight {
     found: Arc<Mutex<Displacement>>,
 }
@@ -27,7 +27,7 @@ impl TimeControl for Flight {
     }
 }
 
-/// What a ball of radius 0.5 m with this velocity has gone in 0.01 s, and its velocity afterwards.
+/// The displacement of a ball of radius 0.5 m with this velocity in 0.01 s, and its velocity as recovered from that.
 fn flown(twist: Twist) -> (Displacement, Twist) {
     let found = Arc::new(Mutex::new(Displacement::default()));
     let control = Flight { found: Arc::clone(&found) };
@@ -46,13 +46,13 @@ fn a_way_is_a_path_and_a_turn_by_the_shorter_way() {
     for (speed, spin) in [(0.0, 0.0), (3.0, 0.0), (0.0, 20.0), (3.0, 20.0), (1.0, 250.0), (1.0, 400.0), (0.0, 600.0)] {
         let twist = Twist::new(Vec3::Z * speed, axis * spin);
         let (gone, after) = flown(twist);
-        // a turn by more than half of one is the rest of it the other way
+        // a turn of more than a half is taken as the remainder in the opposite direction
         let turned = (spin * 0.01_f64).rem_euclid(core::f64::consts::TAU);
         let shorter = turned.min(core::f64::consts::TAU - turned);
         let sign = if turned > core::f64::consts::PI { -1.0 } else { 1.0 };
         assert!((gone.translation - speed * 0.01).abs() < 1e-12, "{speed}, {spin}: {gone:?}");
         assert!((gone.angle - shorter).abs() < 1e-9, "{speed}, {spin}: {gone:?}, not {shorter} rad");
-        // the chord of the farthest point
+        // the chord of the farthest point's path
         let way = speed * 0.01 + 2.0 * (0.5 * shorter).sin() * 0.5;
         assert!((gone.way - way).abs() < 1e-9 && gone.speed == 0.0, "{speed}, {spin}: {gone:?}, not {way} m");
         assert!((after.linear - twist.linear).length() < 1e-9, "{after:?}");

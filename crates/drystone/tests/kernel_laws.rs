@@ -1,4 +1,4 @@
-//! The laws of the kernel port, on the real kernel, in worlds that fall, rest, hang and meet.
+//! The laws of the kernel port, checked on the real kernel in worlds with falling, resting, hanging and colliding bodies.
 
 use drystone::core::{DetectMode, Kernel, Scope, StepFailure, TimeControl, TimeReport};
 use drystone::prelude::*;
@@ -6,7 +6,7 @@ use drystone_joints::JointDescription;
 use drystone_motion::force::Drag;
 use drystone_testkit::{BrokenKernel, Fault, check_kernel};
 
-/// A time control that does nothing but hold the kernel to its laws.
+/// A time control that only checks the kernel against its laws.
 struct Laws {
     slack: f64,
 }
@@ -84,7 +84,8 @@ fn a_chain_and_what_it_hits() {
     }
 }
 
-/// What drag will be half a step later is not known: velocities are not staggered, and steps do not go by forces in the middle (g h^2 / 2 off, five times the slack).
+/// Drag half a step later is not known, so velocities are not staggered and steps do not use mid-step forces (an error of g h^2 / 2, five times the
+/// slack).
 #[test]
 fn loose_bodies_in_a_field() {
     let mut w = world(Paradigm::VELOCITY_LCP, 1e-4);
@@ -96,7 +97,7 @@ fn loose_bodies_in_a_field() {
     }
 }
 
-/// A stack, a chain that swings, a box on its way down and one on its way up, a ball that rolls.
+/// A stack, a swinging chain, a box moving down and one moving up, and a rolling ball.
 fn all_sorts(control: impl TimeControl + 'static) -> World {
     let mut w = World::builder().paradigm(Paradigm::VELOCITY_LCP).time_control(control).build().unwrap();
     let bouncy = w.add_material(Material { restitution: 0.8, ..Material::default() }).unwrap();
@@ -114,7 +115,7 @@ fn all_sorts(control: impl TimeControl + 'static) -> World {
     w
 }
 
-/// A ball that rolls over the edge of a table: seen again it is still above the plane of the top.
+/// A ball rolls over the edge of a table: when detected again, it is still above the plane of the top.
 fn over_the_edge(control: impl TimeControl + 'static) -> World {
     let mut w = World::builder().paradigm(Paradigm::VELOCITY_LCP).time_control(control).build().unwrap();
     w.add(Body::fixed(Shape::cuboid(1.0, 0.5, 1.0).unwrap()).at([0.0, -0.5, 0.0])).unwrap();
@@ -125,7 +126,7 @@ fn over_the_edge(control: impl TimeControl + 'static) -> World {
 
 #[test]
 fn whoever_breaks_a_law_is_told() {
-    /// Holds a kernel with a fault to the laws.
+    /// Checks a kernel with a fault against the laws.
     struct Broken(Option<Fault>);
     impl TimeControl for Broken {
         fn name(&self) -> &'static str {
@@ -155,7 +156,7 @@ fn whoever_breaks_a_law_is_told() {
     assert!(unseen.is_empty(), "no law says anything against {unseen:?}");
 }
 
-/// What is thrown up and comes down again within the time looked ahead is higher in between than at its end.
+/// A body thrown up that comes down again within the look-ahead time is higher in between than at its end.
 #[test]
 fn what_rises_and_falls_keeps_to_its_room() {
     let mut w = world(Paradigm::VELOCITY_LCP, 1e-3);
@@ -167,11 +168,11 @@ fn what_rises_and_falls_keeps_to_its_room() {
     w.advance(0.05).unwrap();
 }
 
-/// Whatever is put somewhere or pushed from outside goes unseen in the step after it, if it is fast for its size, and in no other step.
+/// A body placed or pushed from outside counts as unseen in the next step if it is fast for its size, and in no other step.
 #[test]
 fn what_is_thrown_from_outside_is_unseen_for_one_step() {
     use std::sync::{Arc, Mutex};
-    /// Writes down whether anything is unseen, then takes a plain step.
+    /// Records whether anything is unseen, then takes a plain step.
     struct Probe(Arc<Mutex<Vec<bool>>>);
     impl TimeControl for Probe {
         fn name(&self) -> &'static str {

@@ -1,4 +1,4 @@
-//! Of all pairs that a detection found, a scope has those that it says.
+//! A scope selects, from all pairs of a detection, exactly those that it names.
 
 use drystone::core::{BodyIndex, BodyPair, DetectMode, Kernel, Scope, StepFailure, TimeControl, TimeReport};
 use drystone::prelude::*;
@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex};
 
 type Pairs = Vec<BodyPair>;
 
-/// All pairs, those of each body, and those of each pair.
+/// All pairs, those in each body's scope, and those in each pair's scope.
 #[derive(Debug, Clone, Default)]
 struct Found {
     all: Pairs,
@@ -14,7 +14,7 @@ struct Found {
     pairs: Vec<Pairs>,
 }
 
-/// Looks for pairs, and notes them.
+/// Detects pairs, and records them.
 struct Look {
     found: Arc<Mutex<Found>>,
 }
@@ -41,7 +41,7 @@ fn a_body_has_the_pairs_that_it_is_in_and_a_pair_itself() {
     let found = Arc::new(Mutex::new(Found::default()));
     let mut world = World::builder().time_control(Look { found: Arc::clone(&found) }).build().unwrap();
     world.add(Body::fixed(Shape::plane(Vec3::Y, 0.0).unwrap())).unwrap();
-    // three that touch each other on the floor, and one beside them
+    // three balls on the floor that touch each other, and one apart from them
     for [x, z] in [[0.0, 0.0], [1.0, 0.0], [0.5, 0.75_f64.sqrt()], [9.0, 0.0]] {
         world.add(Body::dynamic(Shape::sphere(0.5).unwrap()).at([x, 0.5, z])).unwrap();
     }

@@ -1,13 +1,13 @@
-//! How large a step may be until bodies penetrate: velocities that close gaps by the end of the step, beside forces at its start (B-30).
+//! How large a step may be before bodies penetrate: velocities that close gaps by the end of the step, compared with forces at its start (B-30).
 
 use drystone::prelude::*;
 use drystone::{Limits, ModuleChoice, ModuleKind};
 use drystone_core::catalogue::Value;
 
-/// Penetration that counts (m).
+/// Penetration above this counts (m).
 const SEEN: f64 = 1e-6;
 
-/// Two boxes thrown down on one another and on the ground: the deepest overlap (m) in two seconds of steps of `h`.
+/// Two boxes are thrown down, one above the other. Returns the deepest overlap (m) in two seconds of steps of `h`.
 fn thrown(paradigm: Paradigm, predictive: Option<bool>, h: f64) -> f64 {
     let mut builder = World::builder().paradigm(paradigm).limits(Limits::NONE);
     if let Some(predictive) = predictive {
@@ -27,7 +27,7 @@ fn thrown(paradigm: Paradigm, predictive: Option<bool>, h: f64) -> f64 {
     (0..(2.0 / h).round() as usize).map(|_| world.advance(h).unwrap().calls.penetration).fold(0.0, f64::max)
 }
 
-/// The largest step of a ladder up to which nothing penetrates by what is seen.
+/// The largest step of a ladder up to which no penetration reaches `SEEN`.
 fn admissible(deepest: impl Fn(f64) -> f64) -> f64 {
     let ladder = [0.005, 0.01, 0.02, 0.05, 0.1];
     ladder.into_iter().take_while(|h| deepest(*h) < SEEN).last().unwrap_or(0.0)
@@ -37,7 +37,7 @@ fn admissible(deepest: impl Fn(f64) -> f64) -> f64 {
 fn steps_by_velocities_are_larger_than_steps_by_accelerations() {
     let velocities = admissible(|h| thrown(Paradigm::VELOCITY_LCP, Some(true), h));
     let accelerations = admissible(|h| thrown(Paradigm::ACCELERATION_LCP, None, h));
-    // gaps that are not looked ahead for are met as overlaps
+    // the control: without look-ahead, gaps are noticed only as overlaps
     let blind = admissible(|h| thrown(Paradigm::VELOCITY_LCP, Some(false), h));
     assert!(velocities == 0.1 && accelerations == 0.02 && blind == 0.005, "{velocities} {accelerations} {blind}");
 }

@@ -1,14 +1,14 @@
-//! Whatever the level at which contacts are held, accelerations, velocities or positions, what rests is borne by the same forces: all presets, on configurations
-//! drawn at random (A-22: impulses of velocities are forces times the step).
+//! Resting bodies are borne by the same forces whether contacts are held at the level of accelerations, velocities or positions: all presets, on
+//! random configurations (A-22: impulses of velocities are forces times the step).
 
 use drystone::prelude::*;
 
 const G: f64 = 9.81;
 
-/// Presets that are not of these levels: impulses are no forces over a step, and a world without inertia has other ones.
+/// Presets outside these levels: single impulses are not forces over a step, and a world without inertia has other forces.
 const OTHERS: [&str; 2] = ["impulse", "first-order"];
 
-/// Numbers from zero to one.
+/// A random number from zero to one.
 fn uniform(seed: &mut u64) -> f64 {
     *seed ^= *seed << 13;
     *seed ^= *seed >> 7;
@@ -16,12 +16,12 @@ fn uniform(seed: &mut u64) -> f64 {
     (*seed >> 11) as f64 / (1_u64 << 53) as f64
 }
 
-/// One box on another on a slope, within the cone of friction and the bounds of tipping over: what the floor bears, and what the lower box bears, each as force and as torque about the
-/// centre of the box above it, against what statics says; the larger error over the weight (and weight times size).
+/// One box on another on a slope, within the friction cone and without tipping. Compares with statics the forces on both boxes from below, and the
+/// torque on the upper one about its centre. Returns the largest error relative to the weight borne.
 fn borne(paradigm: Paradigm, configuration: u64, h: f64) -> f64 {
     let mut seed = 0x9e37_79b9_7f4a_7c15_u64.wrapping_mul(configuration + 1);
     let mut between = |lo: f64, hi: f64| lo + (hi - lo) * uniform(&mut seed);
-    // without friction nothing holds on a slope
+    // without friction nothing stays on a slope
     let smooth = paradigm.name == "acceleration-lp";
     let (heading, tangent) = (between(0.0, 6.3), if smooth { 0.0 } else { between(0.0, 0.25) });
     let gravity = Vec3::new(tangent * heading.cos(), -1.0, tangent * heading.sin()).normalize() * G;
@@ -40,9 +40,9 @@ fn borne(paradigm: Paradigm, configuration: u64, h: f64) -> f64 {
     for _ in 0..(2.0 / h).round() as usize {
         steps = world.advance(h).unwrap().calls.sub_steps.max(1);
     }
-    // impulses are those of the last solve
+    // impulses are those of the last sub-step's solve
     let h = h / steps as f64;
-    // what acts on each box at its contacts with the one below
+    // the contact force on each box from the one below
     let mut worst = 0.0_f64;
     for (pair, carried) in [([floor, lower], masses[0] + masses[1]), ([lower, upper], masses[1])] {
         let (mut force, mut torque) = (Vec3::ZERO, Vec3::ZERO);
@@ -62,7 +62,7 @@ fn borne(paradigm: Paradigm, configuration: u64, h: f64) -> f64 {
     worst
 }
 
-/// The forces of all presets are those of statics, to what a step of this length changes.
+/// All presets give the forces of statics, up to an error proportional to the step.
 #[test]
 fn all_presets_bear_what_rests_by_the_same_forces() {
     let mut wrong = Vec::new();
@@ -77,14 +77,14 @@ fn all_presets_bear_what_rests_by_the_same_forces() {
             }
         }
         println!("{:26} mean {:.2e} {:.2e} most {:.2e} {:.2e}", paradigm.name, means[0], means[1], most[0], most[1]);
-        // at most in proportion to the step: G h of speed; springs still sway after two seconds
+        // at most proportional to the step, as G h of speed is; penalty springs still sway after two seconds
         let slack = if paradigm.name == "penalty" { 5.0 } else { 2.0 };
         if most[0] > 0.01 * slack || most[1] > 0.005 * slack {
             wrong.push(paradigm.name);
         }
     }
     assert!(wrong.is_empty(), "{wrong:?}");
-    // a train of impulses is no force over a step
+    // the control: a train of impulses is not a force over a step
     let trains = (0..5).map(|c| borne(Paradigm::IMPULSE, c, 0.01)).fold(0.0, f64::max);
     assert!(trains > 0.05, "{trains}");
 }

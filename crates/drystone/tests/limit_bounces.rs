@@ -1,10 +1,11 @@
-//! Limits of joints that bounce: a rod on a hinge falls against a limit, and rises to what the coefficient of restitution leaves of its fall.
+//! Joint limits that bounce: a rod on a hinge falls against a limit, and rises to the fraction of its fall that the coefficient of restitution
+//! leaves.
 
 use drystone::Paradigm;
 use drystone::prelude::*;
 use drystone_joints::JointDescription;
 
-/// Height of the middle of the rod at the limit: 45 degrees below level (m).
+/// Height of the rod's centre at the limit, 45 degrees below level (m).
 const LOW: f64 = -0.5 * core::f64::consts::FRAC_1_SQRT_2;
 
 fn rod(paradigm: Paradigm, restitution: f64) -> (World, BodyId) {
@@ -23,7 +24,7 @@ fn rod(paradigm: Paradigm, restitution: f64) -> (World, BodyId) {
     (world, rod)
 }
 
-/// How high the rod comes after its first impact, as a part of the fall.
+/// How high the rod rises after its first impact, as a fraction of its fall.
 fn rebound(paradigm: Paradigm, restitution: f64, h: f64) -> f64 {
     let (mut world, rod) = rod(paradigm, restitution);
     let (mut lowest, mut highest, mut before, mut hit) = (0.0_f64, f64::NEG_INFINITY, 0.0, false);
@@ -64,7 +65,8 @@ fn a_rod_rises_from_its_limit_to_the_square_of_the_restitution() {
     }
 }
 
-/// A block that slides to and fro between two elastic limits without weight: its speed after `seconds`, as a part of that at the start, and the furthest it came.
+/// A block slides to and fro between two limits without gravity. Returns its speed after `seconds`, as a fraction of that at the start, and its
+/// furthest excursion (m).
 fn to_and_fro(paradigm: Paradigm, restitution: f64, seconds: f64) -> [f64; 2] {
     let mut world = World::builder().paradigm(paradigm).gravity([0.0; 3]).build().unwrap();
     let block = Body::dynamic(Shape::cuboid(0.1, 0.1, 0.1).unwrap()).mass(2.0).linear_velocity([2.0, 0.0, 0.0]);
@@ -101,7 +103,7 @@ fn limits_bounce_under_every_paradigm_that_takes_joints() {
             continue;
         }
         count += 1;
-        // 2 m/s from the middle: the limits are met at 0.25, 0.75, 1.25 ... s
+        // 2 m/s from the middle: limits are reached at 0.25, 0.75, 1.25 ... s
         for (restitution, seconds, want) in [(1.0, 5.0, 1.0), (0.5, 0.6, 0.5), (0.0, 0.6, 0.0)] {
             let [speed, furthest] = to_and_fro(paradigm, restitution, seconds);
             println!("{} e {restitution}: {speed:.4} of {want}, furthest {furthest:.4} m", paradigm.name);
@@ -112,7 +114,8 @@ fn limits_bounce_under_every_paradigm_that_takes_joints() {
     assert!(count >= 17, "{count} paradigms took a slider");
 }
 
-/// A door without weight swings at 2 rad/s towards a limit at 0.5 rad: its angular velocity 0.35 s after it was met (rad/s), and the largest angle; `arm` is how far its centre is from the hinge (m).
+/// A door without gravity swings at 2 rad/s towards a limit at 0.5 rad; `arm` is the distance of its centre from the hinge (m). Returns its angular
+/// velocity 0.35 s after the impact (rad/s), and its largest angle (rad).
 fn slammed(paradigm: Paradigm, restitution: f64, arm: f64, limits: bool) -> Option<[f64; 2]> {
     let mut world = World::builder().paradigm(paradigm).gravity([0.0; 3]).build().unwrap();
     let moving = Body::dynamic(Shape::cuboid(arm, 1.0, 0.05).unwrap()).at([arm, 0.0, 0.0]);
@@ -129,8 +132,8 @@ fn slammed(paradigm: Paradigm, restitution: f64, arm: f64, limits: bool) -> Opti
     Some([world.velocity(door)?.angular.y, furthest])
 }
 
-/// What comes with an impulse of a limit are those of the joint, at once: the limit acts about the hinge. Solved one after the other they left a third of the bounce, a sixth of it where there
-/// should be none, and a tenth, under `substep-soft`, `xpbd` and `avbd`.
+/// The impulse of a limit and the joint's reaction to it are solved together, since the limit acts about the hinge. Solved one after the other,
+/// they left a third of the bounce, a sixth of it where there should be none, and a tenth, under `substep-soft`, `xpbd` and `avbd`.
 #[test]
 fn a_door_bounces_off_its_limit_as_its_moment_about_the_hinge_says() {
     let mut count = 0;
@@ -147,7 +150,7 @@ fn a_door_bounces_off_its_limit_as_its_moment_about_the_hinge_says() {
         }
     }
     assert!(count >= 17, "{count} paradigms took a hinge");
-    // the control: without limits it goes on
+    // the control: without limits the door swings on
     let [rate, furthest] = slammed(Paradigm::REAL_TIME, 0.0, 0.5, false).unwrap();
     assert!((rate - 2.0).abs() < 1e-6 && furthest > 1.1, "{rate} {furthest}");
 }

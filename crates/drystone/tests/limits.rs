@@ -1,10 +1,10 @@
-//! What does not diverge stays within the limits, whatever its height, its origin and its energy; what fails can be read.
+//! Runs that do not diverge stay within the limits, whatever their height, origin and energy; after a failure the state can still be read.
 
 use drystone::core::{DetectMode, Kernel, Scope, StepFailure, TimeControl, TimeReport};
 use drystone::prelude::*;
 use drystone::{Limits, core::FailureKind, core::LimitedFigure};
 
-/// After half a second everything falls at four times gravity.
+/// Lets everything fall at four times gravity after half a second.
 struct Hurry;
 
 impl TimeControl for Hurry {
@@ -38,11 +38,11 @@ fn a_gain_of_energy_is_a_failure_wherever_the_origin_is() {
         let failed = (0..500).find_map(|_| world.advance(0.01).err()).expect("four times gravity");
         let WorldError::Step(step) = &failed else { panic!("{failed}") };
         assert!(matches!(step.kind, FailureKind::Limit { figure: LimitedFigure::Energy, .. }), "{failed}");
-        // the state can be read, and the world goes on when it is told to
+        // the state can be read, and the world goes on once its limits are lifted
         assert!(world.velocity(flyer).unwrap().linear.y < -10.0);
         world.set_limits(Limits::NONE);
         world.advance(0.01).unwrap();
-        // an edit is a new start
+        // an edit starts the comparison afresh
         world.set_limits(Limits::default());
         world.set_velocity(flyer, Twist::ZERO).unwrap();
         world.advance(0.01).unwrap();
@@ -72,7 +72,7 @@ fn what_falls_bounces_rests_and_is_pushed_stays_within() {
             }
         }
     }
-    // at rest, without weight: there is no energy to compare with
+    // at rest and without gravity, there is no energy to compare with
     let mut world = World::builder().gravity(Vec3::ZERO).build().unwrap();
     world.add(ball()).unwrap();
     world.add(ball().at([0.999, 0.0, 0.0])).unwrap();
@@ -89,7 +89,7 @@ fn an_energy_beyond_all_numbers_is_a_failure() {
             world.add(ball().linear_velocity([speed, 0.0, 0.0])).unwrap();
             world.advance(0.01)
         };
-        // its square is no number any more; that of the control is
+        // the square of this speed overflows; that of the control does not
         let failed = fly(1e200).unwrap_err();
         assert!(failed.to_string().contains("energy"), "{}: {failed}", paradigm.name);
         assert!(fly(1e100).is_ok(), "{}", paradigm.name);

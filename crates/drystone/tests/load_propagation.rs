@@ -1,5 +1,5 @@
-//! The preset for stacks: it carries what rests exactly, and is like any other step to what collides, rolls, hangs or tips. Each test
-//! has the thesis' scheme, or the step without loads, beside it: it must fail where the preset does not.
+//! The preset for stacks: it carries resting loads exactly, and treats collisions, rolling, hanging and tipping like any other step. Each test also
+//! runs the thesis' scheme, or the step without loads passed down, as a control that must fail.
 
 use drystone::prelude::*;
 use drystone::{ModuleChoice, ModuleKind};
@@ -12,7 +12,7 @@ fn choice(kind: ModuleKind, name: &str, settings: &[(&str, Value)]) -> ModuleCho
     ModuleChoice { kind, name: Some(name.to_owned()), settings }
 }
 
-/// A world of the preset that never sleeps, with its own time control or another.
+/// A world of the preset that never sleeps, with its own time control or the given one.
 fn world(time_control: Option<ModuleChoice>) -> World {
     let builder = World::builder().paradigm(Paradigm::SHOCK_PROPAGATION).gravity([0.0, -G, 0.0]);
     let builder = builder.choose(choice(ModuleKind::SleepPolicy, "never", &[]));
@@ -23,7 +23,7 @@ fn fixed() -> ModuleChoice {
     choice(ModuleKind::TimeControl, "fixed", &[])
 }
 
-/// Figure 6.56 of the thesis.
+/// The scheme of the thesis' Figure 6.56.
 fn thesis(weight: f64) -> ModuleChoice {
     let settings = [("weight", Value::Real(weight)), ("predictive", Value::Bool(false))];
     choice(ModuleKind::TimeControl, "shock-propagation", &settings)
@@ -41,7 +41,7 @@ fn ground(world: &mut World, surface: drystone_core::MaterialIndex) {
     world.add(Body::fixed(Shape::plane(Vec3::Y, 0.0).unwrap()).material(surface)).unwrap();
 }
 
-/// The largest energy of a run, less that at its start, in parts of the kinetic energy and `m g y` at the start.
+/// The largest gain of energy during a run, relative to the kinetic energy plus `|m g y|` at the start.
 fn gain(world: &mut World, seconds: f64, h: f64) -> f64 {
     let start = world.energy();
     let mut most = start.total();
@@ -52,8 +52,8 @@ fn gain(world: &mut World, seconds: f64, h: f64) -> f64 {
     (most - start.total()) / (start.kinetic + start.potential.abs())
 }
 
-/// Twenty cubes, askew and off the middle, the top one a thousand times as heavy. Returns how far the worst has moved in two
-/// seconds, and the largest relative error of the weight that an interface bears.
+/// Twenty cubes, turned and off-centre, the top one a thousand times as heavy. Returns the largest displacement in two seconds (m), and the largest
+/// relative error of the weight borne by an interface.
 fn heavy_on_askew(time_control: Option<ModuleChoice>) -> (f64, f64) {
     let mut world = world(time_control);
     let surface = material(&mut world, 0.5, 0.0);
@@ -94,7 +94,8 @@ fn a_stack_at_rest_bears_its_weight_exactly() {
     assert!(moved > 1e-2 && off > 1e-2, "twenty sweeps do it alone: {moved} m, {off}");
 }
 
-/// Twenty-five boxes in a column, each solve ten sweeps from zero (the thesis' Figures 6.14 to 6.17). How far the worst has moved in two seconds (m).
+/// Twenty-five boxes in a column, each solve ten sweeps from zero (the thesis' Figures 6.14 to 6.17). Returns the largest displacement in two
+/// seconds (m).
 fn from_zero(time_control: Option<ModuleChoice>) -> f64 {
     let settings = [("warm_start", Value::Bool(false)), ("iterations", Value::Integer(10))];
     let settings = settings.iter().map(|(k, v)| ((*k).to_owned(), v.clone())).collect();
@@ -123,7 +124,7 @@ fn what_the_pass_found_is_where_the_solve_begins() {
     assert!(moved > 0.1, "ten sweeps from zero do it alone: {moved} m");
 }
 
-/// The scene `see-saw`: a heavy and a light box on a plank over a rail, not in balance.
+/// The scene `see-saw`: a heavy and a light box on a plank over a rail, out of balance.
 fn see_saw(time_control: Option<ModuleChoice>) -> (World, BodyId) {
     let mut world = world(time_control);
     let surface = material(&mut world, 0.5, 0.0);
@@ -145,7 +146,7 @@ fn what_tips_tips_and_gains_nothing() {
     let gained = gain(&mut world, 4.0, 0.01);
     assert!(gained < 1e-3, "{gained}");
     assert!(world.position(heavy).unwrap().y < 1.0, "the heavy side sinks: {}", world.position(heavy).unwrap());
-    // f = 0.01: the text's own value
+    // the control at the text's own value, f = 0.01
     let gained = gain(&mut see_saw(Some(thesis(0.01))).0, 4.0, 0.01);
     assert!(gained > 0.1, "the thesis' scheme gains {gained}");
 }
@@ -171,7 +172,7 @@ fn what_bounces_keeps_bouncing() {
     assert!(lost < -0.9, "the thesis' scheme keeps {lost}");
 }
 
-/// A break: fifteen balls and one that comes at 8 m/s. The deepest overlap, in parts of the radius.
+/// A billiard break: fifteen balls, and one that comes at 8 m/s. Returns the deepest overlap as a fraction of the radius.
 fn break_shot(time_control: Option<ModuleChoice>) -> f64 {
     let mut world = world(time_control);
     let surface = material(&mut world, 0.06, 0.93);
@@ -201,7 +202,7 @@ fn what_collides_does_not_go_into_each_other() {
     assert!(deep > 0.2, "the thesis' scheme: {deep}");
 }
 
-/// A spiral of 120 tiles, the first of them pushed: how many lie after eight seconds, and how high a tile was thrown (m).
+/// A spiral of 120 dominoes, the first of them pushed. Returns how many lie after eight seconds, and the largest height of a tile's centre (m).
 fn spiral(time_control: Option<ModuleChoice>) -> (usize, f64) {
     let builder = World::builder().paradigm(Paradigm::SHOCK_PROPAGATION).gravity([0.0, -G, 0.0]);
     let mut world = time_control.into_iter().fold(builder, drystone::WorldBuilder::choose).build().unwrap();
@@ -246,7 +247,7 @@ fn a_domino_spiral_falls_to_its_end() {
 
 #[test]
 fn what_bears_more_than_friction_holds_slides_as_a_stack() {
-    // three cubes on a slope, the lowest joint the smoothest: all slide as one, momentum and all
+    // three wide boxes on a slope, the lowest interface the smoothest: all slide as one
     let (slope, mu, seconds) = (20.0_f64.to_radians(), 0.3, 1.0);
     let builder = World::builder().paradigm(Paradigm::SHOCK_PROPAGATION);
     let mut world = builder.gravity([G * slope.sin(), -G * slope.cos(), 0.0]).build().unwrap();

@@ -1,4 +1,4 @@
-//! Sweeps that begin from loads passed down hold from their first step what others let sink.
+//! Sweeps that start from the loads passed down through a pile hold it from the first step, where sweeps from zero let it sink.
 
 use drystone::core::catalogue::Value;
 use drystone::prelude::*;
@@ -6,7 +6,8 @@ use drystone::{ModuleChoice, ModuleKind};
 
 const H: f64 = 0.01;
 
-/// A pyramid with so many boxes in its lowest row under `velocity-lcp` at ten sweeps, for so long (s): the longest way of a box (m).
+/// A pyramid with `rows` boxes in its lowest row, under `velocity-lcp` at ten sweeps. Returns the largest displacement of a box (m) after
+/// `seconds`.
 fn pyramid(rows: usize, seconds: f64, start: &str, warm: bool) -> f64 {
     let of = |kind, key: &str, value| ModuleChoice { kind, name: None, settings: vec![(key.to_owned(), value)] };
     let mut world = World::builder()
@@ -36,7 +37,7 @@ fn pyramid(rows: usize, seconds: f64, start: &str, warm: bool) -> f64 {
 fn a_pyramid_stands_from_its_first_step() {
     let [fresh, none] = ["fresh", "none"].map(|start| pyramid(14, 1.0, start, true));
     assert!(fresh < 1e-3, "{fresh} m from loads");
-    // the control: ten sweeps from nothing, whose multipliers the next steps go on from
+    // the control: the first ten sweeps start from zero, and later steps from the multipliers of the step before
     assert!(none > 5.0 * fresh, "{none} m from nothing, {fresh} m from loads");
 }
 

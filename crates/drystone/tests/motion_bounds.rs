@@ -1,4 +1,4 @@
-//! Bounds of motion are true for bodies that tumble: no pair meets before the time that its record gives (B-10, B-11).
+//! Motion bounds hold for tumbling bodies: no pair meets before the time that its record gives (B-10, B-11).
 
 use drystone::prelude::*;
 use drystone_core::{
@@ -11,7 +11,7 @@ use drystone_testkit::Random;
 
 const GRAVITY: Vec3 = Vec3::new(0.0, -9.81, 0.0);
 
-/// A vector in a cube of a half edge.
+/// A random vector with components from `-size` to `size`.
 fn vector(r: &mut Random, size: f64) -> Vec3 {
     let mut entry = || r.range(-size, size);
     Vec3::new(entry(), entry(), entry())
@@ -27,7 +27,7 @@ fn shape(r: &mut Random) -> Shape {
     }
 }
 
-/// Two bodies in flight, one of them at times with axes that are not principal ones.
+/// Two bodies in flight, some of them with a frame that is not along the principal axes.
 fn pair(r: &mut Random) -> (Configuration, State) {
     let mut c = Configuration { gravity: GRAVITY, ..Configuration::default() };
     let mut s = State::default();
@@ -47,7 +47,7 @@ fn pair(r: &mut Random) -> (Configuration, State) {
         let fixed = !body.is_dynamic();
         c.bodies.push(body);
         let place = if k == 0 { Vec3::ZERO } else { vector(r, 1.5) };
-        // half of them come for the other
+        // half of them fly towards the other body
         let toward = if r.unit() < 0.5 { place * -2.0 } else { Vec3::ZERO };
         let velocity = Twist::new(toward + vector(r, 3.0), vector(r, 12.0));
         s.push(Pose::new(place, turned), if fixed { Twist::ZERO } else { velocity });
@@ -69,7 +69,7 @@ fn bounds(c: &Configuration, s: &State) -> [MotionBound; 2] {
     })
 }
 
-/// The least distance over `t` seconds of flight, looked at in small steps.
+/// The least distance (m) during `t` seconds of flight, sampled in small steps.
 fn least(c: &Configuration, mut s: State, t: f64) -> f64 {
     const STEPS: u32 = 24;
     let solver = drystone_motion::LieMidpoint::default();
@@ -77,7 +77,7 @@ fn least(c: &Configuration, mut s: State, t: f64) -> f64 {
     let h = t / f64::from(STEPS);
     let mut least = f64::INFINITY;
     for _ in 0..STEPS {
-        // a parabola: half of gravity's change before the drift, half of it after
+        // half of gravity's change before the drift and half after it gives the exact parabola
         for half in 0..2 {
             for b in &bodies {
                 s.linear_velocity[b.at()] += GRAVITY * (0.5 * h);
@@ -111,7 +111,7 @@ fn ten_thousand_pairs_do_not_meet_before_they_may() {
             continue;
         }
         assert!(least(&c, s.clone(), t.min(2.0)) > -1e-9 * (1.0 + t), "pair {tried}: met before {t} s, gap {gap}");
-        // negative control: a bound that forgets that bodies turn, and how much of the time is given away
+        // negative control: a bound that ignores rotation; also counts how often the bound is sharp
         let dull = |m: MotionBound| MotionBound { spin: 0.0, growth: 0.0, ..m };
         let late = ClosingBound::of(&dull(a), &dull(b), Some(normal)).not_before(gap).min(2.0);
         if tried <= 1000 {
@@ -124,7 +124,7 @@ fn ten_thousand_pairs_do_not_meet_before_they_may() {
     assert!(sharp > 5, "{sharp} of 1000 meet within three times the bound");
 }
 
-/// A chain of two to five boxes by ball joints, in motion; the dynamic ones, and whether the world holds it.
+/// A moving chain of two to five boxes on ball joints. Returns its links, and whether the first is joined to the world.
 fn chain(r: &mut Random) -> (World, Vec<BodyId>, bool) {
     let mut world = World::builder().paradigm(Paradigm::MECHANISM).gravity(GRAVITY).build().unwrap();
     let held = r.unit() < 0.5;
@@ -135,7 +135,7 @@ fn chain(r: &mut Random) -> (World, Vec<BodyId>, bool) {
         let half = Vec3::new(r.range(0.05, 0.3), r.range(0.05, 0.3), r.range(0.05, 0.3));
         let turned = Quat::from_scaled_axis(vector(r, 2.0));
         let at = anchor + turned * Vec3::X * half.x;
-        // all turn as one about the first anchor to begin with
+        // all start by rotating as one body about the first anchor
         let body = Body::dynamic(Shape::cuboid(half.x, half.y, half.z).unwrap()).mass(r.range(0.1, 10.0)).at(at);
         let body = body.oriented(turned).linear_velocity(spin.cross(at)).angular_velocity(spin);
         let link = world.add(body).unwrap();
@@ -155,7 +155,7 @@ fn chain(r: &mut Random) -> (World, Vec<BodyId>, bool) {
     (world, links, held)
 }
 
-/// How far any corner comes from where the bound's own velocity takes it, beyond what the bound allows (m).
+/// How far (m) any corner departs from the motion by the bound's own velocity and acceleration, beyond what the bound allows.
 fn beyond(bound: &MotionBound, half: Vec3, from: Pose, now: Pose, t: f64) -> f64 {
     let carried = bound.velocity * t + bound.acceleration * (0.5 * t * t);
     let allowed = bound.spin * t + 0.5 * bound.growth * t * t;
@@ -199,17 +199,17 @@ fn a_hundred_chains_keep_to_the_bound_of_linkages() {
         }
         blind += u32::from(broken);
     }
-    // the control: as if each were alone
+    // the control: bounds for each link as if it flew alone
     assert!(blind > 40, "the bound of bodies in flight is broken by {blind} of 100 chains");
     assert!(sharp > 0.5, "no chain takes more than {sharp} of what it is given");
     println!("{blind} of 100 break the bound of single bodies; the most that is taken of the linkage's: {sharp}");
 }
 
-/// Chains of two to four boxes, hung at the origin and in motion, by ball joints or by hinges with motors or springs in them; and a wall beside them that they pass
-/// through, so that the time at which they meet it can be seen.
+/// A moving chain of two to four boxes, hung at the origin by ball joints, or by hinges with motors or springs in them. The wall beside it lets the
+/// chain pass, so that the time at which they meet can be observed.
 fn chain_beside_wall(r: &mut Random, number: usize) -> (World, Vec<BodyId>, BodyId) {
     let mut world = World::builder().paradigm(Paradigm::MECHANISM).gravity(GRAVITY).build().unwrap();
-    // two of three begin at rest
+    // two of three chains start at rest
     let spin = if r.unit() < 0.67 { Vec3::ZERO } else { Vec3::Z * r.range(-6.0, 6.0) };
     let (mut links, mut anchor) = (Vec::new(), Vec3::ZERO);
     for _ in 0..2 + (r.unit() * 3.0) as usize {
@@ -236,7 +236,7 @@ fn chain_beside_wall(r: &mut Random, number: usize) -> (World, Vec<BodyId>, Body
         links.push(link);
         anchor += turned * Vec3::X * (2.0 * half.x);
     }
-    // to the left or to the right
+    // the wall stands to the right or to the left
     let side = if r.unit() < 0.5 { 0.0 } else { core::f64::consts::PI };
     let toward = Quat::from_rotation_z(side);
     let wall = Body::fixed(Shape::cuboid(0.2, 3.0, 3.0).unwrap());
@@ -247,7 +247,7 @@ fn chain_beside_wall(r: &mut Random, number: usize) -> (World, Vec<BodyId>, Body
     (world, links, wall)
 }
 
-/// Until when a bound of bodies in flight has two bodies not meet.
+/// The time before which the bound for free flight excludes a meeting of the two bodies (s).
 fn in_flight(world: &World, link: BodyId, wall: BodyId) -> f64 {
     let [a, b] = [link, wall].map(|x| world.body_index(x).unwrap());
     let (c, s) = (world.configuration(), world.state());
@@ -266,7 +266,7 @@ fn linked_bodies_do_not_meet_before_they_may() {
     while met.iter().sum::<usize>() < 45 {
         number += 1;
         let (mut world, links, wall) = chain_beside_wall(&mut r, number);
-        // when each link meets the wall, and what was said before
+        // for each link, the predictions made until it meets the wall
         let mut said: Vec<Vec<[f64; 3]>> = vec![Vec::new(); links.len()];
         let mut impact = None;
         for step in 0..300 {
@@ -299,7 +299,7 @@ fn linked_bodies_do_not_meet_before_they_may() {
     println!(
         "{met:?} chains meet the wall; bounds of flight are broken by {blind:?}; the sharpest is {sharpest} of the time left"
     );
-    // the control: as if the links were in flight
+    // the control: bounds as if the links were in free flight
     assert!(met.iter().all(|m| *m >= 8) && blind.iter().all(|b| *b > 0), "{blind:?} of {met:?}");
     assert!(4 * blind.iter().sum::<usize>() > met.iter().sum(), "{blind:?} of {met:?}");
     assert!(sharpest > 0.2, "{sharpest}");

@@ -1,4 +1,4 @@
-//! Motion, scripts and interaction in a running world: what the catalogue asks of C, M and N beyond single bodies.
+//! Motion, scripts and interaction in a running world: entries of the catalogue's sections C, M and N that go beyond single bodies.
 
 use drystone::prelude::*;
 use drystone::{ModuleChoice, ModuleKind};
@@ -21,7 +21,7 @@ fn moved_by(name: &str) -> ModuleChoice {
 
 #[test]
 fn a_blow_restarts_every_motion_solver() {
-    // C-21: after a jump of velocity, and after a return to an earlier instant, the run is that of a world begun there
+    // C-21: after a velocity jump, and after a return to an earlier instant, the run equals that of a world started there
     for name in [
         "semi-implicit-euler",
         "implicit-gyroscopic",
@@ -61,7 +61,7 @@ fn a_blow_restarts_every_motion_solver() {
     }
 }
 
-/// A broad phase that only writes down the boxes it is given.
+/// A broad phase that only records the boxes it is given.
 struct Boxes(Arc<Mutex<Vec<Aabb>>>);
 
 impl BroadPhase for Boxes {
@@ -121,7 +121,7 @@ fn a_scripted_body_stays_in_its_swept_box() {
 
 #[test]
 fn a_scripted_paddle_hits_with_the_velocity_of_its_point() {
-    // M-01: a ball struck elastically half a metre from the axis of a turning paddle leaves at twice the speed there
+    // M-01: a ball struck elastically half a metre from the axis of a turning paddle leaves at twice the paddle's speed there
     let mut world = World::builder().gravity(Vec3::ZERO).build().unwrap();
     let elastic = world.add_material(Material { friction: 0.0, restitution: 1.0, ..Material::default() }).unwrap();
     let paddle = world.add(Body::scripted(Shape::cuboid(1.0, 0.5, 0.05).unwrap()).material(elastic)).unwrap();
@@ -132,7 +132,7 @@ fn a_scripted_paddle_hits_with_the_velocity_of_its_point() {
         acceleration: Twist::ZERO,
     };
     world.add_script(paddle, drystone_motion::script::FunctionOfTime(turning)).unwrap();
-    // in the way of the paddle's front side at x = 0.5, z > 0: it comes there with v_z = 2 rad/s * 0.5 m
+    // in front of the paddle at x = 0.5, z > 0, where the paddle arrives with v_z = 2 rad/s * 0.5 m
     let ball = Body::dynamic(Shape::sphere(0.05).unwrap()).mass(1.0).material(elastic);
     let ball = world.add(ball.at([0.5, 0.0, 0.4])).unwrap();
     let mut speed = Vec3::ZERO;
@@ -150,8 +150,8 @@ fn a_scripted_paddle_hits_with_the_velocity_of_its_point() {
 }
 
 #[test]
-fn a_spring_keeps_its_amplitude_under_semi_implicit_euler() {
-    // C-07: the energy error stays within order h of the energy, and the period within order h^2, for a thousand swings
+fn a_spring_keeps_its_amplitude() {
+    // C-07: over a thousand oscillations the energy stays within order h of the start, and the period within order h^2
     let (k, mass, h) = (100.0, 1.0, 0.01);
     let mut world = World::builder().gravity(Vec3::ZERO).build().unwrap();
     let body = world.add(Body::dynamic(cube(0.1)).mass(mass).at([0.3, 0.0, 0.0])).unwrap();
@@ -176,7 +176,7 @@ fn a_spring_keeps_its_amplitude_under_semi_implicit_euler() {
     let w = f64::sqrt(k / mass);
     assert!(worst < 0.6 * w * h, "{worst}");
     let period = (last - first) / f64::from(crossings - 1);
-    // exact for the trapezoidal rule of springs: tan(w' h / 2) = w h / 2
+    // the exact period of the trapezoidal rule for springs: tan(w' h / 2) = w h / 2
     let exact = std::f64::consts::PI * h / (0.5 * w * h).atan();
     assert!((period - exact).abs() < 1e-6, "{period} against {exact}");
 }
@@ -207,7 +207,7 @@ fn locked_freedoms_never_move_in_a_heap() {
 
 #[test]
 fn contacts_name_the_smaller_body_first_and_keep_momentum() {
-    // C-19, C-20: added in either order, the normal goes from the first of the pair to the second
+    // C-19, C-20: whichever body is added first, the normal points from the first of the pair to the second
     for swap in [false, true] {
         let mut world = World::builder().gravity(Vec3::ZERO).build().unwrap();
         let left = Body::dynamic(cube(0.5)).mass(1.0).linear_velocity([2.0, 0.0, 0.0]);
@@ -281,7 +281,7 @@ fn layers_pass_through_each_other() {
 
 #[test]
 fn damping_means_nothing_without_inertia() {
-    // C-18: a first-order world moves at F / m, damped or not
+    // C-18: in a first-order world the body moves at F / m, damped or not
     let mut world = World::builder().paradigm(Paradigm::FIRST_ORDER).gravity(Vec3::ZERO).build().unwrap();
     let body = world.add(Body::dynamic(cube(0.5)).mass(2.0)).unwrap();
     let push = |_: f64| Wrench::new(Vec3::X * 3.0, Vec3::ZERO);

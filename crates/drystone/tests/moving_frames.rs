@@ -1,4 +1,5 @@
-//! On a train that goes steadily everything happens as at the station (Galileo): a block slides, a pendulum swings, on ground that was given a velocity.
+//! On a train at constant velocity everything happens as in the station (Galileo): a block slides and a pendulum swings on ground that was given a
+//! velocity.
 
 use drystone::WorldError;
 use drystone::prelude::*;
@@ -6,12 +7,12 @@ use drystone::prelude::*;
 const TRAIN: Vec3 = Vec3::new(10.0, 2.0, 3.0);
 const H: f64 = 0.01;
 
-/// How closely motions agree (m and m/s).
+/// How closely the motions must agree (m and m/s).
 fn tolerance(preset: &str) -> f64 {
     match preset {
-        // which micro-collision comes first is a matter of rounding
+        // rounding decides which micro-collision comes first
         "impulse" => 0.1,
-        // soft rows, swept in an order of their own
+        // soft rows, swept in their own order
         "ode" => 1e-6,
         _ => 1e-9,
     }
@@ -25,7 +26,7 @@ fn world(paradigm: Paradigm, velocity: Vec3) -> (World, BodyId) {
     (world, ground)
 }
 
-/// A block that slides and stops.
+/// A block that slides to a stop.
 fn slide(paradigm: Paradigm, velocity: Vec3) -> (World, BodyId) {
     let (mut world, ground) = world(paradigm, velocity);
     let surface = world.configuration().body(world.body_index(ground).unwrap()).material;
@@ -34,7 +35,7 @@ fn slide(paradigm: Paradigm, velocity: Vec3) -> (World, BodyId) {
     (world, block)
 }
 
-/// A bar on a hinge of the ground, let go level.
+/// A bar on a hinge of the ground, released level.
 fn swing(paradigm: Paradigm, velocity: Vec3) -> (World, BodyId) {
     let (mut world, ground) = world(paradigm, velocity);
     let bar = Body::dynamic(Shape::cuboid(0.5, 0.1, 0.1).unwrap()).at([1.0, 4.0, 0.0]);
@@ -43,7 +44,7 @@ fn swing(paradigm: Paradigm, velocity: Vec3) -> (World, BodyId) {
     (world, bar)
 }
 
-/// Place and velocity after a second, beside those of the ground; `None` where the method takes no joints.
+/// Position and velocity after a second, relative to the ground; `None` if the method takes no joints.
 fn beside(build: fn(Paradigm, Vec3) -> (World, BodyId), paradigm: Paradigm, velocity: Vec3) -> Option<[Vec3; 2]> {
     let (mut world, body) = build(paradigm, velocity);
     for _ in 0..100 {
@@ -60,7 +61,7 @@ fn beside(build: fn(Paradigm, Vec3) -> (World, BodyId), paradigm: Paradigm, velo
 fn a_steady_train_changes_nothing() {
     let registry = drystone::Registry::default();
     let mut compared = 0;
-    // without inertia there is friction against motion itself
+    // without inertia, friction acts against motion itself
     for paradigm in registry.paradigms().iter().filter(|p| p.name != Paradigm::FIRST_ORDER.name) {
         for (what, build) in [("slide", slide as fn(Paradigm, Vec3) -> (World, BodyId)), ("swing", swing)] {
             let Some(still) = beside(build, *paradigm, Vec3::ZERO) else { continue };
@@ -70,6 +71,6 @@ fn a_steady_train_changes_nothing() {
             compared += 1;
         }
     }
-    // all slide, and three presets take no joints
+    // the sliding block runs under all presets, and three take no joints
     assert_eq!(compared, 2 * (registry.paradigms().len() - 1) - 3);
 }

@@ -1,10 +1,10 @@
-//! Particles through the seams made for rigid bodies (A-30, P-24): no part of time control, contact graph or complementarity problem needs a rotation.
+//! Particles through the seams made for rigid bodies (A-30, P-24): time control, contact graph and complementarity problem do not need rotations.
 
 use drystone::prelude::*;
 
 const DT: f64 = 0.002;
 
-/// A ball with friction on a slope: the speed (m/s) and the spin (rad/s) after a second.
+/// A ball with friction on a slope. Returns its speed (m/s) and spin (rad/s) after a second.
 fn down_a_slope(paradigm: Paradigm, turns: bool, inertia: f64, degrees: f64, friction: f64) -> (f64, f64) {
     let (sin, cos) = degrees.to_radians().sin_cos();
     let gravity = [9.81 * sin, -9.81 * cos, 0.0];
@@ -23,7 +23,7 @@ fn down_a_slope(paradigm: Paradigm, turns: bool, inertia: f64, degrees: f64, fri
 
 #[test]
 fn a_particle_slides_where_a_ball_rolls() {
-    // a particle slides with g (sin - mu cos), whatever inertia it would have; a ball of 2/5 m r^2 rolls with g sin / 1.4
+    // a particle slides with g (sin - mu cos), whatever its inertia; a ball with 2/5 m r^2 rolls with g sin / 1.4
     let (sin, cos) = 30.0_f64.to_radians().sin_cos();
     let (slides, rolls) = (9.81 * (sin - 0.3 * cos), 9.81 * sin / 1.4);
     for paradigm in [Paradigm::VELOCITY_LCP, Paradigm::REAL_TIME, Paradigm::MECHANISM, Paradigm::TIMEWARP] {

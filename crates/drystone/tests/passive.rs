@@ -1,4 +1,4 @@
-//! Bodies made in advance and brought into the world later (H-07).
+//! Bodies prepared in advance and brought into the world later (H-07).
 
 use drystone::prelude::*;
 
@@ -14,7 +14,7 @@ fn a_passive_body_meets_nobody_until_it_is_brought_in() {
         let report = world.advance(0.01).unwrap();
         assert_eq!(report.contacts, 0);
     }
-    // the upper box falls, through the passive one
+    // the upper box falls through the passive one
     assert_eq!(world.position(low).unwrap(), Vec3::Y * 0.5);
     assert!(world.position(high).unwrap().y < 1.4);
     world.set_pose(high, Vec3::Y * 1.5, Quat::IDENTITY).unwrap();
@@ -24,7 +24,7 @@ fn a_passive_body_meets_nobody_until_it_is_brought_in() {
         world.advance(0.01).unwrap();
     }
     assert!((world.position(high).unwrap().y - 1.5).abs() < 1e-3, "it carries its neighbour now");
-    // and out again
+    // and made passive again
     world.set_passive(low, true).unwrap();
     for _ in 0..10 {
         world.advance(0.01).unwrap();

@@ -1,4 +1,4 @@
-//! The penalty method: bodies sink by their weight over the stiffness, and what it cannot hold is refused.
+//! The penalty method: bodies sink by their weight over the stiffness, and what the method cannot do is refused.
 
 use drystone::prelude::*;
 use drystone::{ModuleChoice, ModuleKind, WorldError};
@@ -36,14 +36,14 @@ fn a_ball_sinks_by_its_weight_over_the_stiffness() {
         let (found, expected) = (sink(world(None, &[("stiffness", k)])), 2.0 * G / k);
         assert!((found - expected).abs() < 1e-6 * expected, "{k}: {found}, expected {expected}");
     }
-    // by default k = factor m / h^2, h a quarter of a frame
+    // by default k = factor m / h^2, where h is a quarter of a frame
     let (found, expected) = (sink(world(None, &[])), G * (H / 4.0).powi(2) / 0.25);
     assert!((found - expected).abs() < 1e-6 * expected, "{found}, expected {expected}");
-    // a solver of constraints holds it where it is
+    // the control: a constraint solver holds it in place
     assert!(sink(world(Some("velocity-complementarity"), &[])).abs() < 1e-5);
 }
 
-/// How high a body rises again that falls by 1 m onto the floor: `half` is from its middle to its lowest points.
+/// How high a body rises after falling by 1 m onto the floor (m); `half` is the height of its centre above its lowest points.
 fn rise(mut world: World, restitution: f64, (shape, half): (Shape, f64)) -> f64 {
     let m = world.add_material(Material { restitution, ..Material::default() }).unwrap();
     world.add(floor().material(m)).unwrap();
@@ -62,13 +62,14 @@ fn rise(mut world: World, restitution: f64, (shape, half): (Shape, f64)) -> f64 
 
 #[test]
 fn a_ball_bounces_as_high_as_its_restitution_says() {
-    // k such that a contact lasts many steps: otherwise the spring is not resolved
+    // k such that a contact lasts many steps: otherwise the spring would not be resolved
     let ball = |restitution| rise(world(None, &[("stiffness", 2e3)]), restitution, (Shape::sphere(0.1).unwrap(), 0.1));
     let (hard, soft) = (ball(0.9), ball(0.3));
     assert!((hard - 0.81).abs() < 0.1 && soft < 0.25, "{hard} {soft}");
 }
 
-/// The four springs below a face are one for the body: damped as if each bore what its corner alone feels, a cube with e = 0.3 rises to 0.33 and a plate to 0.43.
+/// The four springs below a face act on the body as one. If each were damped for what is felt at its corner alone, a cube with e = 0.3 would rise
+/// to 0.33 m and a plate to 0.43 m.
 #[test]
 fn faces_bounce_as_high_as_balls() {
     let faces = [[0.1, 0.1, 0.1], [0.4, 0.02, 0.4], [0.2, 0.04, 0.1]];

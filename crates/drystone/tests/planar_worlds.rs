@@ -1,4 +1,4 @@
-//! Worlds that are a plane (C-02): the planar equations of motion, contacts, and what the plane bears, under every preset.
+//! Planar worlds (C-02): the planar equations of motion, contacts, and what the plane bears, under every preset.
 
 use drystone::core::catalogue::Value;
 use drystone::prelude::*;
@@ -17,13 +17,13 @@ fn run(world: &mut World, steps: usize) {
     }
 }
 
-/// A block whose axes of inertia are not those of the plane.
+/// A block whose principal axes are tilted against the plane.
 fn tilted() -> Body {
     let tilt = Quat::from_rotation_x(0.7) * Quat::from_rotation_y(0.4);
     Body::dynamic(Shape::cuboid(0.2, 0.5, 1.0).unwrap()).mass(2.0).oriented(tilt)
 }
 
-/// n I n of that block: its inertia about the plane's normal.
+/// Inertia of that block about the plane's normal, n I n.
 fn inertia_about_normal(world: &World, body: BodyId) -> f64 {
     let own = world.pose(body).unwrap().orientation.conjugate() * Vec3::Z;
     world.properties(body).unwrap().inertia.quadratic(own)
@@ -31,7 +31,7 @@ fn inertia_about_normal(world: &World, body: BodyId) -> f64 {
 
 #[test]
 fn a_body_has_the_derivative_of_the_planar_state() {
-    // Y = (x, theta, m v, I omega), Y' = (v, omega, F, tau): a steady force and torque, with parts that the plane bears
+    // Y = (x, theta, m v, I omega), Y' = (v, omega, F, tau): a constant force and torque, with components that the plane bears
     let mut world = planar(Paradigm::VELOCITY_LCP, Vec3::ZERO);
     let id = world.add(tilted().at([0.0, 0.0, 0.3])).unwrap();
     let inertia = inertia_about_normal(&world, id);
@@ -51,7 +51,7 @@ fn a_body_has_the_derivative_of_the_planar_state() {
     let turned = world.pose(id).unwrap().orientation * start.conjugate();
     let angle = 2.0 * turned.z.atan2(turned.w);
     assert!((angle - 0.5 * 0.25 / inertia).abs() < 0.01 * angle && turned.x.hypot(turned.y) < 1e-12, "{turned}");
-    // the same block in space tumbles
+    // the control: the same block in space tumbles
     let mut space = World::builder().paradigm(Paradigm::VELOCITY_LCP).gravity(Vec3::ZERO).build().unwrap();
     let id = space.add(tilted()).unwrap();
     for _ in 0..100 {
@@ -78,7 +78,8 @@ fn a_ball_rolls_down_and_a_spin_out_of_the_plane_is_none() {
     assert!((spin.z + speed / 0.5).abs() < 0.01 * speed, "{spin}");
 }
 
-/// Three balls and a block at different distances along the normal, which fall on one another; how far they left the plane.
+/// Three balls and a block at different places along the normal fall on one another. Returns the largest displacement (m) or spin (rad/s) out of
+/// the plane.
 fn heap(mut world: World, steps: usize) -> Result<f64, String> {
     world.add(Body::fixed(Shape::plane(Vec3::Y, 0.0).unwrap())).map_err(|e| e.to_string())?;
     let ball = || Body::dynamic(Shape::sphere(0.3).unwrap());
@@ -120,7 +121,7 @@ fn a_plane_needs_a_normal() {
     }
 }
 
-/// Boxes that fall into a plane world with friction, without losses of their own: none ends up with more energy than it came with, as in space. By Newton's law some do.
+/// Boxes without losses of their own fall into a planar world with friction: as in space, none gains energy. By Newton's law, the control, some do.
 #[test]
 fn blows_with_friction_give_back_no_more_than_they_took() {
     let mut random = drystone_lcp::SplitMix64::new(7);

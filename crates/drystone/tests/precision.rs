@@ -1,4 +1,4 @@
-//! What precision is bought with: sides of the friction pyramid, contact by contact (E-24), and steps, frame by frame, out of a budget (N-16).
+//! What buys precision: sides of the friction pyramid, contact by contact (E-24), and steps, frame by frame, out of a budget (N-16).
 
 use drystone::prelude::*;
 use drystone::{Budget, ModuleChoice, ModuleKind, Pacer};
@@ -14,8 +14,8 @@ fn choice(kind: ModuleKind, name: Option<&str>, settings: &[(&str, Value)]) -> M
     ModuleChoice { kind, name: name.map(str::to_owned), settings }
 }
 
-/// Blocks thrown at 2 m/s half way between two sides of a pyramid of eight, which have these numbers of sides of their own beside the solver's 4: their errors of
-/// `v^2 / (2 mu g)`, relative, and the variables of the largest problem.
+/// Blocks thrown at `sqrt(2)` m/s, half way between two sides of an eight-sided pyramid. Each surface has its own number of sides, or the solver's
+/// 4 if zero. Returns their relative errors against `v^2 / (2 mu g)`, and the variables of the largest problem.
 fn thrown(facets: &[u32]) -> (Vec<f64>, u64) {
     let pyramid = choice(ModuleKind::ConstraintSolver, Some("pyramid"), &[("facets", Value::Integer(4))]);
     let mut world = World::builder().paradigm(Paradigm::VELOCITY_LCP).choose(pyramid).build().unwrap();
@@ -46,11 +46,11 @@ fn thrown(facets: &[u32]) -> (Vec<f64>, u64) {
 #[test]
 fn each_contact_has_the_sides_of_its_surface_and_pays_for_them() {
     let (errors, variables) = thrown(&[0, 8, 32]);
-    // four contacts of a block, eta + 2 variables each
+    // four contacts per block, eta + 2 variables each
     assert_eq!(variables, 4 * (32 + 2));
     assert!(errors[2] < 0.02 && errors[0] > 2.0 * errors[2], "{errors:?}");
     assert!(errors[2] < errors[1] && errors[1] < errors[0], "{errors:?}");
-    // negative control: without sides of their own all are the solver's, cheaper and as far off
+    // negative control: with the solver's four sides everywhere, it is cheaper and all errors equal the largest
     let (coarse, variables) = thrown(&[0, 0, 0]);
     assert_eq!(variables, 4 * (4 + 2));
     assert!(coarse.iter().all(|e| (e - errors[0]).abs() < 1e-9), "{coarse:?}");
@@ -61,7 +61,8 @@ fn each_contact_has_the_sides_of_its_surface_and_pays_for_them() {
     }
 }
 
-/// The error after a second of a mass on a spring, whose frames may cost this many operations, and the steps of the last frame.
+/// A mass on a spring, with a budget of this many operations per frame. Returns the error after a second (m), and the number of steps of the last
+/// frame.
 fn swinging(operations: f64) -> (f64, u32) {
     let mut world = World::builder().paradigm(Paradigm::VELOCITY_LCP).gravity(Vec3::ZERO).build().unwrap();
     let body = world.add(Body::dynamic(Shape::cuboid(0.1, 0.1, 0.1).unwrap()).mass(1.0)).unwrap();
@@ -86,14 +87,15 @@ fn swinging(operations: f64) -> (f64, u32) {
 #[test]
 fn a_larger_budget_is_more_precise() {
     let found: Vec<_> = [0.0, 100.0, 400.0, 1600.0].map(swinging).to_vec();
-    // nothing pays for one step a frame, which is taken all the same
+    // the budget does not even pay for one step per frame, which is taken all the same
     assert_eq!(found[0].1, 1);
     for pair in found.windows(2) {
         assert!(pair[1].1 > 2 * pair[0].1 && pair[1].0 < 0.5 * pair[0].0, "{found:?}");
     }
 }
 
-/// A heap that grows by a ball every third frame and never sleeps: the frames' steps and costs under a budget, or cut into eight steps each; and where the balls end.
+/// A heap that grows by a ball every third frame and never sleeps, under a budget or with eight steps per frame. Returns each frame's steps, cost
+/// and whether it kept the budget, and where the balls end.
 fn heap(budget: Option<f64>) -> (Vec<(u32, f64, bool)>, Vec<Vec3>) {
     let never = choice(ModuleKind::SleepPolicy, Some("never"), &[]);
     let mut world = World::builder().paradigm(Paradigm::VELOCITY_LCP).choose(never).build().unwrap();
@@ -125,14 +127,14 @@ fn a_heap_that_is_all_awake_stays_within_its_budget() {
     let over = frames.iter().filter(|(_, _, within)| !within).count();
     let dearest = frames.iter().map(|(_, cost, _)| *cost).fold(0.0, f64::max);
     assert!(over == 0 && dearest <= budget, "{over} frames over, {dearest}");
-    // it spends what it has, and gets coarser as the heap grows
+    // it uses the budget that it has, and takes fewer steps as the heap grows
     let steps = |range: core::ops::Range<usize>| frames[range].iter().map(|(s, ..)| *s).max().unwrap();
     assert_eq!(steps(1..20), 8);
     assert!(steps(170..180) < 8 && frames.iter().all(|(s, ..)| *s >= 1), "{:?}", &frames[170..]);
     assert!(places.iter().all(|p| p.y > 0.15 && p.x.abs() < 1.05 && p.z.abs() < 1.05));
-    // the same again, to the bit: no clock is looked at
+    // a second run agrees to the bit: no clock is read
     assert_eq!(heap(Some(budget)), (frames, places));
-    // negative control: eight steps each, whatever they cost, are dearer in the end
+    // negative control: a fixed eight steps per frame exceed the budget in the end
     let (fixed, _) = heap(None);
     assert!(fixed.last().unwrap().0 == 8 && fixed.last().unwrap().1 > budget, "{:?}", fixed.last());
 }
@@ -153,7 +155,8 @@ fn a_budget_of_the_clock_takes_what_it_gets() {
     }
 }
 
-/// A column of boxes that grows by one every tenth frame under 50 sweeps a solve, at one step a frame: the frames' iterations and costs, and how far the lowest box has sunk.
+/// A column of boxes that grows by one every tenth frame, with up to 50 sweeps per solve. Returns each frame's iterations and cost and whether it
+/// kept the budget, and how far the lowest box has sunk (m).
 fn growing(budget: f64, fewest: Option<u32>) -> (Vec<(Option<u32>, f64, bool)>, f64) {
     let never = choice(ModuleKind::SleepPolicy, Some("never"), &[]);
     let sweeps = choice(ModuleKind::Lcp, Some("projected-gauss-seidel"), &[("iterations", Value::Integer(50))]);
@@ -176,7 +179,7 @@ fn growing(budget: f64, fewest: Option<u32>) -> (Vec<(Option<u32>, f64, bool)>, 
 
 #[test]
 fn iterations_are_counted_out_where_one_step_is_too_dear() {
-    // one step of the full column is 80 contacts of 51 visits each
+    // one step of the full column takes 80 contacts of 51 visits each
     let budget = 2500.0;
     let (frames, sunk) = growing(budget, Some(4));
     let over = frames.iter().filter(|f| !f.2).count();
@@ -187,10 +190,10 @@ fn iterations_are_counted_out_where_one_step_is_too_dear() {
     assert!(frames[150..].iter().all(|f| f.1 > 0.5 * budget), "it spends what it has: {:?}", &frames[190..]);
     assert!(sunk < 0.01, "{sunk}");
     assert_eq!(growing(budget, Some(4)), (frames, sunk), "and the same again");
-    // negative control: at fifty sweeps a step nothing helps
+    // negative control: at a fixed fifty sweeps per solve the budget cannot be kept
     let (fixed, _) = growing(budget, None);
     assert!(fixed[150..].iter().all(|f| f.0.is_none() && !f.2), "{:?}", &fixed[190..]);
-    // with room again they are given back
+    // with enough budget all sweeps are allowed again
     let (free, _) = growing(1e9, Some(4));
     assert!(free.iter().all(|f| f.0.is_none()));
 }

@@ -1,4 +1,4 @@
-//! Rays, nearest points, overlaps and sweeps against a world, compared with a walk over all bodies.
+//! Rays, nearest points, overlaps and sweeps against a world, compared with a brute-force walk over all bodies.
 
 use drystone::geometry::{MeshShape, Ray, TriangleMesh};
 use drystone::prelude::*;
@@ -74,7 +74,7 @@ fn the_tree_and_a_walk_over_all_bodies_agree() {
 
         let point = random.vector(7.0);
         let nearest = query.nearest(point, Real::INFINITY).unwrap().unwrap();
-        // a small ball that just reaches the surface overlaps that body and no other
+        // a ball that just reaches the nearest surface overlaps its body; a slightly smaller one overlaps nothing
         if nearest.distance > 1e-3 {
             assert!((nearest.position.distance(point) - nearest.distance).abs() < 1e-9);
             let reach = Shape::sphere(nearest.distance * (1.0 + 1e-6)).unwrap();
@@ -131,7 +131,7 @@ fn a_sweep_stops_at_the_first_body() {
     assert_eq!((inside.body, inside.distance), (world.bodies()[0], 0.0));
 }
 
-/// Every change of the world is seen by the next query, and a query that lives on keeps its moment.
+/// Every change of the world is seen by the next query.
 #[test]
 fn queries_see_the_world_as_it_stands() {
     let mut world = World::builder().build().unwrap();
@@ -179,7 +179,7 @@ fn hostile_questions_are_answered_in_words() {
     assert_eq!(query.overlapping(&ball, unturned), Err(QueryError::Orientation));
     assert!(query.sweep(&ball, Pose::IDENTITY, nan).is_err());
 
-    // whatever numbers come, the answer is in numbers
+    // whatever numbers go in, the answer is finite
     let hostile = [0.0, -0.0, 1e-308, 1e-150, 1.0, -1e12, 1e74, Real::MAX, Real::INFINITY, Real::NAN];
     let mut random = Random::new(77);
     let mut any = |scale: bool| {

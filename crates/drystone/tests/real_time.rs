@@ -1,5 +1,5 @@
-//! The preset `real-time`, awake: columns, heavy loads, walls and slopes at 1/60 s, whatever the direction of gravity. Each has a step without the
-//! load pass or another preset beside it, which must not hold it.
+//! The preset `real-time` without sleep: columns, heavy loads, walls and slopes at 1/60 s, for any direction of gravity. As a control, a step
+//! without the load pass, or another preset, must fail to hold the same scene.
 
 use drystone::prelude::*;
 use drystone::{ModuleChoice, ModuleKind};
@@ -14,7 +14,7 @@ fn choice(kind: ModuleKind, name: Option<&str>, settings: &[(&str, Value)]) -> M
     ModuleChoice { kind, name: name.map(str::to_owned), settings }
 }
 
-/// A world that never sleeps, with a floor across `up`; friction 0.5.
+/// A world that never sleeps, with a floor across `up` and friction 0.5.
 fn world(paradigm: Paradigm, up: Vec3, more: &[ModuleChoice]) -> World {
     rough_world(paradigm, up, 0.5, more)
 }
@@ -28,7 +28,7 @@ fn rough_world(paradigm: Paradigm, up: Vec3, friction: f64, more: &[ModuleChoice
     world
 }
 
-/// Without loads passed down, at as many sweeps.
+/// The same number of sweeps, but without loads passed down.
 fn no_loads() -> ModuleChoice {
     let none = [("load_sweeps", Value::Integer(0)), ("moving_load_sweeps", Value::Integer(0))];
     choice(ModuleKind::ConstraintSolver, None, &none)
@@ -38,7 +38,7 @@ fn unit_cube() -> Body {
     Body::dynamic(Shape::cuboid(0.5, 0.5, 0.5).unwrap()).mass(1000.0)
 }
 
-/// Twenty cubes along `up`, askew and off the middle, the top one `ratio` times as heavy; how far the worst has moved in five seconds (m).
+/// Twenty cubes along `up`, turned and off-centre, the top one `ratio` times as heavy. Returns the largest displacement in five seconds (m).
 fn column(paradigm: Paradigm, up: Vec3, ratio: f64, more: &[ModuleChoice]) -> f64 {
     let mut world = world(paradigm, up, more);
     let turned = Quat::from_rotation_arc(Vec3::Y, up);
@@ -70,7 +70,7 @@ fn columns_stand_at_any_ratio_of_masses_and_any_direction_of_gravity() {
             assert!(moved < 5e-4, "up {up}, {ratio}: moved {moved} m");
         }
     }
-    // relaxation alone does not carry a load that is a thousand times as heavy
+    // the control: relaxation alone does not carry a load a thousand times as heavy
     let moved = column(Paradigm::REAL_TIME, Vec3::Y, 1000.0, &[no_loads()]);
     assert!(moved > 5e-3, "without loads passed down: {moved} m");
     let moved = column(Paradigm::VELOCITY_LCP, Vec3::Y, 1000.0, &[]);
@@ -85,14 +85,15 @@ fn a_column_takes_two_visits_of_a_contact() {
     }
     let first = world.advance(H).unwrap();
     assert_eq!(first.lcp.iterations, 2, "{:?}", first.lcp);
-    // then what it bears is what it bore
+    // from then on the loads are those of the step before
     for _ in 0..60 {
         let report = world.advance(H).unwrap();
         assert_eq!(report.lcp.iterations, 1, "{:?}", report.lcp);
     }
 }
 
-/// Three blocks thrown together slide together, and stop after v^2 / (2 mu g) but for half a step's way: few patches are solved until they agree.
+/// Three stacked blocks thrown together slide as one, and stop after `v^2 / (2 mu g)` less half a step's way: small problems are swept until the
+/// contacts agree.
 #[test]
 fn a_small_stack_slides_as_one() {
     let slide = |choices: &[ModuleChoice]| {
@@ -117,7 +118,7 @@ fn a_small_stack_slides_as_one() {
     assert!((high - low).abs() > 0.01, "four sweeps: {low} and {high}");
 }
 
-/// Impulses that hold are kept only for as long as they do.
+/// Impulses from a step at rest are reused only as long as they hold.
 #[test]
 fn what_stands_feels_what_changes() {
     let moved = |change: &dyn Fn(&mut World, BodyId)| {
@@ -136,7 +137,7 @@ fn what_stands_feels_what_changes() {
     };
     assert!(moved(&|_, _| {}).length() < 1e-6);
     let slides = |way: Vec3, rate: f64| (way.x - 0.5 * rate * G).abs() < 0.05 * rate * G && way.y.abs() < 1e-4;
-    // less friction than the slope of 0.2 asks for, which both surfaces have
+    // no friction on a slope of 0.2, on which the friction of both surfaces held before
     let smooth = moved(&|w, b| {
         let smooth = w.add_material(Material { friction: 0.0, restitution: 0.0, ..Material::default() }).unwrap();
         w.set_material(b, smooth).unwrap();
@@ -168,7 +169,7 @@ fn a_wall_stands() {
     }
 }
 
-/// A cube on a slope of which it should just slide, or just not.
+/// A cube on a slope, with friction just too small or just large enough to hold it.
 #[test]
 fn friction_on_a_slope_is_coulombs() {
     let angle: f64 = 0.4;
@@ -186,12 +187,12 @@ fn friction_on_a_slope_is_coulombs() {
         let way = world.position(cube).unwrap().x;
         let a = G * (angle.sin() - mu * angle.cos());
         if slides {
-            // from the first step on, which begins from multipliers of zero
+            // Coulomb's law holds from the first step on, which starts from multipliers of zero
             for (speed, n) in speeds.iter().zip(1..) {
                 let wanted = a * H * f64::from(n);
                 assert!((speed - wanted).abs() < 1e-5, "{speed} m/s after {n} steps, {wanted} by Coulomb's law");
             }
-            // a step goes its way at the mean of the velocities before and after it, or at the latter
+            // the displacement per step uses the mean velocity of the step or that at its end
             let (free, last) = (0.5 * a * 4.0, 0.5 * a * 2.0 * H);
             assert!((way - free).abs() < last + 1e-4, "slid {way} m, closed form {free} m");
         } else {
@@ -200,7 +201,7 @@ fn friction_on_a_slope_is_coulombs() {
     }
 }
 
-/// A block that is thrown stops after v^2 / (2 mu g), at any heading.
+/// A thrown block stops after `v^2 / (2 mu g)`, at any heading.
 #[test]
 fn a_thrown_block_stops_where_it_should_at_any_heading() {
     for heading in [0.0, 0.3, 0.785, 1.2] {
@@ -219,10 +220,10 @@ fn a_thrown_block_stops_where_it_should_at_any_heading() {
     }
 }
 
-/// Moving platforms, restitution and joints take the same preset.
+/// The same preset handles moving platforms.
 #[test]
 fn a_column_rides_on_a_lift_and_a_belt() {
-    // the belt starts at once: the column slides, and rocks, until friction has brought it up to speed; v^2 / (2 mu g) = 1 mm
+    // the belt starts suddenly: the column slides and rocks until friction has brought it up to speed; v^2 / (2 mu g) = 1 mm
     for (velocity, lag) in [(Vec3::new(0.0, 0.5, 0.0), 1e-3), (Vec3::new(0.1, 0.0, 0.0), 0.02)] {
         let mut world = world(Paradigm::REAL_TIME, Vec3::Y, &[]);
         let lift = Body::scripted(Shape::cuboid(2.0, 0.5, 2.0).unwrap()).at([0.0, 1.0, 0.0]).linear_velocity(velocity);
@@ -240,8 +241,8 @@ fn a_column_rides_on_a_lift_and_a_belt() {
     }
 }
 
-/// A card house of five storeys, each card turned and set off by up to so much (rad, m; ten times as far along its edge), awake for six seconds: how far the
-/// worst card has moved, and how far in the second half (m). The cards are cut to touch exactly.
+/// A card house of five storeys, awake for six seconds, the cards cut to touch exactly. `jitter` bounds each card's rotation (rad) and displacement
+/// (m; ten times as far along its edge). Returns the largest displacement of a card over all, and in the second half (m).
 fn card_house(seed: f64, jitter: [f64; 2], h: f64, more: &[ModuleChoice]) -> [f64; 2] {
     let (half, tilt) = (Vec3::new(0.02, 0.5, 0.35), 20_f64.to_radians());
     let (s, c) = tilt.sin_cos();
@@ -292,7 +293,7 @@ fn card_house(seed: f64, jitter: [f64; 2], h: f64, more: &[ModuleChoice]) -> [f6
     [moved, crept]
 }
 
-/// Cards that lean on each other are what sweeps find hardest: the thrust between them is settled by all storeys together.
+/// Cards that lean on each other are the hardest case for sweeps: the thrust between them depends on all storeys together.
 #[test]
 fn a_card_house_stands_at_large_steps_and_off_its_symmetry() {
     for h in [1.0 / 60.0, 1.0 / 30.0] {
@@ -302,15 +303,15 @@ fn a_card_house_stands_at_large_steps_and_off_its_symmetry() {
             assert!(crept < 1e-3, "{h} s, jitter {jitter:?}: crept by {crept} m");
         }
     }
-    // a few sweeps without loads passed down do not hold it
+    // the control: a few sweeps without loads passed down do not hold it
     let few =
         [("load_sweeps", Value::Integer(0)), ("moving_load_sweeps", Value::Integer(0)), ("sweeps", Value::Integer(10))];
     let [moved, _] = card_house(1.0, [0.002, 1e-4], H, &[choice(ModuleKind::ConstraintSolver, None, &few)]);
     assert!(moved > 0.1, "with ten sweeps alone: moved by {moved} m");
 }
 
-/// Twelve hinged planks from one bank, tied to the other by a rope; a crate of ten times the mass falls on the middle: widest gap of a joint (m), most iterations of
-/// a solve on average over a step, and over all solves.
+/// Twelve hinged planks from one bank, tied to the other by a rope; a crate of ten times a plank's mass falls on the middle. Returns the widest gap
+/// of a joint (m), the most iterations per solve of any step, and the mean over all solves.
 fn bridge(more: &[ModuleChoice]) -> (f64, f64, f64) {
     let mut world = world(Paradigm::REAL_TIME, Vec3::Y, more);
     let mut joints = Vec::new();
@@ -352,16 +353,18 @@ fn bridge(more: &[ModuleChoice]) -> (f64, f64, f64) {
     (gap, most, iterations / solves)
 }
 
-/// What bears and what slips on a bridge that swings changes from step to step; an exact solver that follows it may exchange rows for hundreds of steps.
+/// On a swinging bridge the set of bearing and slipping contacts changes from step to step; an exact solver that follows it may exchange rows for
+/// hundreds of steps.
 #[test]
 fn joints_and_contacts_together_take_bounded_work() {
     let (gap, most, mean) = bridge(&[]);
     assert!(gap < 2e-3, "a joint is {gap} m apart");
-    // sixteen steps of the exact solver, or two hundred sweeps
+    // at most sixteen steps of the exact solver, or two hundred sweeps
     assert!(most <= 200.0 && mean < 100.0, "{most} iterations of a solve, {mean} on average");
 }
 
-/// A disc on the end of its axis, as it spins at 100 rad/s, goes round at m g r / (I w) and stays level: the torque of gravity turns its momentum.
+/// A disc on the end of its axis, spinning at 100 rad/s, precesses at `m g r / (I w)` and stays level, since the torque of gravity only turns its
+/// angular momentum.
 #[test]
 fn a_top_goes_round_and_stays_up() {
     let (radius, arm, spin) = (0.3, 0.5, 100.0);

@@ -1,4 +1,4 @@
-//! What the registry of this project has, by the suites that a module from outside is held to.
+//! The registry's own entries, checked by the suites that a module from outside must pass.
 
 use drystone::core::catalogue::Value;
 use drystone::core::{GroupAnswer, GroupProblem, PositionCorrector, SolveReport};
@@ -8,7 +8,7 @@ use drystone_testkit::{EnergyGain, check_collision_law};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-/// Every law (D-08), by the suite: Newton's with friction is the one that may gain energy, as the text shows.
+/// Every collision law (D-08) under its suite: only Newton's law with friction may gain energy, as the text shows.
 #[test]
 fn the_laws_hold_their_contract() {
     for described in drystone_impact::LAWS {
@@ -19,7 +19,7 @@ fn the_laws_hold_their_contract() {
     }
 }
 
-/// The exact solvers, by the suite; iterative ones as far as their default sweeps go are tested beside their theory.
+/// The exact solvers under their suite; iterative ones, as accurate as their default sweeps make them, are tested beside their theory.
 #[test]
 fn the_direct_lcp_solvers_hold_their_contract() {
     let registry = Registry::default();
@@ -28,7 +28,7 @@ fn the_direct_lcp_solvers_hold_their_contract() {
     }
 }
 
-/// A name finds its description in the table that lists it.
+/// Every listed name leads to its own description.
 #[test]
 fn every_listed_name_is_found() {
     let registry = Registry::default();
@@ -40,7 +40,7 @@ fn every_listed_name_is_found() {
     }
 }
 
-/// A leaning pile of three boxes after some steps.
+/// A leaning pile of three boxes after 30 steps.
 fn pile(builder: drystone::WorldBuilder) -> World {
     let mut world = builder.build().unwrap();
     world.add(Body::fixed(Shape::plane(Vec3::Y, 0.0).unwrap())).unwrap();
@@ -69,7 +69,7 @@ fn bits(world: &World) -> Vec<u64> {
     world.bodies().iter().flat_map(|b| of(world.position(*b).unwrap())).collect()
 }
 
-/// The three solvers of the velocity problem, each under its own name, do what the one name with a setting does: to the bit.
+/// The three solvers of the velocity problem under their own names agree, to the bit, with the old name and a setting.
 #[test]
 fn the_old_name_stands_for_three_solvers() {
     let chosen = |name: &str, settings: &[(&str, Value)]| {
@@ -89,14 +89,14 @@ fn the_old_name_stands_for_three_solvers() {
     assert_eq!(pyramid, old(&[("friction", text("pyramid")), ("facets", Value::Integer(8))]));
     let cone = bits(&chosen("cone", &[("iterations", Value::Integer(3))]));
     assert_eq!(cone, old(&[("friction", text("cone")), ("cone_iterations", Value::Integer(3))]));
-    // and they are three: no two of them the same
+    // the control: no two of the three give the same result
     assert!(pyramid != cone && cone != bits(&boxed) && bits(&boxed) != pyramid);
     let settings = vec![("facets".to_owned(), Value::Integer(8))];
     let wrong = ModuleChoice { kind: ModuleKind::ConstraintSolver, name: Some("cone".to_owned()), settings };
     assert!(World::builder().choose(wrong).build().err().unwrap().to_string().contains("facets"));
 }
 
-/// Without a number of its own the cone makes the sweeps of the complementarity solver, or a hundred where that makes none.
+/// With `iterations` zero, the cone makes as many sweeps as the complementarity solver, or a hundred if that solver makes none.
 #[test]
 fn the_cone_makes_the_sweeps_of_the_lcp_table() {
     let sweeps = |own: i64, lcp: &str| {
@@ -110,7 +110,7 @@ fn the_cone_makes_the_sweeps_of_the_lcp_table() {
     assert_eq!(sweeps(0, "dantzig"), sweeps(100, "dantzig"));
 }
 
-/// A setting without effect leaves the bits as they are: sweeps that nothing ends early have no use for a tolerance.
+/// Settings without effect leave the bits unchanged: sweeps that are never ended early do not use a tolerance.
 #[test]
 fn what_sweeps_do_not_look_at_changes_no_bits() {
     let by = |key: &str, value: Value| {
@@ -140,13 +140,13 @@ impl PositionCorrector for Counting {
     }
 }
 
-/// A corrector given by value takes the place of the solver's own, and stays when another paradigm comes.
+/// A corrector given by value replaces the solver's own, and stays when the paradigm changes.
 #[test]
 fn a_corrector_by_value_stays() {
     let calls = Arc::new(AtomicU64::new(0));
     let mut world = pile(World::builder().position_corrector(Counting(calls.clone())));
     assert!(calls.load(Ordering::Relaxed) > 0);
-    // nobody takes out what penetrated at the start
+    // the initial penetration remains, since nothing corrects it
     let lowest = |world: &World| world.position(world.bodies()[1]).unwrap().y;
     assert!(lowest(&world) < 0.4901 && lowest(&pile(World::builder())) > 0.4999);
     for paradigm in [Paradigm::SHOCK_PROPAGATION, Paradigm::VELOCITY_LCP] {

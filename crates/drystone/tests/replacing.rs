@@ -1,11 +1,11 @@
-//! Modules put in by value while a world runs.
+//! Modules given by value to a running world.
 
 use drystone::prelude::*;
 use drystone::{ModuleChoice, ModuleKind, Modules, Replacement, WorldBuilder, WorldError, registry};
 
 const H: f64 = 0.01;
 
-/// A stack, something that spins in the air, something that slides, and a pendulum.
+/// A stack, a body spinning in the air, a sliding ball and a pendulum.
 fn world(builder: WorldBuilder) -> Result<World, WorldError> {
     let mut world = builder.paradigm(Paradigm::VELOCITY_LCP).build()?;
     world.add(Body::fixed(Shape::plane(Vec3::Y, 0.0).unwrap()))?;
@@ -21,7 +21,7 @@ fn world(builder: WorldBuilder) -> Result<World, WorldError> {
     Ok(world)
 }
 
-/// A module by value: what a name stands for.
+/// The module that a name stands for, as a value.
 fn module(kind: ModuleKind, name: &str) -> Result<Replacement, WorldError> {
     let choice = ModuleChoice { kind, name: Some(name.to_owned()), settings: Vec::new() };
     let modules = Modules::assemble(&Paradigm::VELOCITY_LCP, &[choice])?;
@@ -40,7 +40,7 @@ fn module(kind: ModuleKind, name: &str) -> Result<Replacement, WorldError> {
     })
 }
 
-/// Steps until the first that fails.
+/// Steps until one fails.
 fn go(world: &mut World, steps: u32) -> Result<(), String> {
     (0..steps).try_for_each(|_| world.advance(H).map(drop).map_err(|e| e.to_string()))
 }
@@ -58,7 +58,7 @@ fn a_replaced_run_is_the_run_of_a_world_that_was_built_so() {
             go(&mut replaced, 15).unwrap();
             let before = replaced.snapshot().to_bytes();
             if let Err(error) = replaced.replace(replacement) {
-                // the world is what it was, and goes on as if nothing had been asked
+                // the world is unchanged, and goes on as if nothing had been asked for
                 let unfit = matches!(error, WorldError::Levels { .. } | WorldError::Mismatch { .. });
                 assert!(unfit, "{}: {error}", i.name);
                 go(&mut replaced, 15).unwrap();
@@ -67,7 +67,7 @@ fn a_replaced_run_is_the_run_of_a_world_that_was_built_so() {
             }
             let family = kind == ModuleKind::ConstraintSolver && i.name == "velocity-complementarity";
             assert!(family || replaced.modules().name(kind) == i.name, "{}", replaced.modules().name(kind));
-            // without inertia velocities mean something else, and are dropped: that instant is the one after
+            // without inertia velocities have another meaning and are dropped, so the runs are compared from the instant after the replacement
             let loses_inertia = i.name == "first-order";
             let before = if loses_inertia { replaced.snapshot().to_bytes() } else { before };
             let mut built = world(World::builder().replace(module(kind, i.name).unwrap())).unwrap();
@@ -83,7 +83,7 @@ fn a_replaced_run_is_the_run_of_a_world_that_was_built_so() {
     }
     println!("{compared} modules");
     assert!(compared > 40, "{compared}");
-    // what came in did act
+    // the replacements did take effect
     for kind in [ModuleKind::TimeControl, ModuleKind::MotionSolver, ModuleKind::ConstraintSolver] {
         assert!(otherwise.contains(&kind), "{kind:?}");
     }

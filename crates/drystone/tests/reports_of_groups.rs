@@ -1,8 +1,8 @@
-//! A step's report is the sum of those of its groups.
+//! A step's report is the sum of its groups' reports.
 
 use drystone::prelude::*;
 
-/// Each group of contacts is a problem of its own: as many are solved as there are groups, with all of their variables, on one thread or two.
+/// Each group of contacts is a problem of its own: there are as many solves as groups, with all of their variables, on one thread or two.
 #[test]
 fn each_group_is_a_problem_that_is_counted() {
     for threads in [1, 2] {
@@ -14,7 +14,7 @@ fn each_group_is_a_problem_that_is_counted() {
         }
         let report = world.advance(0.01).unwrap();
         assert_eq!((report.groups, report.contacts), (5, 20), "{report:?}");
-        // a normal and two tangents at each of four corners
+        // a normal and two tangents at each of a cube's four corners
         assert_eq!((report.lcp.solves, report.lcp.variables_max), (5, 12), "{report:?}");
         assert!(report.lcp.iterations >= 5, "{report:?}");
     }

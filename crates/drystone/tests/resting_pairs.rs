@@ -1,4 +1,4 @@
-//! Pairs of bodies that sleep are left out of detections: what a step costs goes with what is awake, and nothing is found that is not found where all pairs are looked at.
+//! Detections leave out pairs of sleeping bodies: a step costs in proportion to what is awake, and finds the same as a detection of all pairs.
 
 use drystone::Replacement;
 use drystone::prelude::*;
@@ -16,7 +16,8 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 const H: f64 = 1.0 / 60.0;
 
-/// What modules were given in a step: bodies for the broad phase, pairs for the analysis, edges for the narrow phase; and how often some were left out.
+/// What the modules were given: bodies for the broad phase, pairs for the analysis, edges for the narrow phase; and how many detections left some
+/// out.
 #[derive(Default)]
 struct Given {
     bodies: AtomicU64,
@@ -31,7 +32,7 @@ impl Given {
     }
 }
 
-/// The modules of the preset, which count; told who moves or not.
+/// A module of the preset that counts its input. The flag says whether the analysis may leave resting pairs out.
 struct Counted<M>(M, Arc<Given>, bool);
 
 impl BroadPhase for Counted<AabbTree> {
@@ -112,7 +113,7 @@ impl CoherenceAnalysis for Counted<GraphAnalysis> {
     }
 }
 
-/// A world of the preset whose modules count, and what they do.
+/// A world of the preset with counting modules, and their counts.
 fn world(paradigm: Paradigm, threads: usize, told: bool) -> (World, Arc<Given>) {
     let given = Arc::<Given>::default();
     let settings = GraphSettings { reuse: true, reuse_distance: 1e-5, reuse_angle: 1e-5, ..GraphSettings::default() };
@@ -131,7 +132,8 @@ fn cube() -> Body {
     Body::dynamic(Shape::cuboid(0.5, 0.5, 0.5).unwrap())
 }
 
-/// Piles of ten that sleep, and a ball that slides past them: what a second of it gives the modules, in steps on average.
+/// Piles of ten sleeping boxes, and a ball that slides past them. Returns the bodies, pairs and edges given to the modules, as an average per step
+/// over a second.
 fn given_in_a_step(piles: usize, told: bool) -> [f64; 3] {
     let (mut world, given) = world(Paradigm::REAL_TIME, 1, told);
     let ice = world.add_material(Material { friction: 0.0, ..Material::default() }).unwrap();
@@ -160,15 +162,15 @@ fn given_in_a_step(piles: usize, told: bool) -> [f64; 3] {
 #[test]
 fn what_sleeps_costs_nothing() {
     let [few, many] = [5, 50].map(|piles| given_in_a_step(piles, true));
-    // the ball, its pair with the ground, and those with cubes whose boxes it comes through
+    // the ball, its pair with the ground, and its pairs with cubes whose boxes it crosses
     assert_eq!(few, many);
     assert!(few[0] <= 1.0 && few.iter().all(|given| *given < 8.0), "{few:?}");
-    // the control: where nobody is told all is looked at
+    // the control: if nothing may be left out, everything is looked at
     let [few, many] = [5, 50].map(|piles| given_in_a_step(piles, false));
     assert!(few.iter().zip(many).all(|(few, many)| *few > 50.0 && many > 9.0 * few), "{few:?} {many:?}");
 }
 
-/// A world in which little is awake, and the random numbers that made it.
+/// A world in which few bodies are awake, and its random generator.
 struct Yard {
     world: World,
     given: Arc<Given>,
@@ -184,7 +186,7 @@ impl Yard {
         let mut random = Random::new(seed);
         world.add(Body::fixed(Shape::plane(Vec3::Y, 0.0).unwrap())).unwrap();
         if seed % 3 == 1 {
-            // within it some sleep
+            // some bodies sleep inside it
             let gate = Body::fixed(Shape::cuboid(3.0, 1.0, 3.0).unwrap()).at([0.0, 0.5, 0.0]).sensor(true);
             world.add(gate).unwrap();
         }
@@ -210,7 +212,7 @@ impl Yard {
         Self { world, given, random, bodies }
     }
 
-    /// What a user does while the world runs.
+    /// Now and then, something that a user may do while the world runs.
     fn interfere(&mut self, step: u32) {
         let Self { world, random, bodies, .. } = self;
         if random.below(25) > 0 || step < 60 {
@@ -242,7 +244,7 @@ impl Yard {
         }
     }
 
-    /// All that a step tells, but for what it took.
+    /// Everything that a step reports, except its own cost.
     fn step(&mut self, dt: f64) -> String {
         let report = self.world.advance(dt).unwrap();
         let figures =
@@ -278,6 +280,6 @@ fn what_is_found_is_what_is_found_where_all_is_looked_at() {
         left_out += told.given.left_out.load(Ordering::Relaxed);
         assert_eq!(untold.given.left_out.load(Ordering::Relaxed), 0);
     }
-    // the control: most steps leave pairs out, and many do not
+    // the control: many steps leave pairs out, and many do not
     assert!(left_out > steps / 4 && left_out < steps, "{left_out} of {steps}");
 }

@@ -1,4 +1,5 @@
-//! Whatever is done to a world in which little is awake between its steps: a detection that leaves out what rests finds what one of all pairs finds.
+//! A detection that leaves out resting pairs finds the same as one of all pairs, whatever a user does between steps to a world in which few bodies
+//! are awake.
 
 use drystone::prelude::*;
 use drystone::{ModuleChoice, ModuleKind, Replacement};
@@ -12,7 +13,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 const H: f64 = 1.0 / 60.0;
 
-/// An analysis that is told who moves or not, and how many detections left something out.
+/// An analysis that may leave resting pairs out or not, and the number of detections that did.
 struct Watched {
     analysis: GraphAnalysis,
     told: bool,
@@ -54,7 +55,7 @@ impl CoherenceAnalysis for Watched {
     }
 }
 
-/// A hash of what is written.
+/// A hash of the text written to it.
 struct Sum(u64);
 
 impl Write for Sum {
@@ -66,7 +67,7 @@ impl Write for Sum {
     }
 }
 
-/// The first of them detect once in a step.
+/// The first three detect once per step.
 const PARADIGMS: [Paradigm; 10] = [
     Paradigm::REAL_TIME,
     Paradigm::VELOCITY_LCP,
@@ -80,7 +81,7 @@ const PARADIGMS: [Paradigm; 10] = [
     Paradigm::VORTEX,
 ];
 
-/// A sleep policy for whatever paradigm.
+/// A sleep policy for any paradigm.
 fn sleeps() -> [ModuleChoice; 1] {
     [ModuleChoice {
         kind: ModuleKind::SleepPolicy,
@@ -89,7 +90,7 @@ fn sleeps() -> [ModuleChoice; 1] {
     }]
 }
 
-/// A world in which little is awake, and the random numbers that made it.
+/// A world in which few bodies are awake, and its random generator.
 struct Yard {
     world: World,
     left_out: Arc<AtomicU64>,
@@ -159,7 +160,7 @@ impl Yard {
         Self { world, left_out, random, bodies, joints: Vec::new(), ground, lift, gate, snapshot: None, last: "" }
     }
 
-    /// What a user does between two steps, once things lie; with other paradigms or not.
+    /// Now and then, one to three actions of a user between two steps, once the bodies lie still; `switch` allows changes of paradigm.
     fn interfere(&mut self, step: u32, switch: bool) {
         let calm = self.random.below(14) > 0;
         if calm || step < 50 {
@@ -169,7 +170,7 @@ impl Yard {
         (0..often).for_each(|_| self.act(switch));
     }
 
-    /// One thing that a user does.
+    /// One action of a user.
     fn act(&mut self, switch: bool) {
         let Self { world, random, bodies, .. } = self;
         let asleep = bodies.iter().copied().filter(|b| world.is_asleep(*b) == Some(true)).nth(random.below(3));
@@ -184,7 +185,7 @@ impl Yard {
         };
     }
 
-    /// What changes how bodies move and who sleeps.
+    /// Changes how bodies move, and which of them sleep.
     fn nudge(&mut self, body: BodyId) -> &'static str {
         let Self { world, random, bodies, .. } = self;
         let push = Vec3::new(random.range(-900.0, 900.0), random.range(-100.0, 300.0), random.range(-900.0, 900.0));
@@ -237,7 +238,7 @@ impl Yard {
         }
     }
 
-    /// What changes where bodies are, and which there are.
+    /// Changes where bodies are, and which bodies exist.
     fn place(&mut self, body: BodyId) -> &'static str {
         let Self { world, random, bodies, joints, ground, lift, gate, .. } = self;
         let pose = world.pose(body).unwrap();
@@ -292,7 +293,7 @@ impl Yard {
         }
     }
 
-    /// What changes bodies themselves.
+    /// Changes properties of a body.
     fn edit(&mut self, body: BodyId) -> &'static str {
         let Self { world, random, .. } = self;
         match random.below(9) {
@@ -341,7 +342,7 @@ impl Yard {
         }
     }
 
-    /// What changes who meets whom.
+    /// Changes which bodies can collide with each other.
     fn link(&mut self, body: BodyId) -> &'static str {
         let Self { world, random, bodies, joints, .. } = self;
         let other = bodies[random.below(bodies.len())];
@@ -373,7 +374,7 @@ impl Yard {
         }
     }
 
-    /// What goes back in time, fails, or makes another world of it.
+    /// Goes back in time, fails, or changes the whole world.
     fn turn_time(&mut self, body: BodyId, switch: bool) -> &'static str {
         let Self { world, random, snapshot, .. } = self;
         match random.below(9) {
@@ -395,7 +396,7 @@ impl Yard {
             }
             3 => {
                 let bytes = world.snapshot().to_bytes();
-                // not where a force waits for a step, and bodies came after it
+                // refused if a force is waiting for the next step and bodies were added after it
                 if let Ok(read) = world.read_snapshot(&bytes) {
                     world.restore(&read).unwrap();
                 }
@@ -411,7 +412,7 @@ impl Yard {
                 "paradigm"
             }
             6 => {
-                // it fails: what is left is what was, or is brought back
+                // the steps fail; the world stays as it was or is restored
                 let saved = world.snapshot();
                 let far = Twist { linear: Vec3::X * 1e200, angular: Vec3::Y * 1e160 };
                 _ = world.set_velocity(body, far);
@@ -432,7 +433,7 @@ impl Yard {
         }
     }
 
-    /// All that a step tells, but for what it took.
+    /// Hashes of everything that a step reports, except its own cost.
     fn step(&mut self, dt: f64) -> [u64; 6] {
         let answer = self.world.advance(dt);
         let world = &self.world;
@@ -460,10 +461,10 @@ impl Yard {
     }
 }
 
-/// What [`Yard::step`] tells of.
+/// Names of the parts of [`Yard::step`].
 const PARTS: [&str; 6] = ["report", "events", "edges", "groups", "contacts", "state"];
 
-/// Two worlds of which one is told who moves: how many of its detections left something out.
+/// Runs two worlds, one of which may leave resting pairs out. Returns how many of its detections did.
 fn compare(seed: u64, steps: u32) -> u64 {
     let paradigm = PARADIGMS[seed as usize % PARADIGMS.len()];
     let [mut told, mut untold] = [true, false].map(|told| Yard::new(seed, paradigm, told));
@@ -488,6 +489,6 @@ fn whatever_is_done_the_same_is_found() {
     for seed in 0..2 * PARADIGMS.len() as u64 {
         left_out[seed as usize % PARADIGMS.len()] += compare(seed, 250);
     }
-    // the control: where a step is one detection, some leave out what rests
+    // the control: paradigms with one detection per step do leave resting pairs out
     assert!(left_out[..3].iter().all(|count| *count > 50), "{left_out:?}");
 }

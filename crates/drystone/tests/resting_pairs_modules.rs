@@ -1,4 +1,4 @@
-//! Detections that leave out what rests, beside modules that know nothing of that and modules that fail.
+//! Detections that leave out resting pairs, together with modules that do not know about this and modules that fail.
 
 use drystone::Replacement;
 use drystone::prelude::*;
@@ -11,7 +11,7 @@ use drystone_narrow_phase::Combined;
 
 const H: f64 = 1.0 / 60.0;
 
-/// Balls that lie, in twos that touch, and one that falls.
+/// Sleeping balls in touching pairs, and one that falls.
 fn balls(analysis: impl CoherenceAnalysis + 'static) -> World {
     let mut world = World::builder().replace(Replacement::coherence(analysis)).build().unwrap();
     world.add(Body::fixed(Shape::plane(Vec3::Y, 0.0).unwrap())).unwrap();
@@ -24,7 +24,7 @@ fn balls(analysis: impl CoherenceAnalysis + 'static) -> World {
     world
 }
 
-/// An analysis from outside that knows nothing of who moves: what is said of that in the graph is what it was before.
+/// A foreign analysis that does not know about moving bodies: it leaves that information in the graph unchanged.
 struct Ignorant(GraphAnalysis);
 
 impl Ignorant {
@@ -71,7 +71,7 @@ fn an_analysis_that_knows_nothing_of_rest_looks_at_everything() {
     assert_eq!((told.1, told.2), (untold.1, untold.2));
 }
 
-/// Finds nothing between two balls, in words.
+/// Fails with an error on any pair of two balls.
 struct NoBalls(Combined);
 
 impl NarrowPhase for NoBalls {

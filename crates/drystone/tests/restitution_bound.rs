@@ -1,4 +1,4 @@
-//! What bounces gives back no more than it took, whatever else its bodies touch or hang on.
+//! Impacts give back no more energy than they took, whatever else the bodies touch or hang on.
 
 use drystone::core::Material;
 use drystone::core::catalogue::Value;
@@ -17,8 +17,9 @@ fn bouncing(paradigm: Paradigm, gravity: Vec3) -> (World, Body) {
     (world, ball)
 }
 
-/// A ball that leaves the floor at 1 m/s is struck from above by one of ten times its mass at 10 m/s. Newton's law for both contacts at once stops the lower one, which
-/// was leaving, at the floor, and lets the upper one rise at the 11 m/s of their approach: 605 J out of 500.5 J, without friction and with one coefficient for all.
+/// A ball that leaves the floor at 1 m/s is struck from above by one of ten times its mass at 10 m/s. With Newton's law at both contacts at once,
+/// the lower ball stops at the floor, which it was leaving, and the upper one rises at their approach speed of 11 m/s: 605 J out of 500.5 J,
+/// without friction and with one coefficient for all.
 #[test]
 fn what_was_leaving_a_surface_and_is_pressed_back_gives_nothing() {
     for paradigm in PRESETS {
@@ -33,14 +34,15 @@ fn what_was_leaving_a_surface_and_is_pressed_back_gives_nothing() {
             let gain = world.energy().total() / start - 1.0;
             assert!(gain < 1e-6, "{}: {gain:e}", paradigm.name);
         }
-        // it is still a bounce: ten sweeps leave more than half of it in the solver
+        // it still bounces, although ten sweeps leave more than half of the bounce unsolved
         let up = world.velocity(balls[1]).unwrap().linear.y;
         assert!(up > 3.0, "{}: {up}", paradigm.name);
     }
 }
 
-/// A bead on a frictionless rail bounces on a floor below: gravity speeds it up by what the rail lets it, `g sin` of its slope, until they meet and not by `g`, and on
-/// along the rail at that speed. Taken for a ball in free fall, and moved on at the speed before the step, it gained up to 2 % in a few bounces.
+/// A bead on a frictionless rail bounces on a floor below. Until they meet, gravity accelerates the bead only as far as the rail lets it, by `g
+/// sin` of the slope, and it moves on along the rail at that speed. Treated as in free fall, and moved on at the speed before the step, it gained
+/// up to 2 % in a few bounces.
 #[test]
 fn a_bead_on_a_rail_rises_to_where_it_came_from() {
     let h = 1.0 / 30.0;
@@ -60,18 +62,19 @@ fn a_bead_on_a_rail_rises_to_where_it_came_from() {
                 bounces += u32::from(falls && !down);
                 falls = down;
             }
-            // a frame that ends between the solve of a bounce and the bounce has velocities of after it
+            // a frame that ends between the solve of a bounce and the bounce itself already has the velocities after it
             let most = energies.iter().copied().fold(start, f64::max);
             let least = energies.windows(2).map(|pair| pair[0].max(pair[1])).fold(start, f64::min);
             let [gain, loss] = [most / start - 1.0, 1.0 - least / start];
             assert!(bounces >= 4, "{}, {degrees} degrees: {bounces}", paradigm.name);
-            // a frame may end with a tenth of a millimetre of overlap, which is taken out upwards
+            // a frame may end with a tenth of a millimetre of overlap, which is then pushed out upwards
             assert!(gain < 2e-3 && loss < 1e-9, "{}, {degrees} degrees: {gain:e} {loss:e}", paradigm.name);
         }
     }
 }
 
-/// The most energy of a spinning pair on a slider with elastic stops that flies free, over that after the first step, and what is left of it at the end.
+/// A spinning pair on a slider with elastic stops, in free flight. Returns its largest gain of energy over that after the first step, and the
+/// fraction left at the end.
 fn energies_of_sliding_pair(paradigm: Paradigm, number: u32, h: f64) -> [f64; 2] {
     let mut world = World::builder().paradigm(paradigm).gravity([0.0; 3]).build().unwrap();
     let t = f64::from(number);
@@ -95,8 +98,9 @@ fn energies_of_sliding_pair(paradigm: Paradigm, number: u32, h: f64) -> [f64; 2]
     [most / start - 1.0, last / start]
 }
 
-/// Nothing fixed has a part in it: the pair turns at once and not where it meets the stop, and so at the velocity of that time; what the stop asks of the rail is no stiffness of it,
-/// and says nothing of how the pair came. With all three the other way 38 of these 40 pairs gained, half as much again on the average, until the world said that it diverged.
+/// Nothing fixed takes part: the pair turns back at once, not where it meets the stop, and so at the velocity of that time. What the stop demands
+/// of the rail is no stiffness of the rail, and says nothing of how the pair came. With all three the other way 38 of these 40 pairs gained, half
+/// as much again on average, until the world reported divergence.
 #[test]
 fn pairs_on_a_slider_with_elastic_stops_gain_nothing() {
     for paradigm in [Paradigm::REAL_TIME, Paradigm::MECHANISM] {
@@ -106,12 +110,13 @@ fn pairs_on_a_slider_with_elastic_stops_gain_nothing() {
             assert!(most < 1e-2, "{} at 1/{rate}: {most}", paradigm.name);
             pairs.iter().map(|p| p[1]).sum::<f64>() / 40.0
         });
-        // what is lost is of the first order in the step
+        // the loss is of first order in the step
         assert!(mean_left[0] > 0.75 && mean_left[1] > 0.88, "{}: {mean_left:?}", paradigm.name);
     }
 }
 
-/// The most energy of a box that hangs on a joint to the world between elastic stops, over the lowest that it can have, relative to that of the first step.
+/// A box hangs on a joint to the world between elastic stops. Returns its largest gain of energy relative to that of the first step, both measured
+/// from the lowest potential energy.
 fn gain_between_stops(kind: JointKind, number: u32, h: f64) -> f64 {
     let mut world = World::builder().build().unwrap();
     let t = f64::from(number);
@@ -139,8 +144,8 @@ fn gain_between_stops(kind: JointKind, number: u32, h: f64) -> f64 {
     energies.iter().map(|e| e.total() - lowest).fold(start, f64::max) / start - 1.0
 }
 
-/// Several stops in a step turn their body at the first; what a blow is weighed by is what forces do, and not how constraints bend on the way. A universal joint gained up to 180 %, a
-/// cylindrical one 9 %.
+/// Of several stops in a step, the first turns the body back. An impact is weighed by what forces do, not by how constraints bend the motion on the
+/// way. Before this, a universal joint gained up to 180 %, a cylindrical one 9 %.
 #[test]
 fn what_hangs_between_elastic_stops_gains_next_to_nothing() {
     for kind in [JointKind::Hinge, JointKind::Slider, JointKind::Cylindrical, JointKind::Universal] {
@@ -148,13 +153,13 @@ fn what_hangs_between_elastic_stops_gains_next_to_nothing() {
             let gains: Vec<f64> = (0..25).map(|n| gain_between_stops(kind, n, 1.0 / rate)).collect();
             let worst = gains.iter().copied().fold(0.0, f64::max);
             let above = gains.iter().filter(|gain| **gain > 0.02).count();
-            // what a step turns by a third of a radian and more is not resolved
+            // rotations of a third of a radian or more per step are not resolved
             assert!(worst < most && above <= 3, "{kind:?} at 1/{rate}: {worst}, {above} above a fiftieth");
         }
     }
 }
 
-/// The most energy of a spinning box that falls on a floor over what it started with, and how fast it rises again at most (m/s).
+/// A spinning box falls on a floor. Returns its largest relative gain of energy, and the largest speed at which it rises again (m/s).
 fn bouncing_box(paradigm: Paradigm, restitution: f64, number: u32) -> [f64; 2] {
     let mut world = World::builder().paradigm(paradigm).gravity([0.0, -9.81, 0.0]).build().unwrap();
     let elastic = Material { friction: 0.6, restitution, ..Material::default() };
@@ -175,8 +180,8 @@ fn bouncing_box(paradigm: Paradigm, restitution: f64, number: u32) -> [f64; 2] {
     [most / start - 1.0, fastest]
 }
 
-/// Friction stops slip that the blow makes, and several corners meet at once: speeds by Newton's law gave spinning boxes up to half their energy. Solvers that move their bodies
-/// themselves give back what contacts took, and no more.
+/// Friction stops slip that the impact itself makes, and several corners meet at once: rebound speeds by Newton's law gave spinning boxes up to
+/// half their energy. Solvers that move their bodies themselves give back what the contacts took, and no more.
 #[test]
 fn spinning_boxes_gain_nothing_under_solvers_that_move_them() {
     for paradigm in ["substep-soft", "avbd", "xpbd"].map(|name| Paradigm::by_name(name).unwrap()) {
@@ -189,7 +194,7 @@ fn spinning_boxes_gain_nothing_under_solvers_that_move_them() {
     }
 }
 
-/// The most energy that a world gains in some steps of a sixtieth of a second.
+/// The largest relative gain of energy of a world in some steps of a sixtieth of a second.
 fn most_gain(world: &mut World, steps: u32) -> f64 {
     let start = world.energy().total();
     (0..steps).fold(0.0_f64, |most, _| {
@@ -198,8 +203,9 @@ fn most_gain(world: &mut World, steps: u32) -> f64 {
     })
 }
 
-/// A flat cone that turns 0.7 rad a step lands on its rim. The far side of the rim leaves the floor at 9 m/s until then and comes down at 4 m/s after it, and arrives nowhere in what is
-/// left of the step; with the gap and all of the time that it had at its start it pressed the floor from 8 cm, and the cone had 1 % more energy than it brought, and then 2 % less.
+/// A flat cone that turns by 0.7 rad per step lands on its rim. The far side of the rim leaves the floor at 9 m/s until then, comes down at 4 m/s
+/// afterwards, and does not arrive within the step. Given the gap and the whole step that it had at the start, it pressed on the floor from 8 cm
+/// above, and the cone had 1 % more energy than before, and then 2 % less.
 #[test]
 fn a_disc_that_lands_on_its_edge_is_not_held_by_its_other_side() {
     let mut world = World::builder().build().unwrap();
@@ -215,13 +221,13 @@ fn a_disc_that_lands_on_its_edge_is_not_held_by_its_other_side() {
     assert!(most_gain(&mut world, 2) < 1e-6);
     let left = world.energy().total() / start;
     assert!((left - 1.0).abs() < 1e-6, "{left}");
-    // it was a bounce
+    // it did bounce
     let up = world.velocity(world.bodies()[1]).unwrap().linear.y;
     assert!(up > 1.0, "{up}");
 }
 
-/// Friction of a face acts at one height, the points of a tilted one stand at several: what that turns a body by is counted with what contacts do. It was not, and these boxes gained 3 and 1.5 %
-/// in one bounce.
+/// Friction of a face acts at one height, but the points of a tilted face stand at several: the rotation that this causes counts as work of the
+/// contacts. Before it did, these boxes gained 3 and 1.5 % in one bounce.
 #[test]
 fn friction_of_a_tilted_face_gives_nothing() {
     for (axis, degrees, velocity, spin) in [
@@ -240,9 +246,9 @@ fn friction_of_a_tilted_face_gives_nothing() {
     }
 }
 
-/// A capsule and a ball whose joint lets the one slide along a line of the other fall on a floor, the capsule turning a third of a radian a step: what bodies do until they meet is known where the
-/// step does not resolve how joints turn as well. Shown at the velocity before the step, without what gravity does in it, 100 of 300 such pairs had 1 to 8 % too much at the end of a
-/// frame, this one 7 %.
+/// A capsule and a ball, one of which slides along a line of the other, fall on a floor, the capsule turning by a third of a radian per step. Their
+/// motion until the impact is known even if the step does not resolve how the joint turns. With the velocity before the step, and without gravity's
+/// effect during it, 100 of 300 such pairs had 1 to 8 % too much energy at the end of a frame, this one 7 %.
 #[test]
 fn fast_joints_on_their_way_to_a_blow_have_the_velocity_of_that_time() {
     let (mut world, _) = bouncing(Paradigm::REAL_TIME, Vec3::Y * -9.81);
@@ -261,8 +267,8 @@ fn fast_joints_on_their_way_to_a_blow_have_the_velocity_of_that_time() {
     assert!(gain < 1e-6, "{gain:e}");
 }
 
-/// Rods that strike the ground at once, far from each other, bounce as they do alone, also where they are solved as one group: what is taken back of the bounce of one, for what friction gave it, is not
-/// taken from the others. One fraction for all was off by up to 0.7 m/s or rad/s.
+/// Rods that strike the ground at the same time, far from each other, bounce as each does alone, even if solved as one group: if part of one rod's
+/// bounce is taken back for what friction gave it, that does not affect the others. One fraction for all was off by up to 0.7 m/s or rad/s.
 #[test]
 fn the_bound_is_that_of_bodies_that_meet() {
     let run = |degrees: f64, together: bool| {

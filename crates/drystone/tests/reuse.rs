@@ -1,4 +1,4 @@
-//! What is remembered of a pair: reuse of contacts changes nothing unless it is asked for, and then hides no fast approach.
+//! Reuse of a pair's contacts changes nothing unless it is switched on, and even then hides no fast approach.
 
 use drystone::prelude::*;
 use drystone::{ModuleChoice, ModuleKind};
@@ -9,10 +9,10 @@ fn reuse(on: bool) -> ModuleChoice {
     ModuleChoice { kind: ModuleKind::CoherenceAnalysis, name: None, settings }
 }
 
-/// Where a ball ends that rests 0.3 m before a thin wall and is then given 100 m/s towards it.
+/// A ball rests 0.3 m in front of a thin wall and is then given 100 m/s towards it. Returns its final distance from the middle of the wall (m).
 fn shoot_from_rest(choice: ModuleChoice) -> f64 {
     let mut world = World::builder().gravity([0.0; 3]).choose(choice).build().unwrap();
-    // turned, so that its box reaches the ball's from the start
+    // turned, so that its bounding box overlaps the ball's from the start
     let turned = Quat::from_rotation_y(core::f64::consts::FRAC_PI_4);
     world.add(Body::fixed(Shape::cuboid(0.02, 1.0, 1.0).unwrap()).oriented(turned)).unwrap();
     let towards = turned * Vec3::NEG_X;
@@ -37,7 +37,7 @@ fn a_reused_contact_hides_no_fast_approach() {
 
 #[test]
 fn by_default_reuse_changes_no_bit() {
-    // `real-time` asks for it, within a hundred-thousandth of a radius
+    // `real-time` switches reuse on, with a tolerance of a hundred-thousandth of a radius
     for paradigm in Paradigm::ALL.iter().filter(|p| p.name != Paradigm::REAL_TIME.name) {
         let run = |choice: Option<ModuleChoice>| {
             let mut builder = World::builder().paradigm(*paradigm);
@@ -57,7 +57,7 @@ fn by_default_reuse_changes_no_bit() {
         };
         let unset = run(None);
         assert_eq!(unset, run(Some(reuse(false))), "{}", paradigm.name);
-        // the switch does what it says: with it pairs are kept, and the motion is another
+        // the control: with reuse on, pairs are kept and the motion differs
         if paradigm.name == "velocity-lcp" {
             assert_ne!(unset, run(Some(reuse(true))));
         }

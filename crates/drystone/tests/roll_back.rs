@@ -1,4 +1,4 @@
-//! A restore within a frame is a return: a solve after it gives the bits that it gives without.
+//! A restore within a frame really goes back: the solve after it gives the same bits as without the detour.
 
 use drystone::core::{DetectMode, Kernel, Restore, Save, Scope, StepFailure, TimeControl, TimeReport};
 use drystone::prelude::*;
@@ -11,7 +11,7 @@ enum Retry {
     GroupByGroup,
 }
 
-/// A step that is done, taken back and done again.
+/// A step that is taken, rolled back and taken again.
 struct Twice(Retry);
 
 fn step(kernel: &mut dyn Kernel, scope: Scope, h: f64) -> Result<(), StepFailure> {
@@ -39,7 +39,7 @@ impl TimeControl for Twice {
             }
             Retry::GroupByGroup => {
                 let scopes: Vec<_> = kernel.groups().iter().map(|b| Scope::With(*b)).chain([Scope::Free]).collect();
-                // of what was saved of all, and of what was saved of the group alone
+                // restored in turn from a save of everything and from a save of the group alone
                 let all = kernel.save(Scope::All, Save::Contacts);
                 for (k, scope) in scopes.into_iter().enumerate() {
                     let own = kernel.save(scope, Save::Contacts);
@@ -89,7 +89,7 @@ fn restore_then_solve_is_solve() {
     let once = run(Retry::Never);
     assert_eq!(run(Retry::All(Save::Contacts)), once, "all at once");
     assert_eq!(run(Retry::GroupByGroup), once, "group by group");
-    // what contacts remember is the difference
+    // the control: without the contacts' memory the result differs
     assert_ne!(run(Retry::All(Save::Motion)), once);
 }
 

@@ -1,11 +1,12 @@
-//! What rolls touches where it is now, not where the point of its surface has gone that touched before.
+//! A rolling body touches where it is now, not where the surface point that touched before has moved to.
 
 use drystone::prelude::*;
 
 const RADIUS: f64 = 0.1;
 const H: f64 = 1.0 / 120.0;
 
-/// Two bodies that roll one behind the other on a smooth floor, and meet in the first steps: their heights and velocities after a tenth of a second, and the most that they went into anything.
+/// Two bodies roll one behind the other on a smooth floor, and meet in the first steps. Returns their heights (m) and velocities (m/s) after a
+/// tenth of a second, and their deepest overlap or largest departure from the floor (m).
 fn rolled(paradigm: Paradigm, shape: &Shape, speeds: [f64; 2]) -> ([f64; 2], [f64; 2], f64) {
     let mut world = World::builder().paradigm(paradigm).build().unwrap();
     let smooth = world.add_material(Material { friction: 0.0, restitution: 0.0, ..Material::default() }).unwrap();
@@ -30,8 +31,8 @@ fn rolled(paradigm: Paradigm, shape: &Shape, speeds: [f64; 2]) -> ([f64; 2], [f6
     ([y0, y1], [v0, v1], deepest)
 }
 
-/// Without friction nothing but their centres' motion matters: both go on at the mean of their speeds, on the floor. They climbed upon each other by 4 cm in the step in which they met, by a
-/// radian and more per step, and by half of a millimetre at a tenth of that.
+/// Without friction only the motion of the centres matters: both bodies go on at their mean speed, on the floor. They used to climb by 4 cm in the
+/// step in which they met, at a radian and more per step, and by half a millimetre at a tenth of that.
 #[test]
 fn bodies_that_roll_behind_each_other_stay_on_the_floor() {
     let shapes =

@@ -1,4 +1,4 @@
-//! Runge-Kutta methods by their tableau: their order on smooth motion, free and held by a joint; step control (C-04).
+//! Runge-Kutta methods by their tableau: their order on smooth motion, free and held by a joint, and step control (C-04).
 
 use drystone::core::catalogue::Value;
 use drystone::prelude::*;
@@ -11,7 +11,7 @@ fn choice(kind: ModuleKind, name: &str, settings: &[(&str, Value)]) -> ModuleCho
     ModuleChoice { kind, name: Some(name.to_owned()), settings }
 }
 
-/// Accelerations as the equations of motion have them: gyroscopic torque at the state, joints exactly.
+/// Accelerations exactly as in the equations of motion: gyroscopic torque at the current state, joints solved exactly.
 fn builder(method: &str, tolerance: f64) -> WorldBuilder {
     let explicit = [("gyroscopic_rule", Value::Text("explicit".to_owned()))];
     builder_with(method, tolerance, choice(ModuleKind::MotionSolver, "semi-implicit-euler", &explicit))
@@ -30,7 +30,7 @@ fn builder_with(method: &str, tolerance: f64, motion: ModuleChoice) -> WorldBuil
         .choose(choice(ModuleKind::ConstraintSolver, "velocity-complementarity", &[("stabilization", text("none"))]))
 }
 
-/// A box that tumbles about its middle axis, thrown.
+/// A thrown box that tumbles about its middle axis.
 fn top(method: &str, steps: u32) -> (Vec3, Vec3) {
     thrown(builder(method, 0.0), steps)
 }
@@ -45,11 +45,11 @@ fn thrown(builder: WorldBuilder, steps: u32) -> (Vec3, Vec3) {
     (world.position(id).unwrap(), world.pose(id).unwrap().orientation * Vec3::new(0.1, 0.4, 0.2))
 }
 
-/// A pendulum of a bar on a ball joint: where its centre is after a second.
+/// The position of a pendulum's centre after a second; it is a bar on a ball joint.
 fn pendulum(method: &str, steps: u32) -> Vec3 {
     let mut world = builder(method, 0.0).build().unwrap();
     let bar = Body::dynamic(Shape::cuboid(0.05, 0.5, 0.05).unwrap()).at([0.0, -0.5, 0.0]);
-    // the axes of its speed meet at the joint
+    // its velocity is consistent with the joint
     let id = world.add(bar.linear_velocity([1.0, 0.0, 0.5]).angular_velocity([-1.0, 0.0, 2.0])).unwrap();
     let joint = JointDescription { anchor: Some(Vec3::ZERO), ..JointDescription::new("ball") };
     let joint = drystone_joints::build(&joint, &Pose::IDENTITY, &world.pose(id).unwrap()).unwrap();
@@ -60,7 +60,7 @@ fn pendulum(method: &str, steps: u32) -> Vec3 {
     world.position(id).unwrap()
 }
 
-/// The order by which an error falls from one step to half of it.
+/// The order of convergence, from the errors at one step and at half of it.
 fn order(coarse: f64, fine: f64) -> f64 {
     (coarse / fine).log2()
 }
@@ -79,7 +79,7 @@ fn a_thrown_top_is_followed_to_the_order_of_the_method() {
     }
 }
 
-/// Where it is the drift that turns a spin, and not a torque, its rate is the same.
+/// The rates agree if the drift, and not a torque, turns the spin.
 #[test]
 fn a_top_tumbles_alike_whoever_integrates_its_spin() {
     let exact = top("dormand-prince", 2000).1;
@@ -100,7 +100,7 @@ fn a_pendulum_is_followed_to_order_four() {
     let error = |method: &str, steps| (pendulum(method, steps) - exact).length();
     let found = order(error("classical", 50), error("classical", 100));
     assert!((3.5..5.0).contains(&found), "order {found}, error {}", error("classical", 100));
-    // the negative control: one stage
+    // negative control: a single stage
     let found = order(error("euler", 100), error("euler", 200));
     assert!((0.7..1.4).contains(&found), "order {found}");
 }
@@ -136,8 +136,8 @@ fn contacts_are_held_through_the_stages() {
     assert!((way.x - expected).abs() < 0.02 * expected && (way.y - 0.5).abs() < 1e-3, "{way}, expected {expected}");
 }
 
-/// Velocities that decay by themselves are a part of the rates: of order four under Runge and Kutta's method, where rates of the mean over a step were of order one. What decays within
-/// a fraction of a step stays bounded.
+/// A body's own damping is part of the rates: it is of order four under Runge and Kutta's method, where mean rates over a step gave order one.
+/// Decay within a fraction of a step stays bounded.
 #[test]
 fn damping_of_a_body_is_of_the_order_of_the_method() {
     let left = |rate: f64, h: f64, steps: usize| {

@@ -1,4 +1,4 @@
-//! Scripts that give no number are answered, whenever it is noticed.
+//! Scripts that return NaN or infinity make the step fail with an error, whenever this is noticed.
 
 use drystone::prelude::*;
 use drystone::{ModuleChoice, ModuleKind};
@@ -17,7 +17,7 @@ fn a_script_that_ends_in_no_number_is_a_failure_of_the_step() {
             world.add(ball.at([1.1 * f64::from(i), 0.5, 0.0])).unwrap();
         }
         let hand = world.add(Body::scripted(Shape::sphere(0.5).unwrap()).at([0.0, 2.0, 0.0])).unwrap();
-        // the look-ahead of the step before sees it first
+        // the look-ahead of an earlier step sees it first
         let motion = |t: f64| {
             let height = if t < 0.055 { 2.0 } else { f64::NAN };
             ScriptedState {
@@ -33,7 +33,7 @@ fn a_script_that_ends_in_no_number_is_a_failure_of_the_step() {
     }
 }
 
-/// What accelerates by no number, as a path with a corner does: told where forces at an instant ask for it, and no matter elsewhere.
+/// A non-finite acceleration, as at a corner of a path, is an error if a method needs forces at an instant, and is ignored otherwise.
 #[test]
 fn an_acceleration_that_is_no_number_is_told_to_who_asks_for_it() {
     for (paradigm, asks) in

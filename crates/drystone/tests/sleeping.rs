@@ -1,4 +1,4 @@
-//! What may fall asleep and what may not, under the preset that sleeps (H-30 … H-34).
+//! What may fall asleep and what may not, under a preset that sleeps (H-30 … H-34).
 
 use drystone::Paradigm;
 use drystone::prelude::*;
@@ -28,7 +28,7 @@ fn floor() -> Shape {
     Shape::plane(Vec3::Y, 0.0).unwrap()
 }
 
-/// A platform whose upper side is at height zero, moving along with a steady velocity.
+/// A platform whose upper side starts at height zero, moving at a constant velocity.
 fn platform(world: &mut World, velocity: Vec3) -> BodyId {
     let body = Body::scripted(Shape::cuboid(5.0, 0.5, 5.0).unwrap()).at([0.0, -0.5, 0.0]);
     let body = world.add(body).unwrap();
@@ -57,7 +57,7 @@ fn what_rests_falls_asleep() {
 
 #[test]
 fn what_begins_to_slide_slides() {
-    // 30 degrees and a coefficient of 0.55: a little more than it bears
+    // 30 degrees and a coefficient of 0.55: slightly more than friction can hold
     let (slope, mu, seconds) = (30.0_f64.to_radians(), 0.55, 2.0);
     for h in [0.01, 1.0 / 240.0] {
         let mut world = world([G * slope.sin(), -G * slope.cos(), 0.0]);
@@ -73,7 +73,7 @@ fn what_begins_to_slide_slides() {
 
 #[test]
 fn what_slides_slowly_goes_on() {
-    // a block on a slope of 0.5 that friction all but holds: it speeds up at a few thousandths of gravity
+    // a block on a slope of 0.5 that friction almost holds: it accelerates at a few thousandths of gravity
     let slope = 0.5_f64.atan();
     for held in [0.98, 0.99] {
         for h in [0.01, 1.0 / 240.0, 1.0 / 960.0] {
@@ -88,20 +88,20 @@ fn what_slides_slowly_goes_on() {
             assert!((x - slid).abs() < 0.03 * slid, "{held} of the limit, {h}: slid {x} m, not {slid}");
         }
     }
-    // at more than the limit it does not slide, and sleeps
+    // beyond the limit of friction it does not slide, and sleeps
     let mut world = world([G * slope.sin(), -G * slope.cos(), 0.0]);
     let rough = world.add_material(Material { friction: 0.505, ..Material::default() }).unwrap();
     world.add(Body::fixed(floor()).material(rough)).unwrap();
     let body = world.add(cube([0.0, 0.5, 0.0]).material(rough)).unwrap();
     run(&mut world, 0.2, 0.01);
     let x = world.position(body).unwrap().x;
-    // what the sweeps of the first steps leave undone of friction that is used to 99 %
+    // tolerance: what the first steps' sweeps leave unsolved of friction that is used to 99 %
     assert!(world.is_sleepy(body).unwrap() && x.abs() < 2e-5, "{x} m, {:?}", world.velocity(body));
 }
 
 #[test]
 fn what_begins_to_slide_ever_so_slowly_goes_on() {
-    // at nine thousandths of a metre per second squared it is slow for five seconds
+    // at 9 mm/s^2 it stays slow for five seconds
     let slope = 0.5_f64.atan();
     let (mu, seconds) = (0.499, 8.0);
     let mut world = world([G * slope.sin(), -G * slope.cos(), 0.0]);
@@ -116,7 +116,7 @@ fn what_begins_to_slide_ever_so_slowly_goes_on() {
 
 #[test]
 fn what_hangs_over_an_edge_tips_and_what_stands_on_it_sleeps() {
-    // a cube whose centre is a millimetre beyond the edge that it stands on, or a millimetre before it
+    // a cube whose centre is a millimetre beyond the edge that it stands on, or a millimetre inside it
     for (beyond, falls) in [(1e-3, true), (-1e-3, false)] {
         let mut world = world([0.0, -G, 0.0]);
         world.add(Body::fixed(Shape::cuboid(1.0, 0.5, 1.0).unwrap()).at([-1.0, -0.5, 0.0])).unwrap();
@@ -171,7 +171,7 @@ fn a_slow_motor_goes_on() {
     assert!((turned.abs() - 0.5).abs() < 2e-3, "{turned}");
 }
 
-/// The angle (rad) after 100 s of a plank that hangs by a hinge a millimetre above its middle and is let go from a tilt.
+/// The angle (rad) after 100 s of a plank on a hinge a millimetre above its middle, released from a tilt.
 fn plank(policy: &str, tilt: f64) -> f64 {
     const ABOVE: f64 = 1e-3;
     let policy = ModuleChoice { kind: ModuleKind::SleepPolicy, name: Some(policy.to_owned()), settings: vec![] };
@@ -186,26 +186,27 @@ fn plank(policy: &str, tilt: f64) -> f64 {
     2.0 * world.pose(plank).unwrap().orientation.z.asin()
 }
 
-/// A see-saw at its turn is as good as still for seconds, and swings back all the same: here within 37 s, and at 1.5 mm/s^2 at most.
+/// A see-saw at its turning point is as good as still for seconds, and yet swings back: here with a period of 37 s, at 1.5 mm/s^2 at most.
 #[test]
 fn a_see_saw_does_not_freeze_at_its_turn() {
     let (above, tilt) = (1e-3, 5.0_f64.to_radians());
     let inertia = (1.0 + 0.02 * 0.02) / 3.0 + above * above;
     let angle = tilt * ((G * above / inertia).sqrt() * 100.0).cos();
     let found = plank("kinetic-energy-relative", tilt);
-    // of five turns; the amplitude shortens the rate by a part in two thousand
+    // after five turning points; the amplitude lowers the rate by one part in two thousand
     assert!((found - angle).abs() < 0.02 * tilt, "{found}, wanted {angle}");
-    // the control: by energy alone, or by positions, it is frozen where it was let go
+    // the control: policies by energy alone or by positions freeze it where it was released
     for policy in ["kinetic-energy", "positions"] {
         let frozen = plank(policy, tilt);
         assert!((frozen - tilt).abs() < 1e-3 * tilt, "{policy}: {frozen}");
     }
-    // and what the policy takes for noise: a fifth of the tilt turns at 0.3 mm/s^2
+    // what this policy takes for noise: at a fifth of the tilt, 0.3 mm/s^2, it freezes the plank as well
     let slow = plank("kinetic-energy-relative", 0.2 * tilt);
     assert!((slow - 0.2 * tilt).abs() < 1e-3 * tilt, "{slow}");
 }
 
-/// A loose pile in which balls turn in their places without end, since nothing rubs against that, and a world of it after this time (s).
+/// A loose pile in which some balls spin in place for ever, since nothing resists that. Returns its world after `seconds`, under a sleep policy of
+/// this patience (s).
 fn pile(patience: f64, seconds: f64) -> World {
     let policy = ModuleChoice {
         kind: ModuleKind::SleepPolicy,
@@ -235,7 +236,7 @@ fn a_pile_in_which_something_creeps_falls_asleep() {
     let asleep = |world: &World| world.state().sleeping.iter().filter(|s| **s).count();
     let world = pile(2.0, 10.0);
     assert_eq!(asleep(&world), 40);
-    // the control: who waits for all of them to be still waits for ever
+    // the control: a policy that waits until every body is still waits for ever
     let world = pile(1e6, 10.0);
     assert!(asleep(&world) < 40, "{} asleep", asleep(&world));
 }
@@ -246,7 +247,7 @@ impl drystone_core::StepObserver for Nobody {
     fn call(&mut self, _: drystone_core::Module, _: drystone_core::Module) {}
 }
 
-/// A step of a world that sleeps altogether is not taken: nothing but the clock differs from one that is, until something wakes.
+/// A step of a world in which everything sleeps is skipped: until something wakes, the state is the same as if the step had been taken.
 #[test]
 fn a_world_that_sleeps_passes_the_time_alone() {
     let build = |watched: bool| {
@@ -257,7 +258,7 @@ fn a_world_that_sleeps_passes_the_time_alone() {
             .map(|i| world.add(Body::dynamic(cube.clone()).at([0.0, 0.5 + f64::from(i), 0.0])).unwrap())
             .collect();
         if watched {
-            // who watches sees every call
+            // an observer sees every call, so no step is skipped
             world.observe(Some(Box::new(Nobody)));
         }
         (world, cubes)

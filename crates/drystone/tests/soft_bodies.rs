@@ -6,7 +6,7 @@ use drystone_motion::force::{Anchor, SpringDamper};
 
 const H: f64 = 1.0 / 60.0;
 const G: f64 = 9.81;
-/// All that solve springs and contacts as one problem, and are made for many bodies.
+/// Presets that solve springs and contacts as one problem, and are made for many bodies.
 const PRESETS: [Paradigm; 3] = [Paradigm::REAL_TIME, Paradigm::VELOCITY_LCP, Paradigm::MECHANISM];
 
 fn particle(radius: f64, mass: f64) -> Body {
@@ -21,7 +21,7 @@ fn spring(anchors: [Anchor; 2], rest_length: f64, stiffness: f64, damping: f64) 
     SpringDamper { anchors, rest_length, stiffness, damping, max_force: f64::INFINITY }
 }
 
-/// Ten particles on springs below each other hang as long as Hooke's law says: the k-th spring bears those below it.
+/// Ten particles on springs, one below the other, hang as low as Hooke's law says: each spring bears all particles below it.
 #[test]
 fn a_rope_of_particles_hangs_by_hookes_law() {
     let (count, mass, stiffness, rest) = (10_u32, 0.1, 200.0, 0.3);
@@ -47,12 +47,13 @@ fn a_rope_of_particles_hangs_by_hookes_law() {
     }
 }
 
-/// How far apart particles of the cloth are, and how thick they are (m).
+/// Spacing and radius of the cloth's particles (m).
 const MESH: f64 = 0.2;
 const THICKNESS: f64 = 0.04;
 const BALL: f64 = 0.5;
 
-/// A cloth of 9 x 9 particles that falls on a ball, with or without its springs; where its particles are after 8 s, and their largest speed.
+/// A cloth of 9 x 9 particles falls on a ball, with or without its springs. Returns the positions of the particles after 8 s, and their largest
+/// speed.
 fn draped(paradigm: Paradigm, springs: bool) -> (Vec<Vec3>, f64) {
     let count = 9_u32;
     let mut world = World::builder().paradigm(paradigm).build().unwrap();
@@ -74,7 +75,7 @@ fn draped(paradigm: Paradigm, springs: bool) -> (Vec<Vec3>, f64) {
         }
     };
     for (i, j) in (0..count).flat_map(|i| (0..count).map(move |j| (i, j))) {
-        // along the threads, and across them
+        // along the threads, and diagonally
         tie((i, j), (i + 1, j), 300.0);
         tie((i, j), (i, j + 1), 300.0);
         tie((i, j), (i + 1, j + 1), 100.0);
@@ -100,7 +101,7 @@ fn a_cloth_of_particles_drapes_over_a_ball() {
         assert!(lowest > -1.0, "{name}: a corner hangs at {lowest} m");
         assert!(speed < 0.05, "{name}: it still moves at {speed} m/s");
         assert!(upon >= 9, "{name}: {upon} particles lie on the ball");
-        // what ties it, and nothing else, keeps its corners
+        // the control: without springs the outer particles fall
         let (dust, _) = draped(paradigm, false);
         let fallen = dust.iter().filter(|p| p.y < -10.0).count();
         assert!(fallen > 40, "{name}: without springs {fallen} of 81 particles fall");

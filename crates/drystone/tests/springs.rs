@@ -1,4 +1,4 @@
-//! Springs and dampers of joints against closed forms; implicit where explicit ones blow up (B-32).
+//! Springs and dampers of joints against closed forms: implicit ones hold where explicit ones blow up (B-32).
 
 use drystone::Paradigm;
 use drystone::prelude::*;
@@ -9,7 +9,7 @@ use drystone_motion::force::{Anchor, SpringDamper};
 
 const MASS: f64 = 1.0;
 
-/// Displacement and energy after `steps` steps of `h` seconds of a mass on a slider's spring, let go at 0.5 m.
+/// Displacement (m) and energy (J) of a mass on a slider's spring, released at 0.5 m, after `steps` steps of `h` seconds.
 fn slide(paradigm: Paradigm, stiffness: f64, damping: f64, h: f64, steps: usize) -> (f64, f64) {
     let mut world = World::builder().paradigm(paradigm).gravity(Vec3::ZERO).build().unwrap();
     let body = world.add(Body::dynamic(Shape::cuboid(0.1, 0.1, 0.1).unwrap()).mass(MASS)).unwrap();
@@ -62,14 +62,14 @@ fn an_undamped_spring_keeps_its_energy_by_the_trapezoidal_rule_and_no_spring_is_
     }
     let (_, energy) = slide(Paradigm::MECHANISM, 100.0, 0.0, 0.01, 1000);
     assert!((energy / 12.5 - 1.0).abs() < 0.01, "{energy}");
-    // velocities of half a step before: the energy at the ends of steps goes to and fro by h w / 2, and does not fade
+    // velocities belong to half a step earlier, so the energy at the ends of steps oscillates by h w / 2, and does not decay
     let (_, energy) = slide(Paradigm::VELOCITY_LCP, 100.0, 0.0, 0.01, 1000);
     assert!((energy / 12.5 - 1.0).abs() < 0.06, "{energy}");
 }
 
 #[test]
 fn the_step_does_not_change_the_static_load() {
-    // 9.81 N on 100 N/m, whatever the paradigm and the step
+    // the sag is 9.81 N over 100 N/m, whatever the paradigm and the step
     for paradigm in [Paradigm::VELOCITY_LCP, Paradigm::SHOCK_PROPAGATION, Paradigm::MECHANISM] {
         for h in [1.0 / 60.0, 1e-3] {
             let mut world = World::builder().paradigm(paradigm).gravity([0.0, -9.81, 0.0]).build().unwrap();
@@ -82,14 +82,14 @@ fn the_step_does_not_change_the_static_load() {
                 world.advance(h).unwrap();
             }
             let y = world.position(body).unwrap().y;
-            // what creeps may fall asleep a little early
+            // a creeping body may fall asleep slightly early
             let near = if world.is_sleepy(body).unwrap() { 2e-3 } else { 1e-6 };
             assert!((y + 0.0981).abs() < near, "{} at {h}: {y}", paradigm.name);
         }
     }
 }
 
-/// A spring that acts by its wrench alone: what springs among the forces did before.
+/// A spring that acts by its wrench alone, as springs added as forces once did.
 struct Explicit(SpringDamper);
 
 impl ForceField for Explicit {
@@ -98,7 +98,7 @@ impl ForceField for Explicit {
     }
 }
 
-/// A ball of 1 kg on a spring below the origin.
+/// The spring that holds a ball of 1 kg below the origin.
 fn hanging(stiffness: f64, damping: f64, rest_length: f64) -> SpringDamper {
     let anchors = [Anchor::World(Vec3::ZERO), Anchor::Body { body: drystone_core::BodyIndex(0), point: Vec3::ZERO }];
     SpringDamper { anchors, rest_length, stiffness, damping, max_force: f64::INFINITY }
@@ -127,7 +127,7 @@ fn a_spring_among_the_forces_is_never_too_stiff_and_bears_its_load() {
                 let y = world.position(body).unwrap().y + rest_length + 9.81 / stiffness;
                 let near = if world.is_sleepy(body).unwrap() { 2e-3 } else { 1e-6 };
                 assert!(y.abs() < near, "{} k = {stiffness}, rest {rest_length}: {y}", paradigm.name);
-                // the same by its wrench
+                // the control: the same spring by its wrench alone
                 if stiffness > 1e3 {
                     let (mut world, body) = ball(paradigm, 9.81, Vec3::NEG_Y * rest_length);
                     world.add_force(Explicit(spring));
@@ -186,7 +186,7 @@ fn bodies_that_a_spring_links_are_one_group_and_keep_both_momenta() {
     }
 }
 
-/// Ten balls of 1 kg under each other, 0.5 m apart on springs of this stiffness: how far they sag below that, or `None` where the world blows up.
+/// Ten balls of 1 kg, one below the other, 0.5 m apart on springs of this stiffness. Returns how far they sag (m), or `None` if the world blows up.
 fn chain(stiffness: f64, implicit: bool, h: f64, steps: usize) -> Option<Vec<f64>> {
     let never = drystone::ModuleChoice {
         kind: drystone::ModuleKind::SleepPolicy,
@@ -221,17 +221,17 @@ fn chain(stiffness: f64, implicit: bool, h: f64, steps: usize) -> Option<Vec<f64
 #[test]
 fn a_stiff_chain_stands_the_step_at_which_explicit_springs_blow_up() {
     let stiffness = 1e6;
-    // its fastest mode turns by 33 rad in a sixtieth of a second
+    // the fastest mode turns by 33 rad in a sixtieth of a second
     let sag = chain(stiffness, true, 1.0 / 60.0, 600).unwrap();
     let mut closed_form = 0.0;
     for (i, sag) in sag.iter().enumerate() {
-        // spring i bears the 10 - i balls below it
+        // spring i bears the 10 - i balls from ball i downwards
         closed_form += 9.81 * MASS * (10 - i) as f64 / stiffness;
         assert!((sag - closed_form).abs() < 1e-7, "ball {i}: {sag}, closed form {closed_form}");
     }
-    // negative control: by their wrenches alone the same springs blow up
+    // negative control: by their wrenches alone, the same springs blow up
     assert_eq!(chain(stiffness, false, 1.0 / 60.0, 600), None);
-    // they are the same springs: at a step that is short enough for both the two go the same way, the better the shorter it is
+    // they are the same springs: at steps short enough for both, the two runs agree, the better the shorter the step
     let apart = |h: f64| {
         let [one, other] = [true, false].map(|implicit| chain(stiffness, implicit, h, (0.01 / h).round() as usize));
         let (one, other) = (one.unwrap(), other.unwrap());

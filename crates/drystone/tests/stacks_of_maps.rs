@@ -1,4 +1,4 @@
-//! Stacks of bodies that meet in signed distance maps: what stands upon corners that lie on corners (K-05, K-06).
+//! Stacks of bodies that collide by signed distance maps, standing with corners on corners (K-05, K-06).
 
 use drystone::geometry::{MapSettings, MeshShape, TriangleMesh};
 use drystone::prelude::*;
@@ -8,7 +8,7 @@ use drystone_core::catalogue::Value;
 const PRESETS: [Paradigm; 4] =
     [Paradigm::REAL_TIME, Paradigm::VELOCITY_LCP, Paradigm::SHOCK_PROPAGATION, Paradigm::MECHANISM];
 
-/// A cube of edge one, sampled at its corners and in the middles of its faces.
+/// A cube of edge one, sampled at its corners and at the middles of its faces.
 fn cube() -> Shape {
     let settings = MapSettings { spacing: 10.0, band: 6.0, ..MapSettings::new(32) };
     Shape::mesh(MeshShape::new(TriangleMesh::cuboid(Vec3::splat(0.5), 1), Some(settings)).unwrap())
@@ -19,7 +19,7 @@ fn choice(kind: ModuleKind, name: &str, settings: &[(&str, &str)]) -> ModuleChoi
     ModuleChoice { kind, name: Some(name.to_owned()), settings }
 }
 
-/// A fixed cube.
+/// A world that holds a fixed cube.
 fn world(paradigm: Paradigm, edge_normals: &str) -> World {
     let mut world = World::builder()
         .paradigm(paradigm)
@@ -31,7 +31,7 @@ fn world(paradigm: Paradigm, edge_normals: &str) -> World {
     world
 }
 
-/// A column of cubes upon a fixed one, each moved aside from the one below it (m).
+/// A column of cubes on a fixed one, each offset along x from the one below it by an entry of `aside` (m).
 fn column(paradigm: Paradigm, edge_normals: &str, aside: &[f64]) -> (World, Vec<BodyId>) {
     let (mut world, shape) = (world(paradigm, edge_normals), cube());
     let mut x = 0.0;
@@ -43,7 +43,7 @@ fn column(paradigm: Paradigm, edge_normals: &str, aside: &[f64]) -> (World, Vec<
     (world, bodies)
 }
 
-/// The farthest that a body is from where it began after some seconds (m).
+/// The largest displacement of a body after some seconds (m).
 fn moved(world: &mut World, bodies: &[BodyId], seconds: f64) -> f64 {
     let at = |world: &World| bodies.iter().map(|b| world.position(*b).unwrap()).collect::<Vec<_>>();
     let first = at(world);
@@ -53,7 +53,7 @@ fn moved(world: &mut World, bodies: &[BodyId], seconds: f64) -> f64 {
     first.iter().zip(at(world)).fold(0.0, |m, (p, q)| f64::max(m, (q - *p).length()))
 }
 
-/// Corners that lie a few millimetres beside corners.
+/// Offsets (m) that put corners a few millimetres beside corners.
 const BESIDE: [f64; 8] = [0.002, -0.002, 0.002, -0.002, 0.002, -0.002, 0.002, -0.002];
 
 #[test]
@@ -62,14 +62,14 @@ fn eight_cubes_stand_corner_on_corner() {
         for aside in [[0.0; 8], BESIDE] {
             let (mut world, bodies) = column(paradigm, "common", &aside);
             let far = moved(&mut world, &bodies, 10.0);
-            // ten sweeps leave a column of eight swaying, as one of boxes
+            // ten sweeps leave a column of eight swaying, just as one of plain boxes
             let limit = if paradigm == Paradigm::VELOCITY_LCP { 0.15 } else { 1e-3 };
             assert!(far < limit, "{}: {far} m", paradigm.name);
         }
     }
 }
 
-/// Corners are over nothing where cubes are turned: edges that cross bear.
+/// If cubes are turned, their corners are not over the cube below: crossing edges bear the load.
 #[test]
 fn cubes_that_are_turned_stand_on_the_crossings_of_their_edges() {
     for paradigm in PRESETS {
@@ -85,7 +85,7 @@ fn cubes_that_are_turned_stand_on_the_crossings_of_their_edges() {
     }
 }
 
-/// The control: by the gradients of the maps the same column is pushed apart.
+/// The control: with the gradients of the maps as normals, the same column is pushed apart.
 #[test]
 fn by_the_gradient_alone_they_fall() {
     for paradigm in [Paradigm::REAL_TIME, Paradigm::VELOCITY_LCP] {
@@ -95,7 +95,7 @@ fn by_the_gradient_alone_they_fall() {
     }
 }
 
-/// A cube stands as long as its middle is over the one below it, and falls where it is not.
+/// A cube stands as long as its centre is over the one below it, and falls otherwise.
 #[test]
 fn a_cube_overhangs_by_half_of_its_edge_and_no_more() {
     for paradigm in PRESETS {
@@ -107,7 +107,7 @@ fn a_cube_overhangs_by_half_of_its_edge_and_no_more() {
     }
 }
 
-/// The control: a column that is struck from the side falls.
+/// The control: a column struck from the side falls.
 #[test]
 fn a_column_that_is_pushed_off_falls() {
     for paradigm in PRESETS {

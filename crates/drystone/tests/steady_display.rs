@@ -1,5 +1,5 @@
-//! What a display sees that asks for frames at a steady rate: the end of each frame, never what a search for collisions tried on the way (N-10, B-19); and the
-//! tolerance of that search, which is the user's to set as the step is (N-11).
+//! A display that asks for frames at a steady rate sees the end of each frame, never a state that a collision search tried on the way (N-10, B-19).
+//! The tolerance of that search is set by the user, like the step (N-11).
 
 use drystone::core::catalogue::Value;
 use drystone::prelude::*;
@@ -13,7 +13,7 @@ fn tolerance(metres: f64) -> ModuleChoice {
     ModuleChoice { kind: ModuleKind::TimeControl, name: None, settings }
 }
 
-/// Five balls in a row with gaps of a millimetre, the first at 2 m/s: four collisions within one frame.
+/// Four balls in a row with gaps of a millimetre, and one that hits them at 2 m/s: four collisions within one frame.
 #[test]
 fn several_collisions_in_a_frame_leave_the_rate_of_frames_alone() {
     let mut world = World::builder().paradigm(Paradigm::RETROACTIVE).gravity([0.0; 3]).build().unwrap();
@@ -43,7 +43,7 @@ fn several_collisions_in_a_frame_leave_the_rate_of_frames_alone() {
     assert!((last - 2.0).abs() < 1e-6, "the last ball leaves at {last} m/s");
 }
 
-/// How far a ball that bounced once on the ground (e = 1) is from where it should be 0.9 s after it was let fall from a metre.
+/// The error (m) of a ball's height 0.9 s after it was dropped from a metre, with one bounce on the ground (e = 1).
 fn off_after_a_bounce(metres: f64, dt: f64) -> f64 {
     let builder = World::builder().paradigm(Paradigm::RETROACTIVE).choose(tolerance(metres));
     let mut world = builder.build().unwrap();

@@ -1,4 +1,4 @@
-//! The forces of resting contacts in the small cases that can be worked out by hand (Baraff 1989, Figures 7 to 9 and appendix).
+//! The forces of resting contacts in small cases that can be worked out by hand (Baraff 1989, Figures 7 to 9 and appendix).
 
 use drystone::prelude::*;
 use drystone::{ModuleChoice, ModuleKind};
@@ -12,12 +12,12 @@ fn choice(kind: ModuleKind, name: Option<&str>, settings: &[(&str, Value)]) -> M
     ModuleChoice { kind, name: name.map(str::to_owned), settings }
 }
 
-/// A world that solves to the end, with its gravity turned by an angle about z: a slope, seen by who stands on it.
+/// A world with an exact solver, and with gravity turned by an angle about z: a slope in its own frame.
 fn world(angle: f64) -> World {
     world_by(angle, choice(ModuleKind::Lcp, Some("sparse-principal-pivoting"), &[]))
 }
 
-/// The same with another module.
+/// The same, with `module` in place of the exact solver.
 fn world_by(angle: f64, module: ModuleChoice) -> World {
     World::builder()
         .paradigm(Paradigm::VELOCITY_LCP)
@@ -33,7 +33,7 @@ fn floor(world: &mut World, friction: f64) -> drystone_core::MaterialIndex {
     surface
 }
 
-/// Normal forces (N) by the place of their contact along x, from the left; those at one place together.
+/// Normal forces (N) by the x coordinate of their contacts (m), from the left; those at the same coordinate are added up.
 fn forces(world: &World) -> Vec<(f64, f64)> {
     let mut found: Vec<(f64, f64)> = Vec::new();
     for c in world.contacts() {
@@ -62,12 +62,12 @@ fn a_ball_on_a_slope_is_carried_by_m_g_cos_a() {
         world.advance(H).unwrap();
         let sum: f64 = forces(&world).iter().map(|(_, f)| f).sum();
         near(sum, 3.0 * G * angle.cos());
-        // what a row with a wrong sign of the external force gives
+        // the control: the value that a row with the wrong sign of the external force would give
         assert!((sum - 6.0 * G * angle.cos()).abs() > 1.0);
     }
 }
 
-/// The control: by springs in place of the complementarity problem a ball that touches the slope, and is not pressed into it, is not carried.
+/// The control: with springs in place of the complementarity problem, a ball that touches the slope without overlap is not carried.
 #[test]
 fn springs_do_not_carry_what_only_touches() {
     let mut world = world_by(0.5, choice(ModuleKind::ConstraintSolver, Some("penalty"), &[]));
@@ -81,7 +81,7 @@ fn springs_do_not_carry_what_only_touches() {
     assert!(falls < -0.9 * G * H * 0.5_f64.cos(), "{falls} m/s");
 }
 
-/// A board of 2 m on two feet, its weight moved by a load that stands off the middle.
+/// A board of 2 m on two feet, loaded with 10 N at `load_at`. Returns the forces, and the board's speed after a step.
 fn two_feet(load_at: f64) -> (Vec<(f64, f64)>, f64) {
     on_two_feet(world(0.0), load_at)
 }
@@ -100,7 +100,7 @@ fn on_two_feet(mut world: World, load_at: f64) -> (Vec<(f64, f64)>, f64) {
     (forces(&world), speed)
 }
 
-/// O-15: the forces bear the weight, nothing accelerates, and moments balance when a load is off the middle.
+/// O-15: the forces bear the weight, nothing accelerates, and moments balance for a load off the middle.
 #[test]
 fn two_supports_share_by_the_lever() {
     for load_at in [0.0, 0.3, -0.7] {
@@ -113,7 +113,7 @@ fn two_supports_share_by_the_lever() {
     }
 }
 
-/// O-16: where the load is outside the supports, the far one opens: no force, and it moves apart.
+/// O-16: with the load outside the supports, the far contact opens: it bears no force and separates.
 #[test]
 fn a_support_that_opens_bears_nothing() {
     let mut world = world(0.0);
@@ -130,13 +130,13 @@ fn a_support_that_opens_bears_nothing() {
     let right: f64 = found.iter().filter(|(x, _)| *x > 0.0).map(|(_, f)| f).sum();
     assert!(left.abs() < 1e-9 && right > G, "{found:?}");
     assert!(world.velocity(board).unwrap().angular.z < -0.01, "the left end rises");
-    // and with the same load between the supports both bear
+    // the control: with a load between the supports both bear
     assert!(
         two_feet(0.3).0.iter().all(|(_, f)| *f >= 0.0) && two_feet(0.3).0.iter().any(|(x, f)| *x < 0.0 && *f > 1.0)
     );
 }
 
-/// O-21: a chair on six legs: how they share is not determined, what they bear together is, and the chair stands.
+/// O-21: how the six legs of a chair share its weight is not determined, but together they bear it, and the chair stands.
 #[test]
 fn a_chair_on_six_legs_bears_its_weight() {
     for solver in ["sparse-principal-pivoting", "projected-gauss-seidel"] {
@@ -165,7 +165,7 @@ fn a_chair_on_six_legs_bears_its_weight() {
     }
 }
 
-/// What the cases above rest on: a ball that does not reach the slope within the step is not carried, and one sweep does not balance
+/// Controls for the cases above: a ball that does not reach the slope within the step is not carried, and a single sweep does not balance the
 /// moments.
 #[test]
 fn what_is_out_of_reach_and_an_unfinished_solve_bear_another_load() {

@@ -1,11 +1,12 @@
-//! A bridge of planks hinged end to end, as long as the gap that it spans: a singular configuration, for its rows let every plank sink at first.
+//! A bridge of planks hinged end to end, exactly as long as the gap that it spans. This is singular: to first order, its rows let every plank sink.
 
 use drystone::prelude::*;
 use drystone_joints::JointDescription;
 
 const PLANKS: usize = 12;
 
-/// Planks of half a metre at a height of 3 m from x = 0 to 6 m, hinged to each other and to the world, and boxes of 40 kg half a metre above them.
+/// Planks of half a metre at a height of 3 m from x = 0 to 6 m, hinged to each other and to the world; boxes of 40 kg fall on them from half a
+/// metre higher.
 fn bridge(paradigm: Paradigm, boxes: usize) -> (World, Vec<BodyId>, Vec<BodyId>) {
     let mut world = World::builder().paradigm(paradigm).gravity([0.0, -9.81, 0.0]).build().unwrap();
     let plank = Body::dynamic(Shape::cuboid(0.24, 0.05, 0.5).unwrap()).mass(8.0);
@@ -24,7 +25,7 @@ fn bridge(paradigm: Paradigm, boxes: usize) -> (World, Vec<BodyId>, Vec<BodyId>)
     (world, planks, boxes)
 }
 
-/// Under the preset of worlds that say nothing it holds itself, and what falls on it.
+/// The default preset holds the bridge, and what falls on it.
 #[test]
 fn a_taut_bridge_holds() {
     for boxes in [0, 1, 4] {
@@ -42,7 +43,7 @@ fn a_taut_bridge_holds() {
             let y = world.position(*b).unwrap().y;
             assert!((y - 3.35).abs() < 0.1, "a box at {y} m");
         }
-        // it had 3.4 J from nothing where motion went on against the projection, and boxes fell through gaps of half a metre
+        // when motion went on against the projection, 3.4 J came from nothing, and boxes fell through gaps of half a metre
         assert!(most - start < 1e-2, "{} boxes: energy grew by {} J", boxes.len(), most - start);
     }
 }

@@ -1,4 +1,4 @@
-//! Groups on clocks of their own: who is taken back, and who is not (A-28, B-13, B-31).
+//! Groups on clocks of their own: which bodies are rolled back, and which are not (A-28, B-13, B-31).
 
 use drystone::prelude::*;
 
@@ -6,7 +6,7 @@ fn lively(world: &mut World) -> drystone_core::MaterialIndex {
     world.add_material(Material { restitution: 1.0, friction: 0.0, ..Material::default() }).unwrap()
 }
 
-/// Three balls in a row, a millimetre apart, the first one fast, around a place; their ids.
+/// Two resting balls a millimetre apart, and a fast one on its way to them, in a row near `at`. Returns their ids.
 fn row(world: &mut World, at: Vec3) -> Vec<BodyId> {
     let m = lively(world);
     (0..3)
@@ -18,7 +18,7 @@ fn row(world: &mut World, at: Vec3) -> Vec<BodyId> {
         .collect()
 }
 
-/// A column of two boxes on a floor far away.
+/// A column of two boxes on a distant floor.
 fn column(world: &mut World) -> Vec<BodyId> {
     world.add(Body::fixed(Shape::cuboid(2.0, 0.5, 2.0).unwrap()).at([50.0, -0.5, 0.0])).unwrap();
     (0..2)
@@ -63,7 +63,7 @@ fn distant_groups_go_as_if_alone_and_only_those_that_collide_are_taken_back() {
 
 #[test]
 fn one_clock_takes_all_back() {
-    // the negative control: under one clock the steps of the column are those of the collisions
+    // the negative control: with one clock for all, the column takes the steps of the collisions
     let steps = |paradigm: Paradigm| {
         let mut world = new_world(paradigm);
         row(&mut world, Vec3::ZERO);
@@ -75,7 +75,7 @@ fn one_clock_takes_all_back() {
 
 #[test]
 fn a_blow_that_leaves_its_domain_is_passed_on() {
-    // the third ball is so far that nothing looks ahead to it in the frame of the first blow
+    // the third ball is too far away to be looked ahead for in the frame of the first impact
     let mut world = new_world(Paradigm::TIMEWARP);
     let m = lively(&mut world);
     let ids: Vec<_> = [-0.6, 0.5, 1.52]

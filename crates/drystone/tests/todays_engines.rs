@@ -8,7 +8,7 @@ use drystone_joints::JointDescription;
 const G: f64 = 9.81;
 const H: f64 = 1.0 / 240.0;
 
-/// A preset with some settings of its constraint solver.
+/// A preset, with some settings of its constraint solver changed.
 #[derive(Clone)]
 struct Preset {
     paradigm: Paradigm,
@@ -31,7 +31,7 @@ impl Preset {
         World::builder().paradigm(self.paradigm).gravity([0.0, -gravity, 0.0]).choose(choice).build().unwrap()
     }
 
-    /// A world with a floor of this friction and restitution, and its material.
+    /// A world with a floor of this friction and restitution, and the floor's material.
     fn floor(&self, friction: f64, restitution: f64) -> (World, drystone_core::MaterialIndex) {
         let mut world = self.world(G);
         let m = world.add_material(Material { friction, restitution, ..Material::default() }).unwrap();
@@ -51,7 +51,7 @@ fn energy(world: &World) -> f64 {
     e.kinetic + e.potential
 }
 
-/// How far a ball that fell from half a metre lies above the floor at the end, and how fast it is.
+/// The final height above the floor (m) and speed (m/s) of a ball that fell from half a metre.
 fn falls_and_rests(preset: &Preset) -> (f64, f64) {
     let (mut world, m) = preset.floor(0.5, 0.0);
     let ball = world.add(Body::dynamic(Shape::sphere(0.1).unwrap()).at([0.0, 0.6, 0.0]).material(m)).unwrap();
@@ -62,7 +62,7 @@ fn falls_and_rests(preset: &Preset) -> (f64, f64) {
     (world.position(ball).unwrap().y - 0.1, world.velocity(ball).unwrap().linear.length())
 }
 
-/// How far a block goes that is thrown at 3 m/s, over `v^2 / (2 mu g)`.
+/// How far a block thrown at 3 m/s slides, relative to `v^2 / (2 mu g)`.
 fn slides(preset: &Preset, heading: f64) -> f64 {
     let (mut world, m) = preset.floor(0.4, 0.0);
     let cube = Body::dynamic(Shape::cuboid(0.5, 0.5, 0.5).unwrap()).at([0.0, 0.5, 0.0]).material(m);
@@ -73,7 +73,7 @@ fn slides(preset: &Preset, heading: f64) -> f64 {
     way.x.hypot(way.z) / (9.0 / (2.0 * 0.4 * G))
 }
 
-/// How high a ball bounces that fell from one metre with e = 0.8, and the largest energy over that of the start.
+/// How high a ball that fell from one metre with e = 0.8 rebounds (m), and its largest gain of energy relative to the start.
 fn bounces(preset: &Preset) -> (f64, f64) {
     let (mut world, m) = preset.floor(0.0, 0.8);
     let ball = world.add(Body::dynamic(Shape::sphere(0.1).unwrap()).at([0.0, 1.1, 0.0]).material(m)).unwrap();
@@ -89,7 +89,8 @@ fn bounces(preset: &Preset) -> (f64, f64) {
     (highest, most / start)
 }
 
-/// Joint error (m) and what energy does, over the largest kinetic energy, of a chain of balls that is let go from level for 3 s.
+/// A chain of balls swings for 3 s, released level. Returns its joint error (m), and its largest loss and gain of energy relative to the largest
+/// kinetic energy.
 fn swings(preset: &Preset, links: u32) -> (f64, [f64; 2]) {
     let mut world = preset.world(G);
     let (mut last, mut joints): (Option<BodyId>, _) = (None, Vec::new());
@@ -114,7 +115,7 @@ fn swings(preset: &Preset, links: u32) -> (f64, [f64; 2]) {
     (error, [least / kinetic, most / kinetic])
 }
 
-/// What becomes of linear and angular momentum when nine cubes meet in space, over the sums of their sizes.
+/// The change of linear and angular momentum when nine cubes collide in space, relative to their mass of 45 kg times 3 m/s.
 fn meets_in_space(preset: &Preset) -> [f64; 2] {
     let mut world = preset.world(0.0);
     let m = world.add_material(Material { friction: 0.5, restitution: 0.3, ..Material::default() }).unwrap();
@@ -131,7 +132,7 @@ fn meets_in_space(preset: &Preset) -> [f64; 2] {
     [(after.linear - before.linear).length() / scale, (after.angular - before.angular).length() / scale]
 }
 
-/// Speed that a ball keeps of its 5 m/s as it rolls for 2 s, at 60 Hz.
+/// The fraction of its 5 m/s that a ball keeps when it rolls for 2 s, at 60 Hz.
 fn rolls(preset: &Preset) -> f64 {
     let (mut world, m) = preset.floor(0.5, 0.0);
     let ball = Body::dynamic(Shape::sphere(0.5).unwrap()).at([0.0, 0.5, 0.0]).material(m);
@@ -142,7 +143,7 @@ fn rolls(preset: &Preset) -> f64 {
     world.velocity(ball).unwrap().linear.x / 5.0
 }
 
-/// How far above the floor a ball gets that starts 5 cm deep in it, and where it is after a second.
+/// A ball starts 5 cm deep in the floor. Returns the largest height above the floor that it reaches, and its height after a second (m).
 fn leaves_the_floor(preset: &Preset) -> [f64; 2] {
     let (mut world, m) = preset.floor(0.5, 0.0);
     let ball = world.add(Body::dynamic(Shape::sphere(0.5).unwrap()).at([0.0, 0.45, 0.0]).material(m)).unwrap();
@@ -166,7 +167,7 @@ fn soft_contacts_give_way_by_g_over_omega_squared() {
         let expected = -G / (core::f64::consts::TAU * grounded).powi(2);
         assert!((off / expected - 1.0).abs() < 1e-3 && speed < 1e-6, "{hertz} Hz: {off}, expected {expected}");
     }
-    // what pushes out by a velocity holds without giving way
+    // the control: contacts that push out by a velocity hold without giving way
     let (off, _) = falls_and_rests(&substep_soft().with("errors", Value::Text("baumgarte".to_owned())));
     assert!(off.abs() < 1e-6, "{off}");
 }
@@ -175,7 +176,7 @@ fn soft_contacts_give_way_by_g_over_omega_squared() {
 fn relaxation_takes_back_what_pushes_out() {
     let relaxed = leaves_the_floor(&substep_soft())[0];
     assert!(relaxed < 1e-6, "thrown {relaxed} m up");
-    // pushed out as fast as the spring is
+    // with less damping, contacts push out as fast as their spring
     let stiff = |relax| {
         let stiff = substep_soft().with("contact_damping_ratio", Value::Real(0.5));
         leaves_the_floor(&stiff.with("relax_iterations", Value::Integer(relax)))[0]
@@ -208,8 +209,9 @@ fn substep_soft_keeps_to_the_laws() {
     assert!((kept - 1.0).abs() < 1e-3, "a ball that rolls keeps {kept} of its speed");
 }
 
-/// A motor turns a crank of half a metre at one turn per second, and a rod drives a piston on a rail. What the motor's torque brings with it at the shaft does not yield as the shaft does: when it did, two of these rows worked
-/// against each other, and the crank flew apart within 40 ms.
+/// A motor turns a crank of half a metre at one turn per second, and a rod drives a piston on a rail. The reaction at the shaft that comes with the
+/// motor's torque is not soft as the shaft itself is. When it was, two of these rows worked against each other, and the crank flew apart within 40
+/// ms.
 #[test]
 fn a_motor_drives_a_piston_under_soft_joints() {
     let mut world = substep_soft().world(0.0);
@@ -249,7 +251,7 @@ fn nonlinear_gauss_seidel_takes_positions_out_without_velocity() {
     let preset = Preset::of(Paradigm::NONLINEAR_GAUSS_SEIDEL);
     let (off, speed) = falls_and_rests(&preset);
     assert!(off.abs() < 1e-9 && speed < 1e-9, "lies {off} m above the floor at {speed} m/s");
-    // out to the slop, and no further
+    // pushed out as far as the slop, and no further
     let [highest, last] = leaves_the_floor(&preset);
     assert!((last + 5e-3).abs() < 1e-4 && highest < -4e-3, "ends at {last} m, was at {highest}");
     let [_, last] = leaves_the_floor(&preset.clone().with("correction_iterations", Value::Integer(0)));
@@ -271,8 +273,8 @@ fn nonlinear_gauss_seidel_takes_positions_out_without_velocity() {
     assert!((rolls(&preset) - 1.0).abs() < 1e-9);
 }
 
-/// What positions leave of a load, velocities bear: a part that grows with the contacts that share it. Friction that was bounded by what positions bore let
-/// the box of two halves slide 1.24 times too far, at any step.
+/// Velocities bear the part of a load that positions leave, which grows with the number of contacts that share it. When friction was bounded by
+/// what positions bore, the box of two halves slid 1.24 times too far, at any step.
 #[test]
 fn xpbd_slides_as_far_on_many_contacts_as_on_few() {
     let half = || Shape::cuboid(0.1, 0.15, 0.25).unwrap();
@@ -295,7 +297,7 @@ fn xpbd_slides_as_far_on_many_contacts_as_on_few() {
     }
 }
 
-/// A ball that comes at 3 m/s along the floor and 4 m/s onto it takes `mu (1 + e) v` from its speed along it, wherever in a step it arrives.
+/// A ball that hits the floor at 4 m/s, and 3 m/s along it, loses `mu (1 + e) v` of its speed along it, wherever in a step it arrives.
 #[test]
 fn what_bounces_rubs_by_all_that_it_bears() {
     for paradigm in [Paradigm::SUBSTEP_SOFT, Paradigm::AVBD, Paradigm::XPBD, Paradigm::NONLINEAR_GAUSS_SEIDEL] {
@@ -311,13 +313,13 @@ fn what_bounces_rubs_by_all_that_it_bears() {
             }
             let [x, y, _] = world.velocity(ball).unwrap().linear.to_array();
             assert!((y - 2.0).abs() < 1e-6, "{}: {y} m/s upwards", paradigm.name);
-            // with the impulse of restitution left out of it 0.40, and as little as 0.11
+            // with the impulse of restitution left out of friction's bound it lost 0.40, and as little as 0.11
             assert!((3.0 - x - 0.6).abs() < 1e-3, "{} from {above} m: {} m/s lost of 0.6", paradigm.name, 3.0 - x);
         }
     }
 }
 
-/// Ten cubes on one another, each up to 2 cm off: how far the furthest is from where it was put after five seconds at 60 Hz (m).
+/// Ten cubes on one another, each up to 2 cm off-centre. Returns the largest displacement after five seconds at 60 Hz (m).
 fn column_of_ten(preset: &Preset) -> f64 {
     let (mut world, m) = preset.floor(0.5, 0.0);
     let mut random = drystone_testkit::Random::new(17);
@@ -332,8 +334,8 @@ fn column_of_ten(preset: &Preset) -> f64 {
     cubes.iter().zip(&places).map(moved).fold(0.0, f64::max)
 }
 
-/// The points of a face are put right at once: what falls flat leaves flat, and columns stand. Point by point a box came back from a fall of half a metre at 0.34 rad/s and
-/// 0.26 m/s too slow, and columns of ten fell.
+/// The points of a face are corrected at once: a box that falls flat leaves flat, and columns stand. Corrected point by point, a box came back from
+/// a fall of half a metre at 0.34 rad/s and 0.26 m/s too slow, and columns of ten fell.
 #[test]
 fn xpbd_puts_faces_right_at_once() {
     let preset = Preset::of(Paradigm::XPBD);
@@ -353,7 +355,7 @@ fn xpbd_puts_faces_right_at_once() {
     }
     let moved = column_of_ten(&preset);
     assert!(moved < 0.03, "a column leans by {moved} m");
-    // the control: fewer sub-steps do not hold it
+    // the control: fewer sub-steps do not hold the column
     let moved = column_of_ten(&preset.with("sub_steps", Value::Integer(2)));
     assert!(moved > 0.3, "with two sub-steps it leans by {moved} m");
 }
@@ -369,14 +371,14 @@ fn xpbd_keeps_to_the_laws() {
     }
     let (height, gained) = bounces(&preset);
     assert!((height - 0.64).abs() < 0.03 && gained < 1e-9, "bounces to {height} m of 0.64, gains {gained}");
-    // what pushes out leaves no velocity
+    // pushing out leaves no velocity
     let [highest, last] = leaves_the_floor(&preset);
     assert!(highest < 1e-4 && last.abs() < 1e-4, "from 5 cm deep up to {highest} m");
     let (error, [lost, gained]) = swings(&preset, 1);
     assert!(error < 1e-6 && lost > -0.03 && gained < 1e-6, "pendulum: {error} m off, energy {lost} {gained}");
     let (error, [_, gained]) = swings(&preset, 8);
     assert!(error < 1e-3 && gained < 1e-3, "chain: {error} m off, energy {gained}");
-    // small steps are better than many passes over a large one
+    // the control: many passes over one large step are worse than small steps
     let passes = preset.clone().with("sub_steps", Value::Integer(1)).with("position_iterations", Value::Integer(20));
     let worse = swings(&passes, 8);
     assert!(worse.1[0] < 2.0 * swings(&preset, 8).1[0], "one step of 20 passes loses no more energy: {worse:?}");
@@ -398,13 +400,13 @@ fn avbd_keeps_to_the_laws() {
     assert!(off.abs() < 1e-6 && speed < 1e-6, "lies {off} m above the floor at {speed} m/s");
     for heading in [0.0, 0.5, 0.75] {
         let way = slides(&preset, heading);
-        // one implicit step less than v^2 / (2 mu g)
+        // one implicit step short of v^2 / (2 mu g)
         let implicit = 1.0 - 0.4 * G * H / 3.0;
         assert!((way - implicit).abs() < 1e-4, "{way} of v^2 / (2 mu g) at {heading} rad, {implicit} expected");
     }
     let (height, gained) = bounces(&preset);
     assert!((height - 0.64).abs() < 0.03 && gained < 1e-9, "bounces to {height} m of 0.64, gains {gained}");
-    // an error at the start of the step is left alone but for a part, so that nothing is thrown
+    // only a small part of an error at the start of a step is corrected, so that nothing is thrown up
     let [highest, last] = leaves_the_floor(&preset);
     assert!(highest < 0.02 && last.abs() < 2e-3, "from 5 cm deep up to {highest} m, ends at {last}");
     let [thrown, _] = leaves_the_floor(&preset.clone().with("regularization", Value::Real(0.8)));
@@ -423,7 +425,7 @@ fn avbd_keeps_to_the_laws() {
     assert!((kept - 1.0).abs() < 1e-6, "a ball that rolls keeps {kept} of its speed");
 }
 
-/// Two cubes, the upper one of this many times the mass of the lower.
+/// Two cubes, the upper one of `ratio` times the mass of the lower. Returns the upper one.
 fn carries(world: &mut World, ratio: f64) -> BodyId {
     let cube = || Body::dynamic(Shape::cuboid(0.5, 0.5, 0.5).unwrap());
     world.add(cube().at([0.0, 0.5, 0.0]).mass(1.0)).unwrap();

@@ -1,4 +1,4 @@
-//! Shots at thin walls: what looks ahead lets no body through, and where a scheme does it is counted.
+//! Shots at thin walls: look-ahead lets no body through, and a scheme without it counts those that pass.
 
 use drystone::prelude::*;
 use drystone::{ModuleChoice, ModuleKind};
@@ -7,23 +7,23 @@ use drystone_core::catalogue::Value;
 /// Half the thickness and half the breadth of the walls (m).
 const WALL: [f64; 2] = [0.01, 3.0];
 
-/// One shot: what flies at what.
+/// One shot at a wall.
 #[derive(Debug, Clone, Copy)]
 struct Shot {
     speed: f64,
     /// Angle to the wall's normal (degrees).
     slant: f64,
-    /// A box instead of a ball, and how fast it spins (rad/s).
+    /// `Some` for a box instead of a ball, with its spin (rad/s).
     spin: Option<f64>,
     dynamic_wall: bool,
     restitution: f64,
-    /// Distance of the start from the point that is aimed at (m).
+    /// Distance of the start from the target point (m).
     distance: f64,
-    /// The point of the wall that is aimed at (m).
+    /// The target point on the wall (m).
     aim: [f64; 2],
 }
 
-/// The same 60 shots each time.
+/// The same 60 shots at each call.
 fn shots() -> Vec<Shot> {
     let mut seed = 88_172_645_463_325_252_u64;
     let mut uniform = move |lo: f64, hi: f64| {
@@ -46,7 +46,7 @@ fn shots() -> Vec<Shot> {
         .collect()
 }
 
-/// Whether the centre of the body goes through the wall within half a second, and how often the world says so.
+/// Whether the centre of the body passes through the wall within half a second, and how many passages the world counts.
 fn fire(shot: &Shot, mut world: World) -> (bool, u64) {
     let material = Material { friction: 0.3, restitution: shot.restitution, ..Material::default() };
     let material = world.add_material(material).unwrap();
@@ -90,7 +90,7 @@ fn no_shot_goes_through() {
     let paradigms = [Paradigm::REAL_TIME, Paradigm::VELOCITY_LCP, Paradigm::SHOCK_PROPAGATION, Paradigm::MECHANISM];
     for paradigm in paradigms {
         for shot in shots() {
-            // a spinning box at 500 m/s drifts into the wall by more than its middle, and is brought back: not counted either
+            // a spinning box at 500 m/s enters the wall by more than its middle and is pushed back: this is not counted either
             assert_eq!(fire(&shot, world(paradigm, None)), (false, 0), "{}: {shot:?}", paradigm.name);
         }
     }
@@ -110,21 +110,21 @@ fn what_goes_through_is_counted() {
     }
 }
 
-/// A ball that strikes another one, which lies still before a thin wall.
+/// A ball strikes another one, which lies still in front of a thin wall.
 #[derive(Debug, Clone, Copy)]
 struct Blow {
-    /// Of the first ball (m/s).
+    /// Speed of the first ball (m/s).
     speed: f64,
-    /// How far the second one is from the wall (m).
+    /// Distance of the second ball from the wall (m).
     distance: f64,
     restitution: f64,
-    /// Its mass over that of the second.
+    /// Mass of the first ball over that of the second.
     ratio: f64,
-    /// Whether the second one hangs on a rod, from far above.
+    /// Whether the second ball hangs on a long rod from above.
     rod: bool,
 }
 
-/// How many of the two go through the wall within a tenth of a second, how many the world counts, and how deep anything is in anything (m).
+/// How many of the two balls pass through the wall within a tenth of a second, how many passages the world counts, and the deepest overlap (m).
 fn strike(mut world: World, blow: Blow) -> (u64, u64, f64) {
     let Blow { speed, distance, restitution, ratio, rod } = blow;
     let material = Material { friction: 0.0, restitution, ..Material::default() };
@@ -157,7 +157,7 @@ fn blows(ratio: f64) -> impl Iterator<Item = Blow> {
     })
 }
 
-/// Nobody looked ahead for what lay still: it is a blow within the step that throws it.
+/// The struck ball was at rest, so nothing looked ahead for it: it is thrown by an impact within the step.
 #[test]
 fn what_a_blow_throws_goes_through_nothing() {
     for paradigm in [Paradigm::REAL_TIME, Paradigm::VELOCITY_LCP, Paradigm::SHOCK_PROPAGATION, Paradigm::MECHANISM] {
@@ -174,7 +174,7 @@ fn what_a_blow_throws_goes_through_nothing() {
     assert!(through.sum::<u64>() > 30, "without looking ahead most go through");
 }
 
-/// Four parts of a step on one detection: what one of them stops stands until the next step.
+/// Four sub-steps share one detection: a body that is stopped in one of them stays stopped until the next step.
 #[test]
 fn what_is_stopped_stays_until_somebody_looks_again() {
     for paradigm in [Paradigm::REAL_TIME, Paradigm::VELOCITY_LCP] {
@@ -189,7 +189,7 @@ fn what_is_stopped_stays_until_somebody_looks_again() {
     }
 }
 
-/// What pushes it does not go on into it where it is stopped.
+/// A body that is stopped is not penetrated by the one that pushes it.
 #[test]
 fn what_is_thrown_is_not_squeezed() {
     for paradigm in [Paradigm::REAL_TIME, Paradigm::MECHANISM] {
@@ -202,7 +202,7 @@ fn what_is_thrown_is_not_squeezed() {
     }
 }
 
-/// What hangs on others stops with them.
+/// A body that hangs on others stops with them.
 #[test]
 fn what_a_blow_throws_on_a_joint_goes_through_nothing_either() {
     for paradigm in [Paradigm::REAL_TIME, Paradigm::VELOCITY_LCP, Paradigm::SHOCK_PROPAGATION, Paradigm::MECHANISM] {
@@ -213,7 +213,7 @@ fn what_a_blow_throws_on_a_joint_goes_through_nothing_either() {
     }
 }
 
-/// Three balls on two joints, of which a blow throws the first at a wall: they stop as one, and their joints hold.
+/// Three balls on two joints: a blow throws the first at a wall. They stop as one, and their joints hold.
 #[test]
 fn what_is_linked_stops_together() {
     let mut world = world(Paradigm::VELOCITY_LCP, None);
@@ -236,13 +236,13 @@ fn what_is_linked_stops_together() {
         let open = joints.map(|joint| world.joint_error(joint).unwrap().linear);
         assert!(open.iter().all(|gap| *gap < 0.02), "{open:?} m");
     }
-    // it would be in the wall by 7 cm at the end of its first step, and through it then
+    // without look-ahead it would be 7 cm inside the wall at the end of its first step, and then through it
     assert!(furthest > 0.2 && furthest < 0.3 + 1e-6, "{furthest} m");
 }
 
 #[test]
 fn what_falls_faster_than_gravity_is_looked_ahead_for() {
-    // 27 m in the first step
+    // it would fall 27 m in the first step
     for paradigm in [Paradigm::REAL_TIME, Paradigm::VELOCITY_LCP] {
         let mut world = World::builder().paradigm(paradigm).gravity([0.0, -9.81, 0.0]).build().unwrap();
         world.add(Body::fixed(Shape::cuboid(5.0, 0.01, 5.0).unwrap())).unwrap();

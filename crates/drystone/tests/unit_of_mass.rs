@@ -1,15 +1,16 @@
-//! The unit of mass is nobody's business: a world of grains moves as one of rocks of the same sizes does, to the last bit, for densities that are powers of two apart.
+//! The unit of mass does not matter: a world of grains moves as one of rocks of the same sizes, to the last bit, if their densities differ by
+//! powers of two.
 
 use drystone::prelude::*;
 
-/// What a preset does with another unit of mass.
+/// How a preset's motion depends on the unit of mass.
 #[derive(Debug, Clone, Copy, PartialEq)]
 enum Motion {
     /// The same bits.
     Same,
-    /// The same but for rounding: its dense factors are pivoted where others are within rounding.
+    /// The same up to rounding: its dense factorisations choose pivots among candidates that agree to rounding.
     Near,
-    /// Another: softness of contacts is an absolute one (m/N), by its source.
+    /// Another: its source defines the softness of contacts in absolute units (m/N).
     Other,
 }
 
@@ -29,7 +30,7 @@ fn world(paradigm: Paradigm, restitution: f64) -> (World, drystone_core::Materia
     (world, surface)
 }
 
-/// A box that is thrown, tumbles, slides and comes to rest.
+/// A thrown box that tumbles, slides and comes to rest.
 fn tumble(paradigm: Paradigm, density: f64) -> World {
     let (mut world, surface) = world(paradigm, 0.3);
     let thrown =
@@ -40,7 +41,7 @@ fn tumble(paradigm: Paradigm, density: f64) -> World {
     world
 }
 
-/// Five boxes on each other, and a small one that is shot at them.
+/// Five stacked boxes, and a small one shot at them.
 fn stack(paradigm: Paradigm, density: f64) -> World {
     let (mut world, surface) = world(paradigm, 0.0);
     for i in 0..5 {
@@ -53,10 +54,10 @@ fn stack(paradigm: Paradigm, density: f64) -> World {
     world
 }
 
-/// A name, a world at a density, and how many steps it is run for.
+/// A name, a builder of a world at a given density, and the number of steps to run.
 type Scene = (&'static str, fn(Paradigm, f64) -> World, usize);
 
-/// Where everything is and how it moves; `None` where the run ended as a failure.
+/// Poses and velocities of all bodies; `None` if a step failed.
 fn run(mut world: World, steps: usize) -> Option<Vec<f64>> {
     for _ in 0..steps {
         world.advance(0.01).ok()?;
@@ -74,7 +75,7 @@ fn nothing_depends_on_it_but_softness_in_newtons() {
     let registry = drystone::Registry::default();
     for paradigm in registry.paradigms() {
         let scenes: [Scene; 2] = [("tumble", tumble, 90), ("stack", stack, 70)];
-        // what is only near is not so after many contacts
+        // presets that agree only up to rounding diverge after many contacts
         let scenes = if expected(paradigm.name) == Motion::Near { &scenes[..1] } else { &scenes[..] };
         for (name, build, steps) in scenes {
             let of = |exponent: i32| run(build(*paradigm, 1000.0 * 2.0_f64.powi(exponent)), *steps);

@@ -1,4 +1,4 @@
-//! A setting that is read only if another has some value does nothing otherwise, and something if it has.
+//! A setting that is documented as read only if another has certain values has no effect otherwise, and some effect if it has.
 
 use drystone::core::catalogue::{Implementation, Parameter, ParameterKind, Value};
 use drystone::prelude::*;
@@ -7,10 +7,10 @@ use drystone_joints::JointDescription;
 
 const STEPS: u32 = 40;
 
-/// Settings that do nothing in this scene in any case, and why.
+/// Settings without any effect in this scene, and why.
 const NOT_SHOWN: &[(&str, &str)] = &[("sweep-and-prune: exchange_limit", "what it takes to find the pairs, not which")];
 
-/// A pile of which some slides and some bounces, rods that strike the ground, a body that tumbles, and a chain of two.
+/// A pile that partly slides and partly bounces, rods that strike the ground, a tumbling body, and, with `joints`, a chain of two.
 fn fill(world: &mut World, joints: bool) -> Result<(), WorldError> {
     world.add(Body::fixed(Shape::plane(Vec3::Y, 0.0)?))?;
     for i in 0..4 {
@@ -23,7 +23,7 @@ fn fill(world: &mut World, joints: bool) -> Result<(), WorldError> {
         let ball = Body::dynamic(Shape::sphere(0.5)?).at([5.0 + 0.9 * f64::from(i), 0.6, 0.0]).material(bouncing);
         world.add(ball.linear_velocity([1.0, -2.0, 0.0]))?;
     }
-    // rods that strike the ground with an end, leaning either way
+    // rods that strike the ground with one end, leaning either way
     for (i, lean) in [0.5, 0.8, -0.5, -0.8].into_iter().enumerate() {
         let rod = Body::dynamic(Shape::cuboid(0.05, 0.6, 0.05)?).at([0.0, 0.8, 5.0 + 2.0 * i as f64]);
         let rod = rod.oriented(Quat::from_rotation_z(lean)).material(bouncing);
@@ -46,7 +46,7 @@ fn fill(world: &mut World, joints: bool) -> Result<(), WorldError> {
     Ok(())
 }
 
-/// The state after some steps under the first preset that takes the module with these settings.
+/// The state after some steps under the first preset that accepts the module with these settings.
 fn run(kind: ModuleKind, module: &str, settings: &[(&str, Value)]) -> Option<Vec<u64>> {
     let settings = settings.iter().map(|(k, v)| ((*k).to_owned(), v.clone())).collect();
     let choice = ModuleChoice { kind, name: Some(module.to_owned()), settings };
@@ -68,7 +68,7 @@ fn run(kind: ModuleKind, module: &str, settings: &[(&str, Value)]) -> Option<Vec
     with(true).or_else(|| with(false))
 }
 
-/// Values of a parameter, its default first.
+/// Values to try for a parameter, its default first.
 fn values(parameter: &Parameter) -> Vec<Value> {
     let others = match parameter.kind {
         ParameterKind::Bool { default } => vec![Value::Bool(!default)],
@@ -85,7 +85,7 @@ fn values(parameter: &Parameter) -> Vec<Value> {
     core::iter::once(default.clone()).chain(others).collect()
 }
 
-/// What is wrong with the condition of a parameter.
+/// What contradicts the condition of a parameter, in words.
 fn faults(kind: ModuleKind, module: &Implementation, parameter: &Parameter) -> Vec<String> {
     let Some(condition) = parameter.condition else { return Vec::new() };
     let name = format!("{}: {}", module.name, parameter.name);

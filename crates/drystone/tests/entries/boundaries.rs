@@ -1,4 +1,4 @@
-//! What collision detection knows nothing of: masses, forces, impulses, and the world.
+//! What collision detection must not know of: masses, forces, impulses, and the world.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -10,10 +10,10 @@ const DETECTION: &[(&str, &[&str])] = &[
     ("drystone-contact", &[]),
 ];
 
-/// What belongs to the equations of motion.
+/// Words of the equations of motion.
 const DYNAMICS: &[&str] =
     &["inverse_mass", "inverse_inertia", "BodyProperties", "Wrench", "Configuration", "GroupProblem", "ForceField"];
-/// What belongs to motion.
+/// Words of motion.
 const MOTION: &[&str] = &["Twist", ".velocity"];
 
 fn crates() -> PathBuf {
@@ -31,7 +31,7 @@ fn sources(folder: &Path, found: &mut Vec<PathBuf>) {
     }
 }
 
-/// The words of a list that the code of a file has, its comments left out.
+/// The words of a list that occur in the code of a file, comments left out.
 fn words<'a>(path: &Path, list: &[&'a str]) -> Vec<&'a str> {
     let text = fs::read_to_string(path).unwrap();
     let code = || text.lines().filter_map(|l| l.split("//").next());
@@ -56,7 +56,7 @@ fn collision_detection_knows_no_dynamics() {
             assert!(sweeps || words(&file, MOTION).is_empty(), "{}: {:?}", file.display(), words(&file, MOTION));
         }
     }
-    // the control: the words are those by which dynamics is written
+    // the control: code of dynamics does use these words
     let mut files = Vec::new();
     sources(&crates().join("drystone-dynamics/src"), &mut files);
     assert!(files.iter().filter(|f| !words(f, DYNAMICS).is_empty()).count() > 10);

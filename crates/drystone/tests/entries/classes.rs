@@ -1,4 +1,4 @@
-//! All classes of bodies in one scene, and what of a simulation can be turned off, level by level.
+//! All classes of bodies in one scene, and the levels of a simulation that can be turned off one by one.
 
 use drystone::prelude::*;
 use drystone::{Limits, ModuleChoice, ModuleKind};
@@ -33,7 +33,7 @@ fn rigid_fixed_scripted_composite_linked_bodies_and_a_trigger_in_one_scene() {
         let bar = (Shape::cuboid(0.5, 0.05, 0.05).unwrap(), Pose::IDENTITY);
         let dumbbell = Shape::compound(vec![part(-0.5), bar, part(0.5)]).unwrap();
         let dumbbell = world.add(Body::dynamic(dumbbell).at([0.0, 0.2, 5.0]).material(m)).unwrap();
-        // three links that hang
+        // three hanging links
         let mut above = None;
         let links: Vec<BodyId> = (0..3)
             .map(|k| {
@@ -52,7 +52,7 @@ fn rigid_fixed_scripted_composite_linked_bodies_and_a_trigger_in_one_scene() {
                 link
             })
             .collect();
-        // what has no surface: a trigger around the box's way, and a timer
+        // without a surface: a trigger in the box's path, and a timer
         let gate = Body::fixed(Shape::cuboid(0.1, 1.0, 1.0).unwrap()).at([0.6, 1.5, 0.0]).sensor(true);
         world.add(gate).unwrap();
         world.add_timer(1.0, None).unwrap();
@@ -72,17 +72,17 @@ fn rigid_fixed_scripted_composite_linked_bodies_and_a_trigger_in_one_scene() {
         assert!((at(carried) - Vec3::new(0.75, 1.2, 0.0)).length() < 2e-3, "{name}: {}", at(carried));
         assert!((at(dumbbell) - Vec3::new(0.0, 0.2, 5.0)).length() < 2e-3, "{name}: {}", at(dumbbell));
         assert!((at(links[2]) - Vec3::new(8.0, 2.75, 0.0)).length() < 2e-3, "{name}: {}", at(links[2]));
-        // its front is at 0.2 + t / 2, the gate at 0.5
+        // the front of the box is at 0.2 + t / 2, that of the gate at 0.5
         assert!((entered.unwrap() - 0.6).abs() < 0.02 && ticked == 1, "{name}: {entered:?} {ticked}");
     }
 }
 
-/// A ball thrown obliquely at the floor: its velocity after a second, under a choice of what is simulated.
+/// A cube that cannot turn is thrown horizontally over the floor: its velocity after a second, under a choice of what is simulated.
 fn after_a_second(settings: &[(&str, Value)], gravity: f64, surface: Material, solver: Option<&str>) -> Vec3 {
     let settings = settings.iter().map(|(k, v)| ((*k).to_owned(), v.clone())).collect();
     let choice = ModuleChoice { kind: ModuleKind::ConstraintSolver, name: solver.map(str::to_owned), settings };
     let builder = World::builder().paradigm(Paradigm::VELOCITY_LCP).gravity([0.0, -gravity, 0.0]);
-    // what falls through the floor is meant to
+    // no limits, since the fall through the floor is intended
     let mut world = builder.choose(choice).limits(Limits::NONE).build().unwrap();
     let m = world.add_material(surface).unwrap();
     world.add(Body::fixed(Shape::plane(Vec3::Y, 0.0).unwrap()).material(m)).unwrap();
@@ -103,10 +103,10 @@ fn each_level_of_abstraction_can_be_turned_off() {
     // with forces and contact: it lies, and slides on
     let lying = after_a_second(&off, G, surface, None);
     assert!((lying - Vec3::X * 2.0).length() < 1e-6, "{lying}");
-    // with elastic impact: it is in the air, its energy that of the fall, its way along the floor as before
+    // with elastic impact: it bounces, and its velocity along the floor stays as it was
     let bounced = after_a_second(&off[..1], G, surface, None);
     assert!((bounced.x - 2.0).abs() < 1e-9 && bounced.y.abs() > 0.5, "{bounced}");
-    // with friction but no bounce: the blow takes mu times its momentum, the weight the rest
+    // with friction but no bounce: the impact takes mu times its momentum, and the weight takes the rest, together mu g
     let rubbed = after_a_second(&off[1..], G, surface, None);
     assert!((rubbed.x - (2.0 - 0.05 * G)).abs() < 0.01 && rubbed.y.abs() < 1e-6, "{rubbed}");
     // without contact forces it falls through

@@ -1,4 +1,4 @@
-//! Errors of positions taken out by displacement: closed forms of one contact and of several, and from both sides (L-02, L-05 to L-07, L-09, L-10).
+//! Position errors removed by displacement: closed forms of one contact and of several, one-sided and two-sided (L-02, L-05 to L-07, L-09, L-10).
 
 use drystone::prelude::*;
 use drystone::{ModuleChoice, ModuleKind};
@@ -13,7 +13,7 @@ fn exactly() -> Value {
     Value::Integer(2000)
 }
 
-/// A world without gravity in which errors are projected away by many sweeps.
+/// A world without gravity in which errors are projected out by many sweeps.
 fn floating(more: &[(&str, Value)]) -> World {
     let settings = [&[("correction_iterations", exactly())], more].concat();
     World::builder().paradigm(Paradigm::VELOCITY_LCP).gravity(Vec3::ZERO).choose(solver(&settings)).build().unwrap()
@@ -22,8 +22,8 @@ fn floating(more: &[(&str, Value)]) -> World {
 const ARM: f64 = 0.8;
 const INERTIA: f64 = 0.5;
 
-/// A ball of 1 kg this deep in a lying capsule of 3 kg, 0.8 m from its middle: how far each is moved along y, how far the capsule is turned, and how deep
-/// they still are, after a step of h.
+/// A ball of 1 kg is this deep in a lying capsule of 3 kg, 0.8 m from its middle. After a step of
+/// h: how far each was moved along y, how far the capsule was turned, and how deep they still are.
 fn one_contact(depth: f64, h: f64) -> [f64; 4] {
     let mut world = floating(&[]);
     let lying = Quat::from_rotation_z(core::f64::consts::FRAC_PI_2);
@@ -52,7 +52,7 @@ fn one_contact_moves_by_the_force_that_takes_the_depth_out_in_a_step() {
     }
 }
 
-/// A plank on three supports, this far below each of them: how far it is lifted, and what is left of the depths.
+/// A plank overlaps three supports by these depths: how far it is lifted, how far it is tilted, and what depth is left.
 fn on_supports(depths: [f64; 3], bilateral: bool, slop: f64) -> (f64, f64, f64) {
     let mut world = floating(&[("bilateral", Value::Bool(bilateral)), ("slop", Value::Real(slop))]);
     for (depth, x) in depths.into_iter().zip([-1.0, 0.0, 1.0]) {
@@ -66,16 +66,16 @@ fn on_supports(depths: [f64; 3], bilateral: bool, slop: f64) -> (f64, f64, f64) 
 
 #[test]
 fn what_one_contact_lifts_no_other_pulls_back() {
-    // L-05: complementarity, for taking one error out may take others out
+    // L-05: complementarity, since removing one error may remove others
     let (up, tilt, left) = on_supports([0.010, 0.002, 0.010], false, 1e-6);
     assert!((up - 0.010).abs() < 2e-6 && tilt.abs() < 1e-7 && left <= 2e-6, "{up} {tilt} {left}");
-    // the control: held from both sides, the one in the middle pulls the plank down, and the others stay in it
+    // the control: with two-sided rows the middle support pulls the plank down, and the others stay in it
     let (up, _, left) = on_supports([0.010, 0.002, 0.010], true, 1e-3);
     assert!(up < 0.009 && left > 1e-3, "{up} {left}");
 }
 
-/// Balls in a row along x, overlapping their neighbours by these depths (m), of these masses; where each is moved to, in metres, in a world that measures
-/// in `unit` metres.
+/// Balls of these masses in a row along x, overlapping their neighbours by these depths
+/// (m): how far each is moved, in metres, in a world whose unit of length is `unit` metres.
 fn row(masses: &[f64], depths: &[f64], unit: f64, more: &[(&str, Value)]) -> Vec<f64> {
     let slop = ("slop", Value::Real(1e-9 / unit));
     let more = [&[slop], more].concat();
@@ -96,7 +96,7 @@ fn row(masses: &[f64], depths: &[f64], unit: f64, more: &[(&str, Value)]) -> Vec
 
 #[test]
 fn the_correction_is_the_least_displacement_in_the_norm_of_kinetic_energy() {
-    // L-04, L-07: A of the two contacts of a body that they share, and lambda, in closed form
+    // L-04, L-07: the matrix A of two contacts that share a body, and lambda, in closed form
     let (m, d) = ([1.0, 2.0, 4.0], [0.01, 0.004]);
     let (a, b, c) = (1.0 / m[0] + 1.0 / m[1], -1.0 / m[1], 1.0 / m[1] + 1.0 / m[2]);
     let det = a * c - b * b;
@@ -108,7 +108,7 @@ fn the_correction_is_the_least_displacement_in_the_norm_of_kinetic_energy() {
     let found = row(&m, &d, 1.0, &[]);
     near(&found, &exact);
     assert!(found[0].abs() > found[2].abs(), "the lighter moves more");
-    // in centimetres the same
+    // the same in centimetres
     near(&row(&m, &d, 0.01, &[]), &exact);
     // no other displacement that parts them is shorter
     let norm = |y: &[f64]| y.iter().zip(m).map(|(y, m)| m * y * y).sum::<f64>();
@@ -148,11 +148,11 @@ fn a_tolerance_correction_takes_the_small_errors_of_its_group_out_too() {
     // L-06
     for preset in [Paradigm::ACCELERATION_LCP, Paradigm::ACCELERATION_LP, Paradigm::VELOCITY_LCP] {
         let [ab, bc, de] = figure_10(preset, true);
-        // what a few sweeps leave
+        // to within what a few sweeps leave
         assert!(ab.abs() < 5e-5 && bc.abs() < 5e-5, "{}: {ab} {bc}", preset.name);
         assert!((de - 0.008).abs() < 1e-12, "{}: D and E belong to another group, {de}", preset.name);
     }
-    // a gap within the tolerance is closed, and from one side left as it is
+    // a gap within the tolerance is closed by two-sided rows, and left as it is by one-sided ones
     let gap = |bilateral: bool| {
         let more = [("slop", Value::Real(0.015)), ("bilateral", Value::Bool(bilateral))];
         let settings = [&[("correction_iterations", exactly())], more.as_slice()].concat();
@@ -173,7 +173,7 @@ fn a_tolerance_correction_takes_the_small_errors_of_its_group_out_too() {
 
 #[test]
 fn projection_moves_and_stabilisation_pushes() {
-    // L-09, L-10: a box 5 mm in the floor, nothing else to do
+    // L-09, L-10: a box 5 mm deep in the floor, and nothing else to do
     let run = |stabilization: &str| {
         let mut world = floating(&[("stabilization", Value::Text(stabilization.to_owned()))]);
         world.add(Body::fixed(Shape::plane(Vec3::Y, 0.0).unwrap())).unwrap();

@@ -20,7 +20,7 @@ fn vortex(choices: Vec<ModuleChoice>, surface: Material) -> (World, drystone_cor
     (world, m)
 }
 
-/// How fast a block of this mass, thrown at 4 m/s, still is after half a second.
+/// The speed (m/s) after half a second of a block of this mass, thrown at 4 m/s.
 fn thrown(friction: &str, mass: f64) -> f64 {
     let settings = [("friction", Value::Text(friction.to_owned())), ("box_limit", Value::Real(3.0))];
     let friction = choice(ModuleKind::ConstraintSolver, None, &settings);
@@ -37,7 +37,7 @@ fn thrown(friction: &str, mass: f64) -> f64 {
 #[test]
 fn box_friction_does_not_know_the_normal_force_and_scaled_boxes_do() {
     for mass in [4.0, 8.0] {
-        // four corners of 3 N
+        // friction of at most 3 N at each of four corners
         let found = thrown("box", mass);
         assert!((found - (4.0 - 12.0 / mass * 0.5)).abs() < 1e-3, "{mass}: {found}");
         let found = thrown("scaled-box", mass);
@@ -45,7 +45,7 @@ fn box_friction_does_not_know_the_normal_force_and_scaled_boxes_do() {
     }
 }
 
-/// A ball dropped from 1 m with e = 0.5: how high it comes back, how deep it was seen in the floor, and how often steps were taken back.
+/// A ball dropped from 1 m with e = 0.5: how high it comes back (m), how deep it got into the floor (m), and how often steps were taken back.
 fn dropped(choices: Vec<ModuleChoice>) -> (f64, f64, u64) {
     let (mut world, m) = vortex(choices, Material { friction: 0.0, restitution: 0.5, ..Material::default() });
     let ball = Body::dynamic(Shape::sphere(0.1).unwrap()).at([0.0, 1.1, 0.0]).material(m);
@@ -63,13 +63,13 @@ fn dropped(choices: Vec<ModuleChoice>) -> (f64, f64, u64) {
 
 #[test]
 fn its_three_steppers_are_there() {
-    // the stable one resolves collisions before the step
+    // the stable stepper resolves collisions before the step
     let (apex, deepest, back) = dropped(vec![]);
     assert!((apex - 0.25).abs() < 0.01 && deepest < 1e-3 && back == 0, "{apex} {deepest} {back}");
-    // the time of impact: steps are taken back to it
+    // the stepper to the time of impact takes steps back to it
     let (apex, deepest, back) = dropped(vec![choice(ModuleKind::TimeControl, Some("retroactive"), &[])]);
     assert!((apex - 0.25).abs() < 0.01 && deepest < 1e-3 && back > 0, "{apex} {deepest} {back}");
-    // the original one ignores collisions: nothing bounces where the constraint solver is told not to either
+    // the original stepper ignores collisions: nothing bounces if the constraint solver is told not to either
     let original = vec![
         choice(ModuleKind::CollisionSolver, Some("none"), &[]),
         choice(ModuleKind::ConstraintSolver, None, &[("restitution", Value::Bool(false))]),
@@ -80,7 +80,7 @@ fn its_three_steppers_are_there() {
 
 #[test]
 fn feedback_pushes_joints_back_and_no_contact() {
-    // a ball 1 cm in the floor, and one 1 cm off its anchor: what speed the repair leaves in them
+    // a ball 1 cm in the floor, and one 1 cm off its anchor: the speed that the repair leaves in them
     let speeds = |stabilization: &str| {
         let settings = [("stabilization", Value::Text(stabilization.to_owned())), ("erp", Value::Real(0.5))];
         let surface = Material { friction: 0.0, restitution: 0.0, ..Material::default() };

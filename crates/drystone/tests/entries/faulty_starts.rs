@@ -1,4 +1,4 @@
-//! Starts as no careful user would make them: bodies within each other, joints whose ends are far apart. Runs go on, and errors become small.
+//! Starts that no careful user would make: bodies inside each other, joints whose ends are far apart. Runs go on, and errors become small.
 
 use drystone::prelude::*;
 
@@ -11,12 +11,13 @@ fn uniform(seed: &mut u64) -> f64 {
 struct Start {
     world: World,
     bodies: Vec<BodyId>,
-    /// The bodies of joints, and the anchors in their frames.
+    /// The two bodies of each joint, and its anchors in their frames.
     joints: Vec<([BodyId; 2], [Vec3; 2])>,
 }
 
 impl Start {
-    /// Boxes and balls drawn into a space in which they overlap, and pairs of bars whose ends should meet and are up to half a metre apart.
+    /// Boxes and balls at random places in a space so small that they overlap,
+    /// and pairs of bars whose ends should meet and are up to half a metre apart.
     fn drawn(paradigm: Paradigm, number: u64) -> Self {
         let mut seed = number;
         let mut draw = |from: f64, to: f64| from + (to - from) * uniform(&mut seed);
@@ -47,7 +48,7 @@ impl Start {
         Self { world, bodies, joints }
     }
 
-    /// How far the ends of the joints are apart, the worst (m).
+    /// The largest distance (m) between the ends of a joint.
     fn gap(&self) -> f64 {
         let end = |body: BodyId, anchor: Vec3| self.world.pose(body).unwrap().point(anchor);
         self.joints.iter().map(|([a, b], [p, q])| (end(*a, *p) - end(*b, *q)).length()).fold(0.0, f64::max)

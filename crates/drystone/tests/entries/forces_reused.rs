@@ -1,4 +1,4 @@
-//! Forces of the last solve that stand as they are where the problem has not changed, and only there (E-40, H-19, O-50).
+//! Forces of the last solve are used again if the problem has not changed, and only then (E-40, H-19, O-50).
 
 use drystone::math::elementary::{cos, sin};
 use drystone::prelude::*;
@@ -24,7 +24,7 @@ fn block(height: f64) -> Body {
     Body::dynamic(Shape::cuboid(0.5, 0.1, 0.5).unwrap()).mass(2.0).at([0.0, height, 0.0])
 }
 
-/// Steps in which nothing was solved, of the last hundred of two seconds, and where the last body is.
+/// Over two seconds: in how many of the last hundred steps nothing was solved, and where the body `last` ends.
 fn run(mut world: World, last: BodyId) -> (usize, Vec3) {
     let mut reused = 0;
     for step in 0..200 {
@@ -44,7 +44,7 @@ fn books(reuse: f64) -> (usize, Vec3) {
     run(world, books[2])
 }
 
-/// A block on a plane whose slope has this tangent at time t, by turning the plane.
+/// A block on a plane that is turned to a slope of `angle(t)` (rad) at time t.
 fn incline(reuse: f64, friction: f64, angle: impl Fn(f64) -> f64 + Send + Sync + 'static) -> (usize, Vec3) {
     let mut world = world(reuse, Vec3::NEG_Y * G);
     let m = rough(&mut world, friction);
@@ -65,9 +65,9 @@ fn incline(reuse: f64, friction: f64, angle: impl Fn(f64) -> f64 + Send + Sync +
 fn forces_are_reused_where_the_problem_is_the_same_and_the_motion_is_too() {
     const PART: f64 = 1e-4;
     let ((reused, at), (solved, wanted)) = (books(PART), books(0.0));
-    // sweeps end near the part themselves: every other step they go on
+    // the sweeps themselves end near this fraction, so that in every other step they go on
     assert!(reused >= 40 && solved == 0, "{reused} {solved}");
-    // what the tolerance leaves of gravity over a second, projected away
+    // the tolerance leaves some of a second's gravity, which is projected away
     assert!((at - wanted).length() < 1e-5, "{at} {wanted}");
     // held on a slope, and sliding down one: the forces are the same in each step
     for friction in [0.5, 0.1] {
@@ -81,7 +81,7 @@ fn forces_are_reused_where_the_problem_is_the_same_and_the_motion_is_too() {
 
 #[test]
 fn forces_are_not_reused_on_a_slope_that_becomes_less() {
-    // the normal force changes by cos' (0.05 rad/s) in each step: ten times what is left undone
+    // the normal force changes with the cosine of the slope (by 0.05 rad/s) in each step, ten times the tolerance
     let (reused, _) = incline(1e-5, 0.5, |t: f64| 0.3 - 0.05 * t);
     assert!(reused < 5, "{reused}");
 }

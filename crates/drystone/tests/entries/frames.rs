@@ -1,4 +1,4 @@
-//! What a frame is made of: steps, who is called in them and how often, and in what order.
+//! What a frame is made of: its steps, which modules are called in them, how often, and in what order.
 
 use drystone::prelude::*;
 use drystone::{ModuleChoice, ModuleKind, Modules, Replacement};
@@ -29,7 +29,7 @@ impl Calls {
         calls
     }
 
-    /// How often somebody was called since the last question.
+    /// The calls since this was last asked.
     fn taken(&self) -> Vec<(Module, Module)> {
         std::mem::take(&mut self.0.lock().unwrap())
     }
@@ -50,7 +50,8 @@ fn choose(kind: ModuleKind, name: Option<&str>, settings: &[(&str, Value)]) -> M
     ModuleChoice { kind, name: name.map(str::to_owned), settings }
 }
 
-/// B-01: a frame of a twenty-fifth of a second is as many steps as are asked for, with a detection and a problem each, and ends where it should.
+/// B-01: a frame of 1/25 s consists of as many steps as are asked
+/// for, each with one detection and one problem, and ends at the right time.
 #[test]
 fn a_frame_is_so_many_steps_with_a_problem_each() {
     for steps in [1_u32, 4, 10] {
@@ -64,14 +65,14 @@ fn a_frame_is_so_many_steps_with_a_problem_each() {
             let counted = [report.sub_steps, report.detections, report.solve.lcp.solves];
             assert_eq!(counted, [u64::from(steps); 3], "{report:?}");
             assert!((world.time() - f64::from(frame) / 25.0).abs() < 1e-12);
-            // an observer sees as many
+            // an observer sees as many detections
             let seen = calls.taken().iter().filter(|c| c.1 == Module::BroadPhase).count();
             assert_eq!(seen as u64, u64::from(steps));
         }
     }
 }
 
-/// A constraint solver that tells of what it is asked.
+/// A constraint solver that shows each problem it is given to `see`.
 struct Watched<F> {
     inner: Box<dyn ConstraintSolver>,
     see: F,
@@ -116,7 +117,8 @@ impl ForceField for Told {
     }
 }
 
-/// in a step scripted bodies come first, then external forces, then those of constraints; so a lift that starts takes what stands on it along in the same step.
+/// within a step, scripted bodies come first, then external forces, then constraint
+/// forces. So a lift that starts to move takes along what stands on it in the same step.
 #[test]
 fn scripts_come_before_forces_and_forces_before_constraints() {
     const START: f64 = 0.1;
@@ -146,14 +148,14 @@ fn scripts_come_before_forces_and_forces_before_constraints() {
         let order = log.lock().unwrap().clone();
         let first = |c: char| order.iter().position(|o| *o == c).unwrap();
         assert!(first('s') < first('f') && first('f') < first('c'), "{order:?}");
-        // the step that begins at the start has the new velocity, the one before it the old one
+        // the step that begins at the start has the new velocity, the step before it the old one
         let speed = world.velocity(carried).unwrap().linear.y;
         let wanted = if k >= 10 { 0.3 } else { 0.0 };
         assert!((speed - wanted).abs() < 1e-4, "step {k}: {speed}, wanted {wanted}");
     }
 }
 
-/// The fastest approach (m/s) among all contacts that a paradigm's constraint solver is asked of: balls fall on boxes and bounce.
+/// Balls fall on boxes and bounce: the fastest approach (m/s) among all contacts in the problems given to a paradigm's constraint solver.
 fn fastest_approach_asked(paradigm: Paradigm) -> f64 {
     let fastest = Arc::new(Mutex::new(0.0_f64));
     let noted = fastest.clone();
@@ -183,8 +185,8 @@ fn fastest_approach_asked(paradigm: Paradigm) -> f64 {
     *fastest.lock().unwrap()
 }
 
-/// forces are asked for only when all collisions are resolved: what approaches then is slower than gravity makes it in a step. Where steps are equal, collisions
-/// come into the problem of forces.
+/// forces are solved for only after all collisions are resolved, so nothing approaches faster than gravity
+/// can make it in a step. In the control, with equal steps, collisions are part of the problem of forces.
 #[test]
 fn no_contact_force_is_asked_of_what_collides() {
     for paradigm in [Paradigm::ACCELERATION_LCP, Paradigm::ACCELERATION_LP] {
@@ -229,7 +231,7 @@ fn collision_calls(paradigm: Paradigm, choices: &[ModuleChoice]) -> usize {
     calls.taken().iter().filter(|c| c.1 == Module::CollisionSolver).count()
 }
 
-/// D-20: without inertia no velocity can jump, and nobody asks for impulses.
+/// D-20: without inertia no velocity can jump, so the collision solver is never called.
 #[test]
 fn without_inertia_there_are_no_impulses() {
     assert_eq!(collision_calls(Paradigm::FIRST_ORDER, &[]), 0);
@@ -238,7 +240,7 @@ fn without_inertia_there_are_no_impulses() {
     assert!(collision_calls(Paradigm::VELOCITY_LCP, &[sequential]) > 0);
 }
 
-/// How many calls of each kind a step takes while a ball falls on a box and bounces: the least and the most.
+/// The fewest and the most calls in a step, of the broad phase and of the constraint solver, while a ball falls on a box and bounces.
 fn work(paradigm: Paradigm) -> [(usize, usize); 2] {
     let mut world = World::builder().paradigm(paradigm).build().unwrap();
     let m = floor(&mut world, 0.5);
@@ -257,7 +259,7 @@ fn work(paradigm: Paradigm) -> [(usize, usize); 2] {
     range
 }
 
-/// B-20: presets for interactive use take the same number of evaluations in each step, those that search for collisions do not.
+/// B-20: presets for interactive use need the same number of evaluations in each step, those that search for collisions do not.
 #[test]
 fn interactive_presets_work_the_same_in_every_step() {
     for paradigm in [Paradigm::REAL_TIME, Paradigm::VELOCITY_LCP, Paradigm::SHOCK_PROPAGATION] {

@@ -1,4 +1,4 @@
-//! Smaller things that the source texts describe, one module each, against closed forms.
+//! Smaller effects that the source texts describe, one module each, checked against closed forms.
 
 mod boundaries;
 mod classes;

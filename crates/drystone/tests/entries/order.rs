@@ -1,11 +1,11 @@
-//! In which order things are asked (M-15, A-17).
+//! The order in which a step calls modules and evaluates scripts (M-15, A-17).
 
 use drystone::prelude::*;
 use drystone_core::{Module, ScriptedState, StepObserver};
 use drystone_motion::script::FunctionOfTime;
 use std::sync::{Arc, Mutex};
 
-/// What was asked of whom: a module, or a script for a time.
+/// One recorded call: of a module, or of a script for a time (s).
 #[derive(Debug, Clone, Copy, PartialEq)]
 enum Asked {
     Module(Module),
@@ -23,7 +23,7 @@ impl StepObserver for Trace {
 
 #[test]
 fn scripts_say_where_their_bodies_are_before_anything_looks_or_pushes() {
-    // M-15: at the start of a step before detection and solve, and for its end before the step is over
+    // M-15: scripts are evaluated for the start of a step before detection and solve, and for its end before the step is over
     const H: f64 = 0.01;
     for preset in [Paradigm::VELOCITY_LCP, Paradigm::SHOCK_PROPAGATION, Paradigm::REAL_TIME, Paradigm::MECHANISM] {
         let mut world = World::builder().paradigm(preset).build().unwrap();
@@ -62,13 +62,13 @@ fn scripts_say_where_their_bodies_are_before_anything_looks_or_pushes() {
             .collect();
         assert!((times[0] - start).abs() < 1e-12, "{}: {times:?}", preset.name);
         assert!(times.iter().any(|t| (t - start - H).abs() < 1e-12), "{}: {times:?}", preset.name);
-        // and the cube goes up with it
+        // and the cube rides up with the lift
         let rise = world.velocity(cube).unwrap().linear.y;
         assert!((rise - 1.0).abs() < 0.02, "{}: {rise}", preset.name);
     }
 }
 
-/// An observer that puts what scripts were asked since the last call before it.
+/// An observer that, at each call of a module, first records the script evaluations since the previous call.
 struct Shared {
     trace: Trace,
     scripts: Trace,

@@ -1,4 +1,4 @@
-//! Limits of reach of a ball joint in a world: an elliptic cone, the twist beside the swing, a region of one's own (G-19).
+//! Reach limits of a ball joint in a running world: an elliptic cone, a twist limit besides the swing, and a region defined by the user (G-19).
 
 use drystone::math::Mat3;
 use drystone::prelude::*;
@@ -6,7 +6,8 @@ use drystone_joints::{JointDescription, ReachLimit, Region, RegionValue, build};
 
 const H: f64 = 0.0025;
 
-/// A heavy arm on a ball joint at the origin, upright, given a push; how far it swings towards x, towards z, and turns.
+/// A heavy arm, upright on a ball joint at the origin, is given a push. Returns the largest swing towards x, the largest towards z and the largest
+/// twist (rad).
 fn swings(description: &JointDescription<'_>, region: Option<Box<dyn Region>>, push: Vec3) -> [f64; 3] {
     let mut world = World::builder().paradigm(Paradigm::VELOCITY_LCP).build().unwrap();
     let shape = Shape::cuboid(0.05, 0.5, 0.05).unwrap();
@@ -39,18 +40,18 @@ fn ball(cone: Option<f64>, cone2: Option<f64>, twist: Option<[f64; 2]>) -> Joint
     JointDescription { anchor, axis, axis2, cone, cone2, twist, erp: 1.0, ..JointDescription::new("ball") }
 }
 
-/// What a step at the limit may leave.
+/// How far from its limit the extreme reached in discrete steps may be (rad).
 const SLACK: f64 = 3e-3;
 
 #[test]
 fn an_arm_stays_in_its_elliptic_cone() {
-    // towards z it may lean by 0.3 rad, towards x by 1.1; the second axis of the frame is x, the third y x x = -z
+    // it may lean by 0.3 rad towards z and by 1.1 towards x; the second axis of the frame is x, the third y x x = -z
     let elliptic = ball(Some(1.1), Some(0.3), None);
     let [x, z, _] = swings(&elliptic, None, Vec3::new(0.8, 0.0, 0.0));
     assert!(z > 0.3 - SLACK && z < 0.3 + SLACK, "{x} {z}");
     let [x, z, _] = swings(&elliptic, None, Vec3::new(0.0, 0.0, -0.8));
     assert!(x > 1.1 - SLACK && x < 1.1 + SLACK && z < 0.3 + SLACK, "{x} {z}");
-    // the round cone lets it lean further
+    // the control: a round cone of 1.1 rad lets it lean further towards z
     let [_, z, _] = swings(&ball(Some(1.1), None, None), None, Vec3::new(0.8, 0.0, 0.0));
     assert!(z > 1.0, "{z}");
 }
@@ -64,7 +65,7 @@ fn twist_is_limited_beside_the_swing() {
     assert!(swings(&ball(Some(1.1), Some(0.6), None), None, spun)[2] > 1.0);
 }
 
-/// A wall: towards x no further than 0.2 rad, and the twist no further than what is left.
+/// A region bounded by one wall: the swing towards x is at most 0.2 rad.
 struct Wall;
 
 impl Region for Wall {

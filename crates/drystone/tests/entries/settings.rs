@@ -1,16 +1,17 @@
-//! The settings that the thesis recommends, as the presets that follow it have them.
+//! The settings that the thesis recommends, as found in the presets that follow it.
 
 use drystone::prelude::*;
 use drystone::{ModuleKind, Modules};
 
-/// F-27, Q-01 ... Q-03: plain Gauss-Seidel, ten iterations for velocities and five for errors, no test of convergence, no permutation, no over-relaxation.
+/// F-27, Q-01 ... Q-03: plain Gauss-Seidel, ten iterations for velocities and five for position errors, no convergence test, no permutation, no
+/// over-relaxation.
 #[test]
 fn plain_sweeps_in_a_fixed_number() {
     let modules = Modules::assemble(&Paradigm::VELOCITY_LCP, &[]).unwrap();
     assert_eq!(modules.name(ModuleKind::Lcp), "projected-gauss-seidel");
     let sweeps = modules.settings(ModuleKind::Lcp);
     assert_eq!(sweeps.integer("iterations"), 10);
-    // over-relaxation, permutations and tests of convergence are off by default
+    // over-relaxation, permutations and convergence tests are off by default
     let chosen = ["iterations", "warm_start"];
     let others: Vec<_> = sweeps.iter().filter(|(p, _)| !chosen.contains(&p.name)).collect();
     assert!(others.len() > 3 && others.iter().all(|(p, v)| p.default_value() == **v));
@@ -19,7 +20,7 @@ fn plain_sweeps_in_a_fixed_number() {
     assert_eq!(modules.settings(ModuleKind::ConstraintSolver).integer("correction_iterations"), 5);
 }
 
-/// The same sweeps each step, whatever the world: the work is a straight line in their number.
+/// Every step makes the same number of sweeps, so the work per step does not depend on convergence.
 #[test]
 fn work_is_the_same_in_each_step() {
     let mut world = World::builder().paradigm(Paradigm::VELOCITY_LCP).build().unwrap();

@@ -1,4 +1,5 @@
-//! Shock propagation in small: who is held while who is moved, what the weight f does, what costs what (L-11, L-17, L-19, L-25, L-26, L-28).
+//! Shock propagation on small scenes: which bodies are held while a layer is processed, what the weight f does, and what a step costs (L-11, L-17,
+//! L-19, L-25, L-26, L-28).
 
 use drystone::prelude::*;
 use drystone::{Budget, ModuleChoice, ModuleKind, Pacer};
@@ -11,7 +12,7 @@ fn set(kind: ModuleKind, name: Option<&str>, settings: &[(&str, Value)]) -> Modu
     ModuleChoice { kind, name: name.map(str::to_owned), settings }
 }
 
-/// The scheme of the text at a weight f, in the velocity-based preset.
+/// The text's scheme at weight f, in the velocity-based preset.
 fn shock(f: f64) -> ModuleChoice {
     set(ModuleKind::TimeControl, Some("shock-propagation"), &[("weight", Value::Real(f))])
 }
@@ -27,7 +28,7 @@ fn cube(at: [f64; 3]) -> Body {
 
 #[test]
 fn what_is_below_a_layer_does_not_move_while_it_is_processed() {
-    // L-11: the upper of two boxes lies 2 cm deep in the lower
+    // L-11: two boxes without gravity, the upper one 2 cm deep in the lower
     let run = |choices: Vec<ModuleChoice>| {
         let mut world = world(Vec3::ZERO, choices);
         world.add(Body::fixed(Shape::plane(Vec3::Y, 0.0).unwrap())).unwrap();
@@ -38,7 +39,7 @@ fn what_is_below_a_layer_does_not_move_while_it_is_processed() {
     };
     let (held, up) = run(vec![shock(0.0)]);
     assert!(held && (up - 1.5).abs() < 1e-5, "{up}");
-    // the control: all at once, free of the ground, both would move; against it the lower one is pressed in and out again
+    // the control: solved together and away from the ground, each box moves by half of the 2 cm
     let mut world = world(Vec3::ZERO, Vec::new());
     let [lower, upper] = [0.5, 1.48].map(|y| world.add(cube([0.0, y, 0.0])).unwrap());
     world.advance(H).unwrap();
@@ -46,7 +47,7 @@ fn what_is_below_a_layer_does_not_move_while_it_is_processed() {
     assert!((a - 0.49).abs() < 1e-5 && (b - 1.49).abs() < 1e-5, "{a} {b}");
 }
 
-/// A box that slides over a floor and hits another one, and where both are after half a second.
+/// A box slides over a floor and hits another one. Returns the positions of both after half a second.
 fn slide(choices: Vec<ModuleChoice>) -> [Vec3; 2] {
     let direct = set(ModuleKind::Lcp, Some("sparse-principal-pivoting"), &[]);
     let mut world = world(Vec3::NEG_Y * 9.81, [vec![direct], choices].concat());
@@ -60,7 +61,7 @@ fn slide(choices: Vec<ModuleChoice>) -> [Vec3; 2] {
 
 #[test]
 fn with_all_the_weight_it_is_plain_dynamics() {
-    // L-17: at f = 1 nothing is left of the step for the layers
+    // L-17: at f = 1 plain dynamics takes the whole step and leaves nothing to the layers
     let (all, plain) = (slide(vec![shock(1.0)]), slide(Vec::new()));
     let off = all.iter().zip(plain).map(|(a, b)| a.distance(b)).fold(0.0, f64::max);
     assert!(off < 1e-4, "{off}");
@@ -68,7 +69,7 @@ fn with_all_the_weight_it_is_plain_dynamics() {
     assert!(none.iter().all(|p| (p.y - 0.5).abs() < 1e-3) && none[1].x > 1.3, "{none:?}");
 }
 
-/// How fast the heavy side of a see-saw that lies level and is held by nothing comes down in a quarter of a second, at a weight f (m).
+/// How far (m) the heavy side of a see-saw, released level, comes down in a quarter of a second at weight f.
 fn see_saw(f: f64) -> f64 {
     let mut world = world(Vec3::NEG_Y * 9.81, vec![shock(f)]);
     world.add(Body::fixed(Shape::plane(Vec3::Y, 0.0).unwrap())).unwrap();
@@ -96,7 +97,7 @@ fn weight_is_felt_as_far_as_f_lets_it() {
 
 #[test]
 fn the_budget_of_iterations_is_kept() {
-    // L-25: at most ten in the dynamics and five in the correction by the text; the preset has twenty, see there
+    // L-25: the text's limits are ten iterations in the dynamics and five in the correction; the preset takes twenty, for the reason given there
     for (preset, most, choices) in [
         (Paradigm::SHOCK_PROPAGATION, 20, Vec::new()),
         (
@@ -119,12 +120,12 @@ fn the_budget_of_iterations_is_kept() {
             assert!(c.iterations <= 5 * c.solves, "{}: {c:?}", preset.name);
             corrected += c.solves;
         }
-        // layer by layer the sweep corrects, and counts with the solves
+        // `shock-propagation` corrects layer by layer within the sweep, and these corrections count as solves
         assert!(corrected > 0 || preset == Paradigm::VELOCITY_LCP, "the boxes overlap");
     }
 }
 
-/// Contacts and operations of a step of a wall of this length, ten rows high, asleep nowhere.
+/// Contacts and operations per step of a wall of this many bricks per row, five rows high, in which nothing sleeps.
 fn wall(length: u32) -> (f64, f64) {
     let never = set(ModuleKind::SleepPolicy, Some("never"), &[]);
     let mut world = World::builder().paradigm(Paradigm::SHOCK_PROPAGATION).choose(never).build().unwrap();
@@ -144,7 +145,7 @@ fn wall(length: u32) -> (f64, f64) {
 
 #[test]
 fn a_step_costs_in_proportion_to_its_contacts() {
-    // L-26; in time by `cargo xtask experiments contact-cost`
+    // L-26; measured as time by `cargo xtask experiments contact-cost`
     let found: Vec<(f64, f64)> = [4, 8, 12, 16, 24, 32].map(wall).to_vec();
     let n = found.len() as f64;
     let mean = |f: fn(&(f64, f64)) -> f64| found.iter().map(f).sum::<f64>() / n;
@@ -154,14 +155,14 @@ fn a_step_costs_in_proportion_to_its_contacts() {
     });
     let r_squared = xy * xy / (xx * yy);
     assert!(r_squared > 0.95, "R^2 = {r_squared}: {found:?}");
-    // a line through the origin, not only a line: eight times the contacts at no more than ten times the cost
+    // proportional, not only linear: eight times the contacts cost at most ten times as much
     let each = |p: &(f64, f64)| p.1 / p.0;
     assert!(each(&found[5]) < 1.25 * each(&found[0]), "{found:?}");
 }
 
 #[test]
 fn groups_that_float_do_not_know_of_layers() {
-    // L-28: two boxes that meet in space, askew
+    // L-28: two boxes collide off-centre in free space
     let run = |choices: Vec<ModuleChoice>| {
         let mut world = world(Vec3::ZERO, choices);
         let a = world.add(cube([0.0; 3]).linear_velocity([2.0, 0.0, 0.0])).unwrap();

@@ -1,4 +1,4 @@
-//! Steps: of no length, with contacts found ahead, of what order, and how a collision within one is found.
+//! Steps: of zero length, with contacts found ahead, of which order, and how a collision within a step is located in time.
 
 use drystone::prelude::*;
 use drystone::{ModuleChoice, ModuleKind, Replacement};
@@ -37,7 +37,7 @@ fn ball(at: [f64; 3], v: [f64; 3], m: MaterialIndex) -> Body {
     Body::dynamic(Shape::sphere(0.5).unwrap()).at(at).linear_velocity(v).material(m)
 }
 
-/// A solve over no time at all, and nothing else.
+/// Detects and solves over zero time, and does nothing else.
 struct NoTime;
 
 impl TimeControl for NoTime {
@@ -55,12 +55,12 @@ impl TimeControl for NoTime {
     }
 }
 
-/// D-21: what the text takes for real surfaces is what a surface has that says nothing.
+/// D-21: the values that the text takes for real surfaces are the defaults of a material.
 #[test]
 fn friction_and_restitution_are_a_quarter_unless_said_otherwise() {
     let surface = Material::default();
     assert_eq!((surface.friction, surface.restitution), (0.25, 0.25));
-    // and is what acts: a ball on a floor comes up to a sixteenth of its height
+    // and the default takes effect: a ball rebounds to a sixteenth of its drop height
     let mut world = World::builder().paradigm(Paradigm::RETROACTIVE).build().unwrap();
     world.add(Body::fixed(Shape::plane(Vec3::Y, 0.0).unwrap())).unwrap();
     let id = world.add(Body::dynamic(Shape::sphere(0.5).unwrap()).at([0.0, 2.5, 0.0])).unwrap();
@@ -73,7 +73,8 @@ fn friction_and_restitution_are_a_quarter_unless_said_otherwise() {
     assert!((top - 2.0 / 16.0).abs() < 1e-3, "{top} m");
 }
 
-/// D-15: a step of no length resolves collisions and does nothing else: nobody moves, nothing falls, and what does not approach keeps its velocity.
+/// D-15: a step of zero length resolves collisions and does nothing else: nothing moves or falls, and bodies that do not approach keep their
+/// velocities.
 #[test]
 fn a_step_of_no_length_is_a_collision_solver() {
     for restitution in [0.0, 0.5] {
@@ -82,7 +83,7 @@ fn a_step_of_no_length_is_a_collision_solver() {
         let m = smooth(&mut world, restitution);
         floor(&mut world, m);
         let thrown = [
-            // onto the floor, off it, in the air, and two that meet
+            // one falls onto the floor, one leaves it, one is in the air, and two collide
             ([0.0, 0.5, 0.0], [1.0, -2.0, 0.0], [1.0, 2.0 * restitution, 0.0]),
             ([3.0, 0.5, 0.0], [0.0, 1.0, 0.0], [0.0, 1.0, 0.0]),
             ([6.0, 5.0, 0.0], [0.0, -3.0, 1.0], [0.0, -3.0, 1.0]),
@@ -97,7 +98,7 @@ fn a_step_of_no_length_is_a_collision_solver() {
             assert!((found - Vec3::from(after)).length() < 1e-9, "{found}, wanted {after:?}");
         }
     }
-    // the control: a step of some length moves what flies
+    // the control: a step of nonzero length moves a flying body
     let mut world = World::builder().paradigm(Paradigm::VELOCITY_LCP).build().unwrap();
     let m = smooth(&mut world, 0.0);
     let id = world.add(ball([6.0, 5.0, 0.0], [0.0, -3.0, 1.0], m)).unwrap();
@@ -105,14 +106,14 @@ fn a_step_of_no_length_is_a_collision_solver() {
     assert!((world.position(id).unwrap() - Vec3::new(6.0, 5.0, 0.0)).length() > 0.02);
 }
 
-/// Numbers from zero to one.
+/// A random number from zero to one.
 fn uniform(seed: &mut u64) -> f64 {
     *seed = seed.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
     (*seed >> 11) as f64 / (1_u64 << 53) as f64
 }
 
-/// Of a heap of touching balls with velocities drawn at random, in a step of no length: the fastest approach after it (m/s), the energy that it takes, and the energy of
-/// the change of velocities (J).
+/// A heap of touching balls with random velocities, in a step of zero length: the fastest approach after it (m/s), the energy that the step removes
+/// (J), and the energy of the velocity change (J).
 fn heap(restitution: f64) -> [f64; 3] {
     let mut world =
         World::builder().paradigm(Paradigm::VELOCITY_LCP).gravity([0.0; 3]).choose(exact()).build().unwrap();
@@ -135,8 +136,8 @@ fn heap(restitution: f64) -> [f64; 3] {
     [approach.fold(0.0, f64::max), taken, change]
 }
 
-/// D-16: without restitution nothing approaches after the blows, and what has had a blow stays together: no blow does work at the end, so that the energy taken is that of
-/// the change of velocities.
+/// D-16: without restitution nothing approaches after the impacts, and no contact with an impulse separates. So no impulse does work at the end,
+/// and the energy removed equals that of the velocity change.
 #[test]
 fn inelastic_blows_leave_together_what_they_meet() {
     let [approach, taken, change] = heap(0.0);
@@ -145,7 +146,8 @@ fn inelastic_blows_leave_together_what_they_meet() {
     assert!(approach < 1e-9 && taken < 0.8 * change, "{approach} m/s, {taken} J, {change} J");
 }
 
-/// jumps of velocity are counted, and nobody else's velocity is touched: to the bit that of a world in which nothing hits.
+/// velocity jumps are counted, and all other bodies keep the same velocities, to the bit, as in a world in which the two balls miss each
+/// other.
 #[test]
 fn only_bodies_that_were_hit_have_other_velocities() {
     let run = |gap: f64| {
@@ -155,7 +157,7 @@ fn only_bodies_that_were_hit_have_other_velocities() {
         world.add(ball([0.0, 5.0, 0.0], [3.0, 0.0, 0.0], m)).unwrap();
         world.add(ball([1.0 + gap, 5.0, 0.0], [0.0, 0.0, 0.0], m)).unwrap();
         let others = [4.0, 8.0, 12.0].map(|x| world.add(ball([x, 7.0, 0.3], [0.1, 0.2, 0.3], m)).unwrap());
-        // one that hits the floor: that has no velocity to jump
+        // one hits the floor: a single jump, since the floor has no velocity
         world.add(ball([20.0, 0.52, 0.0], [0.0, -4.0, 0.0], m)).unwrap();
         let jumps = world.advance(H).unwrap().calls.resolve.discontinuities;
         (jumps, others.map(|id| world.velocity(id).unwrap()))
@@ -165,7 +167,7 @@ fn only_bodies_that_were_hit_have_other_velocities() {
     assert_eq!(hit.1, missed.1);
 }
 
-/// B-02: under contacts found at a fake position free flight is the parabola, and a block at rest is at rest after one step.
+/// B-02: with contacts found at a predicted position, free flight is the exact parabola and a block at rest stays at rest from the first step on.
 #[test]
 fn a_fake_position_changes_neither_flight_nor_rest() {
     let semi_implicit = choose(ModuleKind::TimeControl, Some("semi-implicit"), &[]);
@@ -184,12 +186,13 @@ fn a_fake_position_changes_neither_flight_nor_rest() {
         let found = world.position(thrown).unwrap();
         assert!((found - wanted).length() < 1e-9, "step {k}: {found}, wanted {wanted}");
     }
-    // the text's scheme, half of it, falls short of the parabola by g h t / 2
+    // half of the text's scheme, semi-implicit Euler, falls short of the parabola by g h t / 2
     let symplectic = 5.0 + 2.0 * 0.5 - 0.5 * G * H * H * 50.0 * 51.0;
     assert!((world.position(thrown).unwrap().y - symplectic - 0.5 * G * H * 0.5).abs() < 1e-9);
 }
 
-/// Heights above the table of a ball that leaves it at 2 m/s, at the ends of three frames of 0.02 s; it passes the edge in the middle of the second.
+/// Heights (m) above the table of a ball that leaves it at 2 m/s, at the ends of three frames of 0.02 s. It passes the edge in the middle of the
+/// second.
 fn leaving(paradigm: Paradigm, steps: i64) -> [f64; 3] {
     let mut world = World::builder().paradigm(paradigm).build().unwrap();
     let m = smooth(&mut world, 0.0);
@@ -204,18 +207,18 @@ fn leaving(paradigm: Paradigm, steps: i64) -> [f64; 3] {
     })
 }
 
-/// B-22: a step of forces holds its contacts as they were at its start, so that a body that leaves a table looks down only when the step is over.
+/// B-22: a step by accelerations keeps the contacts of its start, so a body that leaves a table falls only once the step is over.
 #[test]
 fn support_goes_on_to_the_end_of_the_step_and_no_further() {
     let whole = leaving(Paradigm::ACCELERATION_LCP, 1);
     assert!(whole[..2].iter().all(|y| y.abs() < 1e-5), "held over the edge: {whole:?}");
     assert!(whole[2] < -2e-4, "and falls in the next step: {whole:?}");
     let short = leaving(Paradigm::ACCELERATION_LCP, 20);
-    // two centimetres past the edge the ball has begun to roll over it
+    // in short steps the ball has begun to roll over the edge, two centimetres past it
     assert!(short[1] < -2e-4 && short[1] > -5e-4, "{short:?}");
 }
 
-/// Where the bob of a pendulum is after half a second, let go sideways, in steps of `h`.
+/// Position of a pendulum's bob half a second after release from the horizontal, in steps of `h`.
 fn pendulum(h: f64, symmetric: bool) -> Vec3 {
     let control = choose(ModuleKind::TimeControl, None, &[("symmetric_joints", Value::Bool(symmetric))]);
     let builder = World::builder().paradigm(Paradigm::VELOCITY_LCP).choose(exact());
@@ -229,7 +232,7 @@ fn pendulum(h: f64, symmetric: bool) -> Vec3 {
     world.position(bob).unwrap()
 }
 
-/// B-26: what a scheme is wrong by is of its order in the step: halving the step halves it, and quarters it where the joints are asked on both sides of the motion.
+/// B-26: the error has the order of the scheme. Halving the step halves it, or quarters it if joints are evaluated at both ends of the motion.
 #[test]
 fn errors_are_of_the_order_of_the_scheme() {
     for (symmetric, factor) in [(false, 2.0), (true, 4.0)] {
@@ -248,7 +251,8 @@ impl StepObserver for Looks {
     }
 }
 
-/// How often distances were looked at until a ball thrown down from a height has hit the floor, and by how much it misses the parabola that bounces there (m).
+/// How often the narrow phase is called until a falling ball has bounced off the floor, and how far the ball is from the parabola of its rebound
+/// (m).
 fn looks(search: &str, height: f64) -> (usize, f64) {
     let control = choose(ModuleKind::TimeControl, None, &[("search", text(search))]);
     let mut world = World::builder().paradigm(Paradigm::RETROACTIVE).choose(control).build().unwrap();
@@ -267,7 +271,7 @@ fn looks(search: &str, height: f64) -> (usize, f64) {
     (looks.0.load(Ordering::Relaxed), (world.position(id).unwrap().y - wanted).abs())
 }
 
-/// B-04, B-16, B-21: both searches find the time at which a fall ends, to the tolerance; regula falsi with fewer looks than halving.
+/// B-04, B-16, B-21: both searches find the time of impact of a fall to the tolerance; regula falsi needs fewer narrow phase calls than bisection.
 #[test]
 fn regula_falsi_looks_less_often_than_bisection() {
     let mut sums = [0_usize; 2];
@@ -275,7 +279,7 @@ fn regula_falsi_looks_less_often_than_bisection() {
         let height = 0.3 + 0.1 * f64::from(k);
         for (sum, search) in sums.iter_mut().zip(["root", "bisection"]) {
             let (number, off) = looks(search, height);
-            // a distance of 1e-4 m at the time of impact is twice that after the bounce
+            // 1e-4 m of distance at the time of impact become twice that after the bounce
             assert!(off < 3e-4, "{search}, {height} m: {off}");
             *sum += number;
         }

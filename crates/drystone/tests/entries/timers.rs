@@ -1,10 +1,10 @@
-//! Timers beside triggers and touches (H-12, N-15): one log, by time.
+//! Timers together with triggers and touches (H-12, N-15): one log, ordered by time.
 
 use drystone::prelude::*;
 
 const H: f64 = 0.01;
 
-/// A ball falls through a gate, bounces and comes back, while two timers run: the log in words.
+/// A ball falls through a sensor, bounces and comes back while two timers run. Returns each event as a word with its time (s).
 fn bounce(paradigm: Paradigm) -> Vec<(String, f64)> {
     let mut world = World::builder().paradigm(paradigm).gravity([0.0, -10.0, 0.0]).build().unwrap();
     let elastic = world.add_material(Material { restitution: 1.0, friction: 0.0, ..Material::default() }).unwrap();
@@ -41,7 +41,8 @@ fn bounce(paradigm: Paradigm) -> Vec<(String, f64)> {
 
 #[test]
 fn a_bounce_through_a_trigger_gives_its_log() {
-    // falls from 1.35 m at 10 m/s^2: the ball's surface is at 0.6 m after a fall of 0.65 m, at 0.4 m below the gate's lower side after 1.05, on the floor after 1.25
+    // the ball falls from 1.35 m at 10 m/s^2: its lower side enters the gate after 0.65 m, its upper side leaves after 1.05 m, and it touches the
+    // floor after 1.25 m
     let fall = |way: f64| (2.0 * way / 10.0_f64).sqrt();
     let [into, out, down] = [0.65, 1.05, 1.25].map(fall);
     let wanted = [
@@ -58,7 +59,7 @@ fn a_bounce_through_a_trigger_gives_its_log() {
     ];
     for paradigm in [Paradigm::REAL_TIME, Paradigm::VELOCITY_LCP, Paradigm::RETROACTIVE] {
         let log = bounce(paradigm);
-        // a touch that ends in the step in which it began is told at its end
+        // a touch that ends in the step in which it began is reported at that step's end
         let sorted = |mut list: Vec<(String, i64)>| {
             list.sort();
             list
@@ -70,7 +71,7 @@ fn a_bounce_through_a_trigger_gives_its_log() {
         for what in ["tick", "alarm", "in", "out", "touch", "apart"] {
             let of =
                 |list: &[(String, f64)]| list.iter().filter(|(w, _)| w == what).map(|(_, t)| *t).collect::<Vec<_>>();
-            // ticks are told to rounding; the others to where bodies are looked at
+            // ticks are exact up to rounding; the other events are only as exact as the times at which bodies are examined
             let tolerance = if ["tick", "alarm"].contains(&what) { 1e-12 } else { 2.0 * H + 1e-9 };
             for (found, time) in of(&log).iter().zip(of(&expected)) {
                 assert!((found - time).abs() <= tolerance, "{}: {what} at {found}, expected {time}", paradigm.name);
@@ -104,7 +105,7 @@ fn each_tick_is_told_once_whatever_the_step_and_also_while_all_sleep() {
     for (first, period) in [(f64::NAN, None), (0.0, Some(0.0)), (0.0, Some(-1.0)), (0.0, Some(f64::INFINITY))] {
         assert!(world.add_timer(first, period).is_err(), "{first} {period:?}");
     }
-    // a period far below the step is one event that counts
+    // a period far below the step gives one event with a count
     world.add_timer(0.0, Some(1e-300)).unwrap();
     world.advance(0.01).unwrap();
     assert!(matches!(world.events(), [Event::Tick { count, .. }] if *count > 1_000_000));

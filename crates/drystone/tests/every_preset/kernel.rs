@@ -1,4 +1,4 @@
-//! The laws of the kernel port on the kernel that a preset's modules make up.
+//! The laws of the kernel port, checked on the kernel that a preset's modules make up.
 
 use drystone::Registry;
 use drystone::prelude::*;
@@ -8,7 +8,7 @@ use drystone_testkit::check_kernel;
 
 const H: f64 = 0.01;
 
-/// A time control that does nothing but hold the kernel to its laws.
+/// A time control that only checks the kernel against its laws.
 struct Laws {
     slack: f64,
 }
@@ -17,7 +17,7 @@ impl TimeControl for Laws {
     fn name(&self) -> &'static str {
         "laws"
     }
-    /// The kernel's verbs are the same at all levels.
+    /// The kernel's operations are the same at all levels.
     fn needs(&self) -> Levels {
         Levels { velocity: false, ..Levels::VELOCITY }
     }
@@ -28,7 +28,8 @@ impl TimeControl for Laws {
     }
 }
 
-/// Ten steps of a world with a stack, boxes on their way down and up, a plate that tumbles, a ball that rolls, a link on a hinge where the preset takes joints.
+/// Ten steps of a world with a stack, boxes moving down and up, a tumbling plate, a rolling ball and, if the preset takes joints, a link on a
+/// hinge.
 pub(crate) fn check(registry: &Registry, paradigm: &Paradigm, slack: f64) {
     let mut w = world(registry, paradigm, slack, true);
     if let Err(WorldError::Refused { .. }) = w.advance(H) {
@@ -49,7 +50,7 @@ fn world(registry: &Registry, paradigm: &Paradigm, slack: f64, joints: bool) -> 
     }
     w.add(cube().at([3.0, 0.52, 0.0]).linear_velocity([0.0, -3.0, 0.0])).unwrap();
     w.add(cube().at([6.0, 0.501, 0.0]).linear_velocity([0.0, 2.0, 0.0])).unwrap();
-    // what spins about no axis of its own
+    // spins about none of its principal axes
     let plate = Body::dynamic(Shape::cuboid(0.5, 0.1, 0.3).unwrap());
     w.add(plate.at([9.0, 5.0, 0.0]).angular_velocity([0.5, 1.0, 1.5])).unwrap();
     let ball = Body::dynamic(Shape::sphere(0.5).unwrap()).at([0.0, 0.5, 5.0]);

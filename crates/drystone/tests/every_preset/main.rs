@@ -1,7 +1,8 @@
-//! Every preset under every contract suite: each module that it is made of, with the preset's own settings, is held to what its seam promises, at the level (accelerations, velocities,
-//! positions) at which it works; so is the kernel that they make up together. The table in `rows.rs` says how closely, and where a suite does not apply, and why.
+//! Every preset under every contract suite. Each module of a preset, with the preset's own settings, is checked against the contract of its seam at
+//! the level (accelerations, velocities, positions) at which it works; so is the kernel that they make up together. The table in `rows.rs` gives
+//! the tolerances, and says where a suite does not apply and why.
 //!
-//! Joints are no part of a preset: all presets have the same, which `drystone-joints/tests/rows.rs` holds to theirs.
+//! Joints are not part of a preset: all presets share the same ones, which `drystone-joints/tests/rows.rs` checks against their contract.
 
 mod kernel;
 mod rows;
@@ -12,7 +13,7 @@ use drystone::{ModuleKind, Registry};
 use drystone_core::catalogue::Implementation;
 use rows::{Held, ROWS, Row};
 
-/// All of the registry's presets against the table: what does not hold, in words.
+/// Checks the registry's presets selected by `presets` against the table. Returns every violation in words.
 fn faults(registry: &Registry, rows: &[Row], presets: impl Fn(&str) -> bool) -> Vec<String> {
     let mut suites = suites::Suites::new(registry);
     for paradigm in registry.paradigms().iter().filter(|p| presets(p.name)) {
@@ -33,7 +34,7 @@ fn every_preset_keeps_every_contract() {
     assert!(found.is_empty(), "{}", found.join("\n"));
 }
 
-/// A preset that the table does not know, one that it knows twice, and a row of one that is gone.
+/// Reported are a preset without a row or with two, and a row whose preset is gone.
 #[test]
 fn the_table_is_that_of_the_registry() {
     let without = &ROWS[1..];
@@ -44,7 +45,8 @@ fn the_table_is_that_of_the_registry() {
     assert_eq!(faults(&Registry::default(), &gone, |_| false), ["no-such-preset: a row without a preset"]);
 }
 
-/// The rest of a preset's modules are held to the same rows, with one that breaks its contract among them: that one is named, or what is made of it.
+/// One module of a preset breaks its contract, and all modules are checked against the same rows: the report names that module, or one built from
+/// it.
 #[test]
 fn a_broken_module_is_found_in_any_place() {
     let base = Paradigm::RETROACTIVE;
@@ -70,7 +72,7 @@ fn a_broken_module_is_found_in_any_place() {
     }
 }
 
-/// A law is found within its collision solver.
+/// A broken law is found inside its collision solver.
 #[test]
 fn a_broken_law_is_found() {
     const STICKY: Implementation =
@@ -87,7 +89,7 @@ fn a_broken_law_is_found() {
     assert!(found.iter().any(|f| f.contains("collision law")), "{found:?}");
 }
 
-/// An exemption that nothing needs is one too many.
+/// An exemption that is not needed is reported.
 #[test]
 fn a_needless_exemption_is_found() {
     let row = ROWS.iter().find(|r| r.preset == Paradigm::VELOCITY_LCP.name).unwrap();

@@ -1,19 +1,19 @@
-//! How closely each preset is held to each suite.
+//! How closely each preset is held to each contract suite.
 
 use drystone_testkit::{ConstraintExpectations, CorrectorExpectations, EnergyGain, Heights, NarrowPhaseTolerance};
 
 /// Whether a suite applies to a module.
 #[derive(Clone)]
 pub(crate) enum Held<T> {
-    /// It does, this closely.
+    /// It does, with these tolerances.
     To(T),
-    /// It does not, for this reason: the module must then fail it, or not be there.
+    /// It does not, for this reason: the module must then fail the suite, or be absent.
     Exempt(&'static str),
 }
 
 use Held::{Exempt, To};
 
-/// What a preset is held to, one column for each suite.
+/// What a preset must satisfy, one field for each suite.
 #[derive(Clone)]
 pub(crate) struct Row {
     pub(crate) preset: &'static str,
@@ -28,9 +28,9 @@ pub(crate) struct Row {
     pub(crate) narrow_phase: Held<NarrowPhaseTolerance>,
     pub(crate) contact_determination: Held<()>,
     pub(crate) coherence: Held<Heights>,
-    /// Residual left of positive definite problems of up to 24 rows.
+    /// Largest residual left on positive definite problems of up to 24 rows.
     pub(crate) lcp: Held<f64>,
-    /// What rounding and rules of order one may make of a length, a speed and an angle.
+    /// Slack in a length, a speed and an angle for rounding and first-order rules.
     pub(crate) kernel: Held<f64>,
 }
 
@@ -42,11 +42,11 @@ const STRICT: ConstraintExpectations = ConstraintExpectations {
     friction_cone: true,
     joints: true,
 };
-/// A few sweeps in each of many steps.
+/// For correctors that make a few sweeps in each of many steps.
 const CORRECTOR: CorrectorExpectations = CorrectorExpectations { left: 1e-5, slop: 0.0, rounds: 40, joints: true };
 const TOLERANCE: NarrowPhaseTolerance = NarrowPhaseTolerance { distance: 1e-6, depth: true, opposite: true };
 
-/// What is held to everything, without impacts of their own.
+/// Checked by every suite; impacts are left to the constraint solver.
 const PLAIN: Row = Row {
     preset: "",
     time_control: To(()),
@@ -63,7 +63,7 @@ const PLAIN: Row = Row {
     kernel: To(1e-4),
 };
 
-// what is left of problems with a random positive definite matrix
+// largest residual on problems with a random positive definite matrix
 const TWENTY_SWEEPS: f64 = 1e-3;
 const TEN_SWEEPS: f64 = 3e-2;
 const EIGHT_SWEEPS: f64 = 0.1;
@@ -71,7 +71,7 @@ const EIGHT_SWEEPS: f64 = 0.1;
 const REPAIRED_IN_VELOCITIES: &str = "errors are taken out by velocities of the next step";
 const REPAIRED_WITHIN: &str = "the constraint solver keeps positions itself";
 
-/// What resolves impacts one by one, before the constraint solver.
+/// Presets that resolve impacts one by one, before the constraint solver.
 const WITH_IMPACTS: Row = Row {
     collision_solver: To(()),
     collision_law: To(EnergyGain::Never),
@@ -109,7 +109,7 @@ pub(crate) const ROWS: &[Row] = &[
     Row { preset: "ode", position_corrector: Exempt(REPAIRED_IN_VELOCITIES), lcp: To(TWENTY_SWEEPS), ..PLAIN },
     Row {
         preset: "vortex",
-        // joints are fed back into velocities
+        // joint errors are fed back into velocities
         position_corrector: To(CorrectorExpectations { joints: false, ..CORRECTOR }),
         coherence: To(Heights::Shortest),
         ..WITH_IMPACTS
@@ -130,7 +130,7 @@ pub(crate) const ROWS: &[Row] = &[
     },
     Row {
         preset: "nonlinear-gauss-seidel",
-        // it leaves 5 mm so that contacts do not come and go
+        // it leaves 5 mm of penetration so that contacts do not come and go
         position_corrector: To(CorrectorExpectations { slop: 5e-3, ..CORRECTOR }),
         lcp: To(EIGHT_SWEEPS),
         ..PLAIN

@@ -1,4 +1,4 @@
-//! The suites of the seams on the modules of a preset.
+//! Runs the contract suites of the seams on the modules of a preset.
 
 pub(crate) mod broken;
 
@@ -17,10 +17,10 @@ use drystone_testkit::{
 use std::collections::BTreeSet;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
-/// Holds presets to their rows, and collects what does not hold.
+/// Checks presets against their rows, and collects the violations.
 pub(crate) struct Suites<'a> {
     registry: &'a Registry,
-    /// Modules that were held already, with all their settings and what they were held to.
+    /// Modules already checked, each with all its settings and tolerances.
     done: BTreeSet<String>,
     pub(crate) faults: Vec<String>,
 }
@@ -38,7 +38,7 @@ impl<'a> Suites<'a> {
         self.assemble(paradigm).stages
     }
 
-    /// All suites on all modules of a preset.
+    /// Runs all suites on all modules of a preset.
     pub(crate) fn hold(&mut self, paradigm: &Paradigm, row: &Row) {
         let modules = self.assemble(paradigm);
         let place = |kind: ModuleKind, others: &[ModuleKind]| {
@@ -91,7 +91,7 @@ impl<'a> Suites<'a> {
         self.suite(p, all, &row.kernel, 1e-4, |this, slack| kernel::check(this.registry, p, slack));
     }
 
-    /// One suite on one module, unless the same was held to the same before.
+    /// Runs one suite on one module, unless the same module was already checked with the same tolerances.
     fn suite<T: Clone + std::fmt::Debug>(
         &mut self,
         paradigm: &Paradigm,
@@ -116,7 +116,7 @@ impl<'a> Suites<'a> {
         self.faults.push(format!("{}, {what}: {fault}", paradigm.name));
     }
 
-    /// The solver behind the constraint solver, with the preset's settings.
+    /// The LCP solver behind the constraint solver, with the preset's settings.
     fn lcp(&self, paradigm: &Paradigm) -> Box<dyn LcpSolver> {
         let modules = self.assemble(paradigm);
         let (name, settings) = (modules.name(ModuleKind::Lcp), modules.settings(ModuleKind::Lcp));
@@ -124,13 +124,13 @@ impl<'a> Suites<'a> {
     }
 }
 
-/// What a suite said.
+/// The panic message of a failed suite.
 fn words(said: &(dyn std::any::Any + Send)) -> String {
     let text = said.downcast_ref::<String>().cloned();
     text.or_else(|| said.downcast_ref::<&str>().map(|s| (*s).to_owned())).unwrap_or_default()
 }
 
-/// The law that a collision solver takes one impact after the other by.
+/// The law by which a collision solver resolves single impacts.
 fn law_of(settings: &Settings) -> Option<Box<dyn CollisionLaw>> {
     let name = settings.has("law").then(|| settings.text("law"))?;
     if name == broken::Sticky.name() {
@@ -139,7 +139,7 @@ fn law_of(settings: &Settings) -> Option<Box<dyn CollisionLaw>> {
     drystone_impact::law_by_name(name, settings)
 }
 
-/// One of each kind that all narrow phases know.
+/// One shape of each kind that all narrow phases support.
 fn shapes() -> Vec<Shape> {
     let points: Vec<Vec3> = (0..24)
         .map(|i| Vec3::new((f64::from(i) * 1.7).sin(), (f64::from(i) * 2.9).cos(), (f64::from(i) * 0.9).sin()) * 0.7)

@@ -1,4 +1,4 @@
-//! `build_with` takes what fits together and refuses the rest.
+//! `build_with` accepts a configuration and a state that fit together and refuses all others.
 
 use drystone::WorldError;
 use drystone::prelude::*;
@@ -51,7 +51,7 @@ fn what_does_not_fit_is_refused() {
     fits.advance(0.01).unwrap();
 }
 
-/// A body by its properties moves as the same one by its description, and is refused where a number is none.
+/// A body added by its properties moves like the same body added by its description, and is refused if one of its values is invalid.
 #[test]
 fn properties_are_checked() {
     let (c, _) = one();
@@ -80,7 +80,8 @@ fn properties_are_checked() {
     assert_eq!(by_properties.bodies().len(), 1);
 }
 
-/// A centre of mass that is off and moments with products are those of the body's properties; what is no number, or no inertia, is refused.
+/// A given centre of mass, moments and products of inertia become the body's
+/// properties; values that are not numbers, or not an inertia, are refused.
 #[test]
 fn where_the_mass_of_a_body_is() {
     let mut world = super::world();

@@ -1,4 +1,4 @@
-//! A failure that was reported stays until it is mended.
+//! A failure that was reported persists until it is mended.
 
 use super::{ball, floor, steps, world};
 use drystone::WorldError;
@@ -6,7 +6,7 @@ use drystone::prelude::*;
 use drystone::{ModuleChoice, ModuleKind};
 use drystone_motion::force::SpringDamper;
 
-/// An impulse far from a body that cannot move made inf * 0, and `penetration` made the world forget it.
+/// An impulse far from a body that cannot move once made inf * 0, and `penetration` made the world forget the failure.
 #[test]
 fn an_impulse_is_refused_where_it_means_nothing() {
     let mut w = world();
@@ -19,7 +19,7 @@ fn an_impulse_is_refused_where_it_means_nothing() {
     assert_eq!(w.penetration(), Ok(0.0));
 }
 
-/// A spring that gives no number fails the step. What it left is looked at again by every call that needs a state.
+/// A spring whose force is not a number makes the step fail. What it left behind is checked again by every call that needs a state.
 #[test]
 fn a_failure_is_not_forgotten() {
     let mut w = world();
@@ -29,11 +29,11 @@ fn a_failure_is_not_forgotten() {
     w.set_velocity(b, fast).unwrap();
     let far = Vec3::X * 1.7e308;
     w.set_pose(b, far, Quat::IDENTITY).unwrap();
-    // 1.7e308 m and 1e306 m further, four times: beyond what there is
+    // 1.7e308 m, and 1e307 m more per step, exceed the largest number
     let failed = (0..40).any(|_| w.advance(0.1).is_err());
     assert!(failed && !w.state().is_finite(w.body_index(b).unwrap()));
     for _ in 0..2 {
-        // what `penetration` made the world forget
+        // calling `penetration` once made the world forget the failure
         assert!(matches!(w.penetration(), Err(WorldError::Step(_))));
         assert!(matches!(w.advance(0.01), Err(WorldError::Step(_))));
     }
@@ -61,7 +61,7 @@ fn hostile_times_and_numbers_of_threads_are_refused() {
     }
 }
 
-/// With overflow checks a lone normal row at number 0 of a contact with spinning friction underflowed, under every solver.
+/// With overflow checks on, a contact with spinning friction whose lone normal row had index 0 once underflowed under every solver.
 #[test]
 fn a_contact_that_spins_without_friction_is_solved() {
     for solver in ["projected-gauss-seidel", "dantzig", "lemke", "interior-point", "sparse-principal-pivoting"] {

@@ -1,4 +1,4 @@
-//! Forces follow the bodies they name when others are removed, and go with their own.
+//! Forces follow the bodies they name when others are removed, and are removed together with their own.
 
 use super::{ball, steps};
 use drystone::WorldError;
@@ -29,7 +29,7 @@ fn a_force_stays_with_its_body_when_one_before_it_is_removed() {
     assert_eq!(w.velocity(other).unwrap(), Twist::ZERO);
 }
 
-/// Every kind that names a body, on the middle one: the first is removed, then the middle one.
+/// Every kind of force that names a body, acting on the middle ball: the first ball is removed, then the middle one.
 #[test]
 fn every_kind_of_force_follows_its_body_and_goes_with_it() {
     let wrench = Wrench::new(Vec3::Y * 100.0, Vec3::ZERO);
@@ -67,7 +67,7 @@ fn every_kind_of_force_follows_its_body_and_goes_with_it() {
     }
 }
 
-/// A force on several bodies goes on with those that are left; a spring needs both of its ends.
+/// A force on several bodies goes on acting on those that are left; a spring needs both of its ends.
 #[test]
 fn a_force_goes_when_nothing_is_left_that_it_acts_on() {
     let (mut w, [a, b, c]) = row();

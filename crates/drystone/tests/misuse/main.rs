@@ -1,5 +1,4 @@
-//! What a program can do wrong with the facade: each is refused with a typed error, or taken at its word; nothing panics and nothing
-//! goes on with nonsense.
+//! Wrong uses of the facade: each is refused with a typed error or taken literally; nothing panics, and no run continues with nonsense.
 
 mod building;
 mod crowds;
@@ -14,7 +13,7 @@ mod surfaces;
 
 use drystone::prelude::*;
 
-/// A ball of half a metre at the origin.
+/// A ball of radius 0.5 m at the origin.
 fn ball() -> Body {
     Body::dynamic(Shape::sphere(0.5).unwrap())
 }
@@ -28,7 +27,7 @@ fn world() -> World {
     World::builder().build().unwrap()
 }
 
-/// Steps of 0.01 s.
+/// Takes `count` steps of 0.01 s.
 fn steps(world: &mut World, count: usize) {
     for _ in 0..count {
         world.advance(0.01).unwrap();

@@ -1,4 +1,4 @@
-//! Modules given by value: named as what they are, and kept or refused when the paradigm changes.
+//! Modules given by value: listed under their own names, and kept or refused when the paradigm changes.
 
 use super::{ball, floor, steps};
 use drystone::prelude::*;
@@ -46,19 +46,19 @@ fn what_is_given_by_value_is_named_and_survives_a_change_of_paradigm() {
     assert_eq!(w.modules().stages.sleep_policy.name(), "kinetic-energy-relative");
     steps(&mut w, 10);
     assert!((w.position(b).unwrap().y - 0.5).abs() < 1e-2);
-    // settings without a name would be for nobody
+    // settings without a module name would have nothing to apply to
     let refused =
         w.set_paradigm(Paradigm::MECHANISM, &[choice(None, vec![("axes".to_owned(), Value::Text("x".to_owned()))])]);
     assert_eq!(refused, Err(WorldError::GivenByValue("broad_phase")));
     assert_eq!(w.paradigm().name, "shock-propagation");
-    // a name takes its place
+    // a module chosen by name replaces it
     w.set_paradigm(Paradigm::MECHANISM, &[choice(Some("hash-grid"), vec![])]).unwrap();
     assert_eq!(named(&w), ("hash-grid", "hash-grid"));
     assert!(w.modules().by_value.is_empty());
     steps(&mut w, 10);
 }
 
-/// A cache of one narrow phase read by another made a subtraction overflow; a snapshot brings such a cache back too.
+/// One narrow phase used to read another's cache, which made a subtraction overflow. Restoring a snapshot brings such a cache back, too.
 #[test]
 fn no_narrow_phase_reads_what_another_remembers() {
     let narrow =
@@ -81,8 +81,9 @@ fn no_narrow_phase_reads_what_another_remembers() {
     assert!((w.position(top).unwrap().y - 2.5).abs() < 0.05, "{:?}", w.position(top));
 }
 
-/// Modules that would run side by side and compute nonsense: a solver that divides by the step is asked over no time, nothing holds a body, a solver that moves bodies
-/// is asked at poses of its own. Each is refused by name, when the world is built and when a module is replaced.
+/// Modules that together would compute nonsense: a solver that divides by the step is called for a step of zero length, nothing holds a body, or a
+/// solver that moves bodies itself is called at other poses than those at the start of the step. Each is refused by name, when the world is built
+/// and when a module is replaced.
 #[test]
 fn modules_that_do_not_work_together_are_refused() {
     let choose = |kind, name: &str| ModuleChoice { kind, name: Some(name.to_owned()), settings: Vec::new() };

@@ -1,4 +1,4 @@
-//! Pairs that are kept from meeting, and joints that come, break, are mended and go.
+//! Pairs that are kept from colliding, and joints that are added, broken, mended and removed.
 
 use super::{ball, floor, steps, world};
 use drystone::WorldError;
@@ -6,14 +6,14 @@ use drystone::prelude::*;
 use drystone_core::{ConstraintSource, JointStrength};
 use drystone_joints::{JointDescription, build};
 
-/// A ball joint at 1 m above the origin, between balls at the given heights.
+/// A ball joint anchored 1 m above the origin, between balls at the given heights.
 fn joint(a: f64, b: f64) -> Box<dyn ConstraintSource> {
     let at = |y| Pose::from_position(Vec3::new(0.0, y, 0.0));
     let description = JointDescription { anchor: Some(Vec3::Y), ..JointDescription::new("ball") };
     build(&description, &at(a), &at(b)).unwrap()
 }
 
-/// Two balls above each other, and the height at which the upper one ends after `change` was done to a world with two joints.
+/// The final height of the upper of two balls, one above the other with two joints between them, after `change` was applied.
 fn upper_ends_at(change: impl Fn(&mut World, [BodyId; 2], [JointId; 2])) -> f64 {
     let mut w = world();
     w.add(floor()).unwrap();

@@ -21,7 +21,7 @@ fn a_dynamic_or_fixed_body_takes_no_script() {
     assert_eq!(w.position(fixed), Some(Vec3::X * 5.0));
 }
 
-/// The later script counts: two of them would be taken in turn.
+/// Only the later script counts; with two in force, they would take effect in turn.
 #[test]
 fn a_second_script_takes_the_place_of_the_first() {
     let mut w = world();

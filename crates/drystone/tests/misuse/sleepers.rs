@@ -1,4 +1,4 @@
-//! What sleeps wakes when what it leans on or hangs on is moved, set in motion or taken away.
+//! A sleeping body wakes when a body that supports it, or that it hangs on, is moved, set in motion or removed.
 
 use super::{floor, steps};
 use drystone::prelude::*;
@@ -13,7 +13,7 @@ fn sleepy_world() -> World {
     World::builder().paradigm(Paradigm::SHOCK_PROPAGATION).build().unwrap()
 }
 
-/// Asleep, or the test shows nothing.
+/// Steps until `body` sleeps, and fails if it does not, since the test would then show nothing.
 fn until_asleep(w: &mut World, body: BodyId) {
     steps(w, 200);
     assert!(w.state().sleeping[w.body_index(body).unwrap().at()], "it never fell asleep");
@@ -33,7 +33,7 @@ fn a_column_falls_when_its_lowest_cube_is_put_elsewhere() {
 
 type Change = fn(&mut World, BodyId);
 
-/// A fixed, a scripted without a script, and a scripted one that gets a script: each is a floor that goes away.
+/// The floor goes away: a fixed one by a new pose or removal, a scripted one by its velocity, and one by a script that it is given.
 #[test]
 fn a_cube_falls_when_its_floor_goes() {
     let slab = || Shape::cuboid(5.0, 0.5, 5.0).unwrap();
@@ -57,13 +57,13 @@ fn a_cube_falls_when_its_floor_goes() {
         until_asleep(&mut w, b);
         go(&mut w, f);
         steps(&mut w, 100);
-        // half a second squared of free fall is 4.9 m
+        // the cube starts at 0.5 m, and falls freely by 4.9 m in 1 s
         let y = w.position(b).unwrap().y;
         assert!((-4.8..-4.0).contains(&y), "way {k}: {y}");
     }
 }
 
-/// A world that knows no sleep has no sleepers left over from one that did.
+/// A paradigm without sleep has no sleepers left over from one with sleep.
 #[test]
 fn a_paradigm_without_sleep_has_no_sleepers() {
     let mut w = sleepy_world();

@@ -1,4 +1,4 @@
-//! A snapshot is of one world, and of one set of bodies, joints and scripts in it.
+//! A snapshot belongs to one world, and to one set of bodies, joints and scripts in it.
 
 use super::{ball, floor, steps, world};
 use drystone::prelude::*;
@@ -10,7 +10,8 @@ fn shaking() -> Sinusoid {
     Sinusoid { middle: Pose::IDENTITY, travel: Vec3::ZERO, turn: Vec3::ZERO, frequency: 1.0, phase: 0.0 }
 }
 
-/// As many edits, fewer bodies: taken once, and the next step read beyond the columns.
+/// The other world has as many edits but fewer bodies. Its snapshot was once accepted, and the next step read beyond the end of the state's
+/// columns.
 #[test]
 fn another_worlds_snapshot_with_fewer_bodies_is_refused() {
     let mut a = world();
@@ -38,7 +39,7 @@ fn another_worlds_snapshot_moves_nothing() {
     assert_eq!(history.rewind(&mut a, 0.0), Ok(0.0));
 }
 
-/// Worlds that are built around a scene have no edits at all: they are told apart all the same.
+/// Worlds that are built around a scene have no edits at all, but are told apart all the same.
 #[test]
 fn worlds_around_the_same_scene_are_two_worlds() {
     let built = || {
@@ -55,7 +56,7 @@ fn worlds_around_the_same_scene_are_two_worlds() {
     assert!(c.restore(&own).is_ok() && c.restore(&own.clone()).is_ok());
 }
 
-/// Bodies that came and went leave as many as before, but not the same ones.
+/// After a removal and an addition there are as many bodies as before, but not the same ones.
 #[test]
 fn a_removed_body_makes_a_snapshot_stale_for_good() {
     let mut w = world();
@@ -69,7 +70,7 @@ fn a_removed_body_makes_a_snapshot_stale_for_good() {
     assert!(matches!(w.restore(&before), Err(WorldError::Missing(_))));
 }
 
-/// A run that was set back by hand is recorded from there on: times stay ascending.
+/// A run that was set back by other means is recorded from there on, so that the times stay ascending.
 #[test]
 fn a_history_forgets_what_was_set_back_by_other_means() {
     let mut w = world();

@@ -1,4 +1,4 @@
-//! Coefficients of surfaces: checked wherever they come in, and finite whatever two of them make.
+//! Surface coefficients: checked wherever they come in, and finite for any combination of two surfaces.
 
 use super::{ball, floor, steps, world};
 use drystone::WorldError;
@@ -34,13 +34,13 @@ fn coefficients_out_of_range_are_refused_wherever_they_come_in() {
     assert!(said.contains("restitution") && said.contains('5') && said.contains("0 to 1"), "{said}");
     let none = Grain { direction: Vec3::ZERO, across: 1.0 };
     assert!(w.add_material(Material { grain: Some(none), ..Material::default() }).is_err());
-    // a material that nobody added
+    // a material that was never added
     let unknown = MaterialIndex(7);
     assert_eq!(w.add(ball().material(unknown)), Err(MaterialError::Missing(7).into()));
     assert_eq!(w.materials_mut().set_pair(m, unknown, PairMaterial::default()), Err(MaterialError::Missing(7)));
 }
 
-/// Finite frictions whose product is not: the bound of a multiplier became inf * 0, and the step panicked.
+/// Two finite frictions whose product is not finite: the bound of a multiplier became inf * 0, and the step panicked.
 #[test]
 fn frictions_whose_product_overflows_hold_like_glue() {
     let rules = CombineRule::NAMES.map(|(_, rule)| rule);
@@ -57,14 +57,14 @@ fn frictions_whose_product_overflows_hold_like_glue() {
             steps(&mut w, 100);
             let slipped = w.position(cube).unwrap();
             assert!(slipped.is_finite(), "{rule:?}");
-            // the smaller of the two is 1.6: it slides 32 mm by itself, or tips
+            // by the minimum rule friction is 1.6, at which the cube slides 32 mm by itself, or tips
             let held = rule != CombineRule::Minimum && rolling == 0.0;
             assert!(!held || w.velocity(cube).unwrap().linear.length() < 0.1, "{rule:?}: {:?}", w.velocity(cube));
         }
     }
 }
 
-/// A pair's surface that is changed while its bodies touch counts from the next step on.
+/// A change to a pair's surface takes effect from the next step, even while the bodies touch.
 #[test]
 fn what_a_pair_does_can_be_changed_while_it_touches() {
     let mut w = world();

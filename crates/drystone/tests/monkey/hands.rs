@@ -8,10 +8,10 @@ use drystone_core::{BodyIndex, JointStrength, MaterialIndex};
 use drystone_motion::script::Sinusoid;
 use std::fmt::Write;
 
-/// Most bodies of a world: what a step costs is not what is looked for.
+/// The most bodies of a world: few, since the cost of a step is not what is tested.
 const MOST_BODIES: usize = 8;
 
-/// A world with what the monkey knows of it, names of what is gone included.
+/// A world with the ids that the monkey knows in it, including those of removed things.
 struct Cage {
     world: World,
     bodies: Vec<BodyId>,
@@ -25,9 +25,9 @@ pub(crate) struct Monkey {
     r: Random,
     cages: [Cage; 2],
     snapshots: Vec<Snapshot>,
-    /// The world of the last call.
+    /// The index of the world of the last call.
     at: usize,
-    /// The last call, for a message.
+    /// A description of the last call, for messages.
     pub(crate) last: String,
     pub(crate) steps: u64,
     pub(crate) failed: u64,
@@ -66,7 +66,7 @@ impl Monkey {
         Self { r, cages, snapshots: Vec::new(), at: 0, last: String::new(), steps: 0, failed: 0, refused: 0 }
     }
 
-    /// One call, and what must hold after it.
+    /// Makes one random call, and checks what must hold after it.
     pub(crate) fn act(&mut self) {
         let which = self.r.below(2);
         let n = self.r.below(46);
@@ -107,7 +107,7 @@ impl Monkey {
                 let broken = (0..world.state().len()).any(|i| world.state().check_body(BodyIndex::new(i)).is_err());
                 assert!(!broken || world.advance(0.01).is_err(), "a failure was forgotten");
                 assert!(!broken || world.penetration().is_err(), "a failure was forgotten");
-                // a world that cannot go on is of no more use
+                // a world that cannot go on is of no more use, and is replaced now and then
                 if self.r.one_in(3) {
                     self.cages[which] = cage(&mut self.r);
                 }
@@ -200,7 +200,7 @@ impl Monkey {
         }
     }
 
-    /// Snapshots, of this world and of the other.
+    /// Takes, restores, records and rewinds snapshots, also with those of the other world.
     fn exchange(&mut self, which: usize) -> bool {
         let Self { r, cages, snapshots, last, .. } = self;
         let n = r.below(5);
@@ -259,7 +259,7 @@ impl Monkey {
         }
     }
 
-    /// What the world of the last call is made of, for a call that took long.
+    /// A description of the world of the last call, for a call that took long.
     pub(crate) fn tell(&self) -> String {
         let world = &self.cages[self.at].world;
         let mut told = format!("{} bodies, {} joints", world.bodies().len(), world.joints().len());
@@ -274,7 +274,7 @@ impl Monkey {
         told
     }
 
-    /// What can be read at any time.
+    /// Checks what can be read at any time.
     fn look(&mut self, which: usize) {
         let world = &self.cages[which].world;
         let (bodies, columns) = (world.bodies().len(), world.state().len());

@@ -1,5 +1,5 @@
-//! A monkey at the facade: random calls with hostile numbers, all presets and all modules by name. No call may panic, and a step that is
-//! done leaves a state that is finite. `cargo xtask monkey` does the same for long.
+//! Random calls of the facade with hostile numbers, under all presets and with all modules by name. No call may panic, and a step that succeeds
+//! leaves a finite state. `cargo xtask monkey` runs the same test for longer.
 
 mod hands;
 mod numbers;
@@ -9,17 +9,17 @@ use hands::Monkey;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::time::{Duration, Instant};
 
-/// Calls in a test of some seconds, over all seeds.
+/// Number of calls, over all seeds, in a test of some seconds.
 const SHORT: usize = 6000;
-/// Calls with the same worlds.
+/// Number of calls on the same pair of worlds.
 const ROUND: usize = 250;
 
-/// A number from the environment, as `cargo xtask monkey` gives it.
+/// A number from the environment, as set by `cargo xtask monkey`.
 fn asked(name: &str, default: usize) -> usize {
     std::env::var(name).map_or(default, |v| v.parse().unwrap_or_else(|_| panic!("{name}={v} is no number")))
 }
 
-/// Processor time of all threads, which other programs do not lengthen; the clock where the system does not say.
+/// Processor time of all threads, which other programs do not lengthen, or wall-clock time if the system does not report it.
 #[derive(Clone, Copy)]
 struct Work {
     clock: Instant,
@@ -37,10 +37,10 @@ impl Work {
     }
 }
 
-/// What Linux says of this process: user and system time, in hundredths of a second.
+/// User plus system time of this process according to Linux, in hundredths of a second.
 fn processor() -> Option<Duration> {
     let stat = std::fs::read_to_string("/proc/self/stat").ok()?;
-    // fields behind the name, which may have spaces; `proc(5)`
+    // skip past the process name, which may contain spaces; see `proc(5)`
     let fields = stat.rsplit_once(')')?.1.split_ascii_whitespace().skip(11).take(2);
     let ticks = fields.map(|f| f.parse::<u64>().ok()).sum::<Option<u64>>()?;
     Some(Duration::from_millis(10 * ticks))
@@ -83,6 +83,6 @@ fn no_call_panics_and_every_step_that_is_done_leaves_a_finite_state() {
     if calls < SHORT {
         return;
     }
-    // the monkey is no good when it is refused everything, or hostile to nothing
+    // the test is worthless if almost every call is refused, or if nothing ever fails
     assert!(done * 20 > calls as u64 && failed > 0 && refused * 20 > calls as u64, "{done} {failed} {refused}");
 }

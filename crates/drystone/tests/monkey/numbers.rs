@@ -1,11 +1,11 @@
-//! A seeded source of choices and of numbers, friendly and hostile.
+//! A seeded source of random choices and numbers, both ordinary and hostile.
 
 use drystone::prelude::*;
 
 /// Splitmix64.
 pub(crate) struct Random(pub(crate) u64);
 
-/// Numbers that arithmetic stumbles over.
+/// Numbers that are likely to break arithmetic.
 const HOSTILE: [f64; 16] = [
     f64::NAN,
     f64::INFINITY,
@@ -47,12 +47,12 @@ impl Random {
         self.below(1 << 30) as f64 / f64::from(1 << 30)
     }
 
-    /// Mostly from -2 to 2, and now and then hostile.
+    /// Mostly from -2 to 2, occasionally hostile.
     pub(crate) fn number(&mut self) -> f64 {
         if self.one_in(25) { HOSTILE[self.below(HOSTILE.len())] } else { 4.0 * self.unit() - 2.0 }
     }
 
-    /// Mostly from 0 to 2, and now and then hostile.
+    /// Mostly from 0 to 2, occasionally hostile.
     pub(crate) fn size(&mut self) -> f64 {
         if self.one_in(25) { HOSTILE[self.below(HOSTILE.len())] } else { 2.0 * self.unit() }
     }

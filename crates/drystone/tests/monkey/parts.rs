@@ -1,4 +1,4 @@
-//! Shapes, bodies, surfaces, joints, forces and choices of modules, at random.
+//! Random shapes, bodies, surfaces, joints, forces and choices of modules.
 
 use crate::numbers::Random;
 use drystone::prelude::*;
@@ -101,7 +101,7 @@ pub(crate) fn pair_material(r: &mut Random) -> PairMaterial {
     }
 }
 
-/// A joint of any kind between two places, where its numbers make one.
+/// A joint of any kind between two poses, or `None` if the random numbers do not make a valid one.
 pub(crate) fn joint(r: &mut Random, poses: [&Pose; 2]) -> Option<Box<dyn ConstraintSource>> {
     let spring = |r: &mut Random| Spring { stiffness: 100.0 * r.size(), damping: r.size(), rest: r.number() };
     let mut d = JointDescription::new(KINDS[r.below(KINDS.len())].name);
@@ -132,7 +132,7 @@ pub(crate) fn joint(r: &mut Random, poses: [&Pose; 2]) -> Option<Box<dyn Constra
     build(&d, poses[0], poses[1]).ok()
 }
 
-/// Adds a force of any kind, or puts it in the place of another.
+/// Adds a force of any kind, or replaces another force with it.
 pub(crate) fn force(r: &mut Random, world: &mut World, column: BodyIndex, old: Option<ForceId>) -> Option<ForceId> {
     macro_rules! put {
         ($field:expr) => {{
@@ -171,16 +171,16 @@ pub(crate) fn force(r: &mut Random, world: &mut World, column: BodyIndex, old: O
     }
 }
 
-/// A module by its name, with some settings: in their ranges, or beyond.
+/// A module by its name, with some settings that may be in range or beyond it.
 pub(crate) fn choice(r: &mut Random) -> ModuleChoice {
-    /// Larger counts are work that was asked for.
+    /// Cap on integer settings, since larger counts only cost more time.
     const MOST: i64 = 40;
     let kind = ModuleKind::ALL[r.below(ModuleKind::ALL.len())];
     let all = registry::implementations(kind);
     let implementation = &all[r.below(all.len())];
     let mut settings = Vec::new();
     for p in implementation.parameters {
-        // iterations are always said: a solver's own default may be more than the monkey can wait for
+        // iterations are always set: a solver's own default may take too long for this test
         if p.name != "iterations" && !r.one_in(4) {
             continue;
         }

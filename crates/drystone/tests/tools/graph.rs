@@ -33,7 +33,7 @@ fn each_node_is_of_the_kind_that_it_has_in_the_table() {
 
     let kinds = [floor, alone, arm[0], arm[1], glued[0], glued[1], belt, gate].map(|b| world.node_kind(b).unwrap());
     assert_eq!(kinds, [Fixed, Rigid, Link, Link, Rigid, Rigid, Scripted, Trigger]);
-    // what is not in the table has no edge
+    // a pair of kinds that is not in the table has no edge
     let refused = |one, other| world.edge_kind(one, other).unwrap().unwrap_err();
     assert_eq!(refused(floor, wall), NoSuchEdge { one: Fixed, other: Fixed });
     assert_eq!(refused(belt, floor), NoSuchEdge { one: Scripted, other: Fixed });
@@ -55,7 +55,8 @@ fn each_node_is_of_the_kind_that_it_has_in_the_table() {
     for b in [alone, arm[0]] {
         assert!(has(EdgeKind::Logical, [GraphNode::Rule([alone, arm[0]]), body(b)]));
     }
-    // the five that stand on the floor, one in the gate, four parts, and the two ends of a rule; what joints keep from meeting are rules too
+    // geometrical: one body in the gate; structural: four parts. The five bodies on the floor and
+    // the two ends of the rule are checked above; pairs that joints keep from meeting are rules too
     let count = |kind| edges.iter().filter(|e| e.kind == kind).count();
     assert_eq!([EdgeKind::Geometrical, EdgeKind::Structural].map(count), [1, 4]);
     assert!(!edges.iter().any(|e| e.nodes.contains(&body(wall)) || e.nodes.contains(&body(belt))), "{edges:?}");

@@ -1,4 +1,5 @@
-//! A world without inertia as a tool (L-01): a constant force is a constant velocity, the same force moves and turns what is lighter more, and weight alone moves all alike.
+//! A world without inertia as a tool (L-01): a constant force gives a constant velocity, the same force moves and turns lighter bodies more, and
+//! under weight alone all move alike.
 
 use drystone::prelude::*;
 use drystone_core::BodyIndex;
@@ -11,7 +12,7 @@ fn cube(x: f64, mass: f64) -> Body {
     Body::dynamic(Shape::cuboid(0.5, 0.5, 0.5).unwrap()).mass(mass).at([x, 0.0, 0.0])
 }
 
-/// How far a force of 2 N moves bodies of 1 and 4 kg in a second, or in half of one.
+/// How far (m) a force of 2 N moves bodies of 1 and 4 kg in a second, or in half a second.
 fn pulled(paradigm: Paradigm, half_time: bool) -> [f64; 2] {
     let mut world = world(Vec3::ZERO, paradigm);
     let bodies = [(0.0, 1.0), (5.0, 4.0)].map(|(x, mass)| world.add(cube(x, mass)).unwrap());
@@ -44,18 +45,18 @@ impl drystone_core::ForceField for Pull {
 #[test]
 fn a_constant_force_is_a_constant_velocity() {
     let (whole, half) = (pulled(Paradigm::FIRST_ORDER, false), pulled(Paradigm::FIRST_ORDER, true));
-    // v = F / m: 2 and 0.5 m/s, and half the way in half the time
+    // v = F / m: 2 and 0.5 m/s, and half the distance in half the time
     for (body, way) in [2.0, 0.5].into_iter().enumerate() {
         assert!((whole[body] - way).abs() < 1e-12 && (half[body] - 0.5 * way).abs() < 1e-12, "{whole:?} {half:?}");
     }
-    // negative control: with inertia a quarter of the way in half the time
+    // negative control: with inertia, a quarter of the distance in half the time
     let (whole, half) = (pulled(Paradigm::VELOCITY_LCP, false), pulled(Paradigm::VELOCITY_LCP, true));
     assert!((whole[0] - 1.0).abs() < 0.02 && (half[0] - 0.25).abs() < 0.01, "{whole:?} {half:?}");
 }
 
 #[test]
 fn weight_alone_moves_all_alike() {
-    // thesis 4.16 has Aristotle say that what is heavier falls faster; by its own F = m v all fall at g: weight grows as mass does
+    // thesis 4.16 has Aristotle say that heavier bodies fall faster; but by its own F = m v all fall at g, since weight is proportional to mass
     let mut world = world(Vec3::NEG_Y * 9.81, Paradigm::FIRST_ORDER);
     let bodies = [(0.0, 1.0), (5.0, 4.0)].map(|(x, mass)| world.add(cube(x, mass)).unwrap());
     for _ in 0..50 {
@@ -67,7 +68,8 @@ fn weight_alone_moves_all_alike() {
     }
 }
 
-/// Two boxes drawn together by a spring between their centres, turned by 10 degrees to either side: how far each has turned when their faces lie on each other (rad).
+/// Two boxes, turned by 10 degrees to opposite sides, are drawn together by a spring between their centres. Returns how far each has turned when
+/// their faces lie on each other (rad).
 fn aligned(masses: [f64; 2]) -> [f64; 2] {
     let mut world = world(Vec3::ZERO, Paradigm::FIRST_ORDER);
     let tilt = 10_f64.to_radians();
@@ -109,11 +111,11 @@ impl drystone_core::ForceField for Draw {
 #[test]
 fn boxes_align_and_the_lighter_turns_more() {
     let [one, other] = aligned([1.0, 1.0]);
-    // to what the two still are off each other
+    // up to the angle that remains between the two
     assert!((one - other).abs() < 5e-3, "identical boxes turn alike: {one} and {other}");
     let [light, heavy] = aligned([1.0, 8.0]);
     assert!(light > 1.4 * heavy && heavy > 0.0, "{light} and {heavy}");
-    // and the other way round: it is the mass and not the side
+    // mirrored: it is the mass that matters, and not the side
     let mirrored = aligned([8.0, 1.0]);
     assert!((mirrored[0] - heavy).abs() < 1e-2 && (mirrored[1] - light).abs() < 1e-2, "{mirrored:?}");
 }

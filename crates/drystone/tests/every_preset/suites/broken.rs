@@ -1,4 +1,4 @@
-//! Modules that break the contracts of their seams, each in one way.
+//! Modules that break the contracts of their traits, each in one way.
 
 use drystone::Registry;
 use drystone::lcp::{LcpError, LcpReport, LcpSolver, LcpStatus, ProblemView, SolverInfo};
@@ -13,7 +13,7 @@ use drystone_core::{
 use drystone_math::Wrench;
 use drystone_narrow_phase::Combined;
 
-/// What stops whatever meets, pulling where it must.
+/// Stops all relative motion at a contact, even if it has to pull.
 pub(crate) struct Sticky;
 
 impl CollisionLaw for Sticky {
@@ -102,7 +102,7 @@ impl ContactDetermination for NoContacts {
     }
 }
 
-/// Finds groups and no layers.
+/// Finds groups, but no layers.
 struct Flat(GraphAnalysis);
 
 impl CoherenceAnalysis for Flat {
@@ -121,7 +121,7 @@ impl CoherenceAnalysis for Flat {
     fn stack_layers(&mut self, _: FrameView<'_>, _: &mut ContactGraph) {}
 }
 
-/// Leaves what it starts from.
+/// Returns its starting values unchanged.
 #[derive(Debug)]
 struct GivesUp;
 
@@ -143,7 +143,7 @@ impl LcpSolver for GivesUp {
     }
 }
 
-/// The project's modules, and these.
+/// The project's modules and those of this file.
 pub(crate) fn registry() -> Registry {
     let called = |name| Implementation { name, summary: "breaks its contract", source: "none", parameters: &[] };
     let mut registry = Registry::default();
