@@ -59,7 +59,7 @@ fn a_warm_exchange_costs_only_what_changed() {
     assert_eq!(sap.exchanges(), 0);
 }
 
-/// Exchanges and pairs per box and step of boxes that move at constant density, as in Baraff 1995, Table 1.
+/// Exchanges plus pairs per box and per step, for boxes that move at constant density, as in Baraff 1995, Table 1.
 fn work_per_box(n: usize, far: bool) -> f64 {
     const STEPS: u32 = 20;
     let mut r = Random::new(n as u64);
@@ -72,7 +72,7 @@ fn work_per_box(n: usize, far: bool) -> f64 {
     for step in 0..=STEPS {
         let boxes: Vec<_> = at.iter().map(|c| Aabb::from_center(*c, Vec3::new(0.125, 0.125, 0.1))).collect();
         sap.find_pairs(BroadPhaseInput::new(&boxes, &filters), &mut pairs);
-        // the first step sorts
+        // the first step sorts from scratch
         work += if step > 0 { sap.exchanges() + pairs.len() as u64 } else { 0 };
         for (c, o) in at.iter_mut().zip(&other) {
             *c += if far { (*o - *c) * 0.5 } else { (*o - *c).normalize_or_zero() * 0.025 };
@@ -83,11 +83,11 @@ fn work_per_box(n: usize, far: bool) -> f64 {
 
 #[test]
 fn moving_boxes_cost_each_about_the_same() {
-    // O-05: between 100 and 3200 boxes the text's time per box grows 1.74 times: an axis has more ends per metre the more boxes there are
+    // O-05: from 100 to 3200 boxes the time per box in the text grows 1.74 times: the more boxes, the more ends per metre of axis
     let [few, many] = [work_per_box(100, false), work_per_box(3200, false)];
     println!("exchanges and pairs per box: {few:.2} of 100, {many:.2} of 3200");
     assert!(1.0 + many < 2.5 * (1.0 + few), "{few} {many}");
-    // the control: without coherence the exchanges per box grow with the boxes
+    // the control: boxes that jump, so that there is no coherence; exchanges per box grow with the number of boxes
     let [few, many] = [work_per_box(100, true), work_per_box(3200, true)];
     assert!(many > 10.0 * few && many > 100.0, "{few} {many}");
 }
@@ -159,7 +159,7 @@ fn warm_calls_allocate_nothing() {
     for description in IMPLEMENTATIONS {
         let mut broad_phase = by_name(description.name, &Settings::defaults(description)).unwrap();
         let (mut scene, mut pairs) = (BoxScene::new(2, 300), Vec::new());
-        // warm: through the same motion forth and back
+        // warm up: twice through the same motion
         let original = scene.clone();
         for _ in 0..2 {
             scene = original.clone();
@@ -179,7 +179,7 @@ fn warm_calls_allocate_nothing() {
 
 #[test]
 fn passive_bodies_have_empty_boxes_and_cost_next_to_nothing() {
-    // H-07, I-12: bodies kept ready are left out, and taking part takes no memory
+    // H-07, I-12: bodies that are kept ready are left out, and bringing them back in allocates no memory
     for description in IMPLEMENTATIONS {
         let mut broad_phase = by_name(description.name, &Settings::defaults(description)).unwrap();
         let mut scene = BoxScene::new(3, 200);
@@ -196,7 +196,7 @@ fn passive_bodies_have_empty_boxes_and_cost_next_to_nothing() {
             assert!(pairs.iter().all(|p| !passive(p.b.at()) || infinite(p.a.at())), "{}", description.name);
             pairs.len()
         };
-        // warm
+        // warm up
         for active in [true, false, true, false, true] {
             all(&mut scene, active);
         }
@@ -251,7 +251,7 @@ fn infinite_planes_meet_all_that_reaches_them() {
 
 #[test]
 fn rows_of_the_grid_hold_at_their_borders_and_around_their_numbers() {
-    // boxes that begin and end exactly on borders, negative places, and rows 2^16 apart, which share a number
+    // boxes that begin and end exactly on cell borders, at negative places too, and rows 2^16 apart, which share a hash number
     let mut boxes = Vec::new();
     for place in [-65_536.0, -3.0, 0.0, 65_535.0, 65_536.0] {
         for k in 0..27 {
@@ -282,7 +282,7 @@ fn a_tree_in_which_a_tenth_moves_equals_brute_force_also_where_filters_change() 
     let velocities: Vec<Vec3> = (0..400).map(|i| if i % 10 == 3 { r.vector(0.05) } else { Vec3::ZERO }).collect();
     for frame in 0..300 {
         if frame % 40 == 20 {
-            // nothing but filters
+            // only filters change
             let i = r.below(400);
             filters[i].movable = !filters[i].movable;
             filters[r.below(400)].layer = frame % 3;

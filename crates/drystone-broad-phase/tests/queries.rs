@@ -1,4 +1,4 @@
-//! Queries on the tree against a walk over all boxes.
+//! Queries on the tree against a brute-force walk over all boxes.
 
 use drystone_broad_phase::{BoxTree, Ray, TreeUpdate};
 use drystone_geometry::Aabb;
@@ -9,7 +9,7 @@ fn distance(point: Vec3, b: &Aabb) -> f64 {
     (b.min - point).max(point - b.max).max(Vec3::ZERO).length()
 }
 
-/// Moves a scene and compares every query with brute force in each step.
+/// Moves a scene and compares every query with brute force at each step.
 #[test]
 fn box_ray_and_nearest_queries_agree_with_a_walk_over_all_boxes() {
     let mut random = Random::new(1);
@@ -34,7 +34,7 @@ fn box_ray_and_nearest_queries_agree_with_a_walk_over_all_boxes() {
             let expected: Vec<_> = (0..boxes.len() as u32).filter(|i| boxes[*i as usize].overlaps(&query)).collect();
             assert_eq!(found, expected);
 
-            // skip the boxes of all space, which every ray and point is in
+            // skip the boxes that fill all space: they are hit by every ray and contain every point
             let solid = |i: u32| boxes[i as usize] != Aabb::ALL;
             let direction = if step % 3 == 0 { Vec3::X } else { random.direction() * 2.0 };
             let ray = Ray { origin: random.vector(8.0), direction, length: random.range(0.0, 10.0) };

@@ -2,7 +2,7 @@
 
 use drystone_broad_phase::EndpointList;
 
-/// Intervals 1 to 6; their ends in order: b3 b6 b1 e6 e1 b5 b2 e3 b4 e5 e2 e4. Interval 0 of the list is the figure's 1.
+/// Intervals 1 to 6; their ends in order: b3 b6 b1 e6 e1 b5 b2 e3 b4 e5 e2 e4. Index 0 in the list is interval 1 of the figure.
 const INTERVALS: [(f64, f64); 6] = [(3.0, 5.0), (7.0, 11.0), (1.0, 8.0), (9.0, 12.0), (6.0, 10.0), (2.0, 4.0)];
 
 fn names(list: &EndpointList) -> Vec<String> {
@@ -33,7 +33,7 @@ fn moving_interval_4_takes_the_one_exchange_of_figure_4() {
     // I-04
     let mut list = EndpointList::default();
     list.rebuild(INTERVALS.into_iter());
-    // to the right past e5 and back: the overlap of 4 and 5 ends and begins again
+    // interval 4 moves right past e5 and back: the overlap of 4 and 5 ends, then begins again
     for (shift, down, up) in [(1.5, "e5", "b4"), (0.0, "b4", "e5")] {
         let interval = |i: u32| {
             let (b, e) = INTERVALS[i as usize];
@@ -47,11 +47,11 @@ fn moving_interval_4_takes_the_one_exchange_of_figure_4() {
     }
 }
 
-/// The control: an order that knows nothing of the frame before, as it takes as many exchanges as there are pairs out of place.
+/// The control: starting from an order that does not come from the frame before takes as many exchanges as there are pairs out of place.
 #[test]
 fn without_the_last_order_the_move_of_figure_4_takes_more_than_one_exchange() {
     let mut list = EndpointList::default();
-    // one interval after the other: b1 e1 b2 e2 …
+    // the starting order is one interval after the other: b1 e1 b2 e2 …
     list.rebuild((0..6).map(|i| (f64::from(i), f64::from(i) + 0.5)));
     let moved = |i: u32| {
         let (b, e) = INTERVALS[i as usize];

@@ -1,5 +1,5 @@
-//! The mechanisms of the multibody benchmark library beside integrations that know no constraint: what the expectations of the bundled
-//! scenes say, and that errors fall with the square of the step under the preset `mechanism`.
+//! The mechanisms of the multibody benchmark library against integrations that use no constraints. These integrations confirm the expected
+//! values of the bundled scenes, and that errors fall with the square of the step under the preset `mechanism`.
 
 mod reference;
 
@@ -7,7 +7,7 @@ use drystone_cli::{Overrides, bundled_scenes, load, simulate};
 use drystone_scene::expect::Expectations;
 use indicatif::ProgressBar;
 
-/// The numbers that a scene expects of a body's place, in the order in which they stand.
+/// The coordinates that a scene's expectations give for a body, in the order in which they are listed.
 fn expected(scene: &str) -> Vec<f64> {
     let bundled = bundled_scenes();
     let scene = bundled.iter().find(|s| s.name == scene).expect("a bundled scene");
@@ -16,7 +16,7 @@ fn expected(scene: &str) -> Vec<f64> {
     text.lines().filter_map(|l| l.strip_prefix("near      = ")).map(|n| n.parse().expect("a number")).collect()
 }
 
-/// Where a body is at the end of a bundled scene under other steps.
+/// Where a body is at the end of a bundled scene, run with the given step and settings.
 fn place(scene: &str, body: &str, dt: f64, set: &[&str]) -> [f64; 3] {
     let mut set: Vec<String> = set.iter().map(|s| (*s).to_owned()).collect();
     set.push(format!("simulation.time_step={dt}"));
@@ -51,13 +51,13 @@ fn expectations_are_those_of_the_references() {
     agree(&expected("bricard"), &bars[2]);
     let [height, _, spin] = reference::governor(10.0, 500_000);
     agree(&expected("governor"), &[height, spin]);
-    // what the library prints: 0.74 m after 0.5 s; a period of 5.0 s
+    // the library prints 0.74 m after 0.5 s, and a period of 5.0 s
     assert!((reference::governor(0.5, 50_000)[0] - 0.74).abs() < 5e-3);
     let (back, _) = reference::bricard(5.0, 2000);
     assert!(distance(back[2], [0.5, -1.0, 1.0]) < 1e-3, "{back:?}");
 }
 
-/// Errors at two steps, the second a quarter of the first, are of order two.
+/// Checks for order two: the second step is a quarter of the first, so its error should be about a sixteenth.
 fn order_two(what: &str, [coarse, fine]: [f64; 2]) {
     assert!(coarse / fine > 12.0, "{what}: {coarse:e} and {fine:e} are not of order two");
 }

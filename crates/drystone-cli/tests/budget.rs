@@ -1,11 +1,11 @@
-//! Scenes with a budget: what a time step may cost decides how finely it is cut, and what solves are left.
+//! Scenes with a budget: the allowed cost of a time step decides how many steps it is divided into, and how many iterations are left out.
 
 use drystone_cli::{Loaded, Overrides, Simulated, load, simulate};
 use drystone_scene::figures::state_hash;
 use indicatif::ProgressBar;
 use std::path::PathBuf;
 
-/// A column of twenty boxes that never sleeps, at fifty sweeps: 80 contacts, 4100 visits a step.
+/// A column of twenty boxes that never sleeps, with fifty sweeps: 80 contacts, 4100 visits per step.
 const COLUMN: &str = r#"
 [scene]
 name = "column"
@@ -32,7 +32,7 @@ position = [0, 0.5, 0]
 repeat = { count = [1, 20, 1], step = [0, 1, 0] }
 "#;
 
-/// The column, with settings as `--set` has them.
+/// The column, with settings given as to `--set`.
 fn column(name: &str, set: &[&str]) -> Result<Loaded, String> {
     let file = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join(format!("budget-{name}.toml"));
     std::fs::write(&file, COLUMN).unwrap();
@@ -61,10 +61,10 @@ fn a_scene_spends_its_budget_on_steps_and_saves_iterations_where_it_must() {
         run(name, &[&budget]).unwrap().figures.budget.unwrap()
     };
     let saved = tight("saved", ",fewest_iterations=4");
-    // the first time step shows what one costs
+    // the first time step goes over the budget: only then is the cost of a step known
     assert_eq!((saved.frames, saved.over, saved.fewest_steps), (25, 1, 1));
     assert!(saved.fewest_iterations.is_some_and(|k| (4..31).contains(&k)), "{saved:?}");
-    // the control: where no iteration may be left out one step is too dear, and is taken all the same
+    // the control: if no iteration may be left out, even one step is too expensive; it is taken all the same
     let spent = tight("spent", "");
     assert_eq!((spent.over, spent.fewest_iterations), (25, None));
 }
@@ -100,7 +100,7 @@ fn every_front_end_spends_the_budget_and_comes_back_with_its_plan() {
     assert_eq!(step(&mut loaded, 15), expected);
     loaded.come_back(&kept).unwrap();
     assert_eq!(step(&mut loaded, 15), expected);
-    // the controls: a plan that starts afresh, and none
+    // the controls: a plan that starts afresh, and no plan at all
     loaded.come_back(&written).unwrap();
     assert_ne!(step(&mut loaded, 15), expected);
     let mut without = column("without", &[]).unwrap();

@@ -1,4 +1,4 @@
-//! Every bundled scene does what its source says: the expectations stand as data beside the scene.
+//! Every bundled scene does what its source says: the expectations are data beside the scene.
 
 use drystone::Paradigm;
 use drystone_cli::{Overrides, bundled_scenes, load, simulate};
@@ -45,7 +45,7 @@ fn every_bundled_scene_meets_its_expectations() {
     assert!(failures.is_empty(), "{} expectations fall short:\n{}", failures.len(), failures.join("\n"));
 }
 
-/// A figure of its own source for every preset, in a scene that names it, with a run beside it that lacks what the preset is for.
+/// For every preset, some scene names it, checks a figure from the preset's source, and has a control run without what the preset is for.
 #[test]
 fn every_preset_has_a_scene_of_its_own_and_a_control() {
     let shown = |preset: &str| {

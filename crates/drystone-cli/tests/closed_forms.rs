@@ -1,4 +1,4 @@
-//! Small scenes with closed forms under every preset that has inertia: what once went wrong must not again.
+//! Small scenes with closed forms, under every preset that has inertia: regressions of faults found earlier.
 
 use drystone_cli::{Overrides, load, simulate};
 use drystone_scene::figures::{Figures, FinalBody};
@@ -7,7 +7,7 @@ use indicatif::ProgressBar;
 const PRESETS: [&str; 3] = ["velocity-lcp", "shock-propagation", "mechanism"];
 const G: f64 = 9.81;
 
-/// Simulates a scene, `head` being its `[scene]` section's lines, and gives the figures.
+/// Simulates a scene and returns its figures; `head` holds the lines of its `[scene]` section.
 fn run(name: &str, head: &str, rest: &str, paradigm: &str) -> Figures {
     let path = std::env::temp_dir().join(format!("drystone-closed-{name}-{paradigm}-{}.toml", std::process::id()));
     std::fs::write(&path, format!("[scene]\n{head}\n{rest}")).unwrap();
@@ -44,21 +44,22 @@ kind = 'ball'
 bodies = ['world', 'bob']
 anchor = [0, 0, 0]
 ";
-    // from level to the lowest point: a quarter of the period at 90 degrees, K(sin^2 45) sqrt(L / g)
+    // from horizontal to the lowest point: a quarter of the period at amplitude 90 degrees, K(sin^2 45) sqrt(L / g)
     let time = 1.854_074_677 * (2.0 / G).sqrt();
     for preset in PRESETS {
         let f = run("bob", &format!("duration = {time}"), scene, preset);
         near(body(&f, "bob").linear_velocity[0], -(4.0 * G).sqrt(), 0.1, preset);
         near(body(&f, "bob").position[1], -2.0, 0.02, preset);
         assert!(f.joint_error.max_linear < 5e-3, "{preset}: {}", f.joint_error.max_linear);
-        // shock propagation solves a step in two passes and tells the reaction of one
+        // shock propagation solves a step in two passes and reports the reaction of only one
         if preset != "shock-propagation" {
             near(f.joints[0].force[1], 3.0 * G, 0.6, preset);
         }
     }
 }
 
-/// A spring as a row of a joint: half a period later it is on the other side, in every preset, shock propagation's impact pass included.
+/// A spring as a row of a joint: half a period later the body is on the other side,
+/// in every preset, including the impact pass of shock propagation.
 #[test]
 fn a_spring_in_a_slider_swings() {
     let scene = "
@@ -81,7 +82,7 @@ time_step = 0.001
     }
 }
 
-/// Just too steep to stick, from rest: bodies must not fall asleep before they start.
+/// A slope just too steep for sticking, from rest: bodies must not fall asleep before they start to move.
 #[test]
 fn a_slow_start_is_not_sleep() {
     let (sin, cos) = 30.0_f64.to_radians().sin_cos();
@@ -111,7 +112,7 @@ orientation = {{ axis = [0, 0, 1], degrees = 30 }}
     }
 }
 
-/// A platform rests, then sinks: what stands on it is asleep no longer, and sinks with it.
+/// A platform rests, then sinks: the body standing on it wakes and sinks with it.
 #[test]
 fn what_stands_on_a_platform_goes_with_it() {
     let scene = "
@@ -137,7 +138,7 @@ keys = [{ time = 0, position = [0, -0.5, 0] }, { time = 1, position = [0, -0.5, 
 const CUBE: &str = "vertices = [[-0.5, -0.5, -0.5], [-0.5, -0.5, 0.5], [-0.5, 0.5, -0.5], [-0.5, 0.5, 0.5], [0.5, -0.5, -0.5], [0.5, -0.5, 0.5], [0.5, 0.5, -0.5], [0.5, 0.5, 0.5]], \
 triangles = [[0, 1, 3], [0, 3, 2], [4, 6, 7], [4, 7, 5], [0, 4, 5], [0, 5, 1], [2, 3, 7], [2, 7, 6], [0, 2, 6], [0, 6, 4], [1, 5, 7], [1, 7, 3]]";
 
-/// A cube as a mesh upon a box, at exact touch: normals there must not be those of rounding.
+/// A cube given as a mesh, on a box, exactly touching: normals must not come from rounding errors.
 #[test]
 fn a_mesh_rests_on_a_box() {
     for (lower, upper) in [("box = { half_extents = [0.5, 0.5, 0.5] }", "mesh"), ("mesh", "box"), ("mesh", "mesh")] {
@@ -160,7 +161,7 @@ fn a_mesh_rests_on_a_box() {
     }
 }
 
-/// Over the inner edges of a height field without friction nothing is lost.
+/// Sliding over the inner edges of a frictionless height field loses no speed.
 #[test]
 fn a_flat_height_field_has_no_ghosts() {
     let row = format!("[{}]", vec!["0"; 16].join(", "));
@@ -191,7 +192,7 @@ linear_velocity = [5, 0, 0.3]
     }
 }
 
-/// Bodies stay on hilly ground that is a sheet of triangles, and the scene is told which of its sides they meet.
+/// Bodies stay on hilly ground made of an open sheet of triangles, and a warning says which of its sides they meet.
 #[test]
 fn open_ground_bears_what_falls_on_it() {
     let height = |x: f64, z: f64| 0.3 * (0.9 * x).sin() * (0.8 * z).cos() + 0.05 * (x * x + z * z);
@@ -228,7 +229,7 @@ fn open_ground_bears_what_falls_on_it() {
         assert!(figures.warnings.iter().any(|w| w.contains("open at 64 edges")), "{:?}", figures.warnings);
         for b in figures.final_states.iter().filter(|b| b.name != "ground") {
             let [x, y, z] = b.position;
-            // hills rise by less than 1 m per m: what lies on them is above them by less than its size
+            // the ground rises by less than 1 m per m, so a body lying on it is above it by less than its own size
             let above = y - height(x, z);
             assert!(
                 (0.0..0.4).contains(&above),
@@ -240,7 +241,7 @@ fn open_ground_bears_what_falls_on_it() {
     }
 }
 
-/// `plane` of `[scene]`: a tilted block on the ground, pushed aside and spun, keeps to its plane; without the key it leaves it.
+/// `plane` of `[scene]`: a tilted block on the ground, pushed sideways and spun, keeps to its plane; without the key it leaves it.
 #[test]
 fn a_scene_can_be_a_plane() {
     let scene = format!(

@@ -1,4 +1,4 @@
-//! The binary as a script calls it: exit status, what it prints where, which words name a fault.
+//! The binary as a script calls it: exit status, what goes to which stream, and the words that name a fault.
 
 use std::path::PathBuf;
 use std::process::{Command, Output};
@@ -7,7 +7,7 @@ fn drystone(arguments: &[&str]) -> Output {
     Command::new(env!("CARGO_BIN_EXE_drystone")).args(arguments).output().unwrap()
 }
 
-/// A folder of its own, removed at the end.
+/// A temporary folder of its own, removed at the end.
 struct Folder(PathBuf);
 
 impl Folder {
@@ -30,7 +30,7 @@ impl Drop for Folder {
     }
 }
 
-/// Bad input: status 2, the words on standard error, nothing on standard output.
+/// Bad input: status 2, these words on standard error, nothing on standard output.
 fn refused(arguments: &[&str], words: &[&str]) {
     let out = drystone(arguments);
     let said = String::from_utf8_lossy(&out.stderr);
@@ -50,7 +50,7 @@ fn a_run_is_drawn_and_says_where_its_numbers_come_from() {
     let done = drystone(&["run", "bouncing-ball", "--duration", "2", "--plot", &path]);
     let text = String::from_utf8_lossy(&done.stdout);
     assert!(text.contains("\nsource: ") && text.contains("\n  per step "), "{text}");
-    // figures stand in one column, whatever their names
+    // figures are aligned in one column, whatever their names
     let figures = text.lines().filter(|l| l.starts_with("  "));
     assert!(figures.clone().all(|l| l.as_bytes()[26] == b' ' && l.as_bytes()[27] != b' '), "{text}");
     let svg = std::fs::read_to_string(&path).unwrap();
@@ -66,7 +66,7 @@ fn a_run_is_drawn_and_says_where_its_numbers_come_from() {
     assert_eq!(curves.len(), 5, "total, kinetic, potential, penetration, residual");
     let [total, kinetic, potential] = [&curves[0], &curves[1], &curves[2]];
     assert!(total.len() > 20 && total.iter().all(|p| p.iter().all(|v| v.is_finite())));
-    // falling: kinetic energy goes up (y down), potential down, by the same
+    // falling: kinetic energy rises (y points down), potential energy drops by the same amount
     let fall = |c: &[[f64; 2]]| c[3][1] - c[0][1];
     assert!(fall(kinetic) < 0.0 && (fall(kinetic) + fall(potential)).abs() < 0.03, "{kinetic:?} {potential:?}");
     assert!(svg.starts_with("<svg") && svg.ends_with("</svg>\n"));
@@ -138,7 +138,7 @@ fn matrix_market_files_of_one_problem_are_read_once() {
     refused(&["lcp", "solve", &a, "--solver", "magic"], &["magic", "lemke"]);
 }
 
-/// A full disk behind standard output is said; a reader that went away is not.
+/// A full disk behind standard output is an error; a reader that closed the pipe is not.
 #[cfg(target_os = "linux")]
 #[test]
 fn what_cannot_be_printed_is_a_failure() {
@@ -184,15 +184,15 @@ fn a_seed_is_that_of_the_random_order() {
     assert_eq!(hash("1", "projected-gauss-seidel").1, hash("2", "projected-gauss-seidel").1);
 }
 
-/// With `measure = "never"` no residual is computed: it is null, not zero, and a dash in the table.
+/// With `measure = "never"` no residual is computed: it is null in the JSON, not zero, and a dash in the table.
 #[test]
 fn a_residual_that_was_not_measured_is_no_zero() {
     let run = |measure: &str, json: bool| {
         let set = format!("simulation.lcp.measure={measure}");
         let mut arguments = vec!["run", "column-30", "--steps", "5", "--paradigm", "velocity-lcp", "--set", &set];
-        // one sweep leaves much to be done
+        // one sweep leaves a clear residual
         arguments.extend(["--set", "simulation.lcp.iterations=1"]);
-        // the scene's own solver takes no discs, and what it passes through measures
+        // the scene's own solver takes no friction discs, and the solver that it passes them to measures
         arguments.extend(["--set", "simulation.lcp.solver=projected-gauss-seidel"]);
         arguments.extend(json.then_some("--json"));
         let out = drystone(&arguments);
@@ -206,11 +206,11 @@ fn a_residual_that_was_not_measured_is_no_zero() {
     assert!(without["relative_residual_max"].is_null() && without["steps_not_converged"] == 0, "{without}");
     let steps = ["steps_converged", "steps_not_converged"].map(|key| with[key].as_u64().unwrap());
     assert!(with["relative_residual_max"].as_f64() > Some(0.01) && steps[1] > 0 && steps[0] + steps[1] == 5, "{with}");
-    // as it was once written
+    // the older spelling of "never"
     assert!(run("0", false).contains("mean residual -,"), "{}", run("0", false));
 }
 
-/// A scene whose settings are about a module that another preset replaces runs under it all the same, and says what it left out.
+/// Settings for a module that another preset replaces do not stop a scene from running under that preset; the run reports what it ignored.
 #[test]
 fn another_preset_leaves_out_settings_of_modules_that_it_replaces() {
     let path = std::env::temp_dir().join(format!("drystone-left-out-{}.toml", std::process::id()));
@@ -222,7 +222,7 @@ fn another_preset_leaves_out_settings_of_modules_that_it_replaces() {
     let said = String::from_utf8_lossy(&out.stderr).into_owned();
     assert!(out.status.success(), "{said}");
     assert!(said.contains("simulation.sleep_policy is ignored") && said.contains("kinetic-energy-relative"), "{said}");
-    // its own preset takes them, and what is set by hand is meant for this run
+    // the scene's own preset uses these settings; and a setting given on the command line is meant for this run, so it is an error here
     let own = drystone(&["run", scene, "--steps", "1"]);
     assert!(own.status.success() && !String::from_utf8_lossy(&own.stderr).contains("left out"));
     let set = "simulation.sleep_policy.threshold=0.5";
@@ -230,7 +230,7 @@ fn another_preset_leaves_out_settings_of_modules_that_it_replaces() {
     std::fs::remove_file(&path).unwrap();
 }
 
-/// Two coefficients of friction that are finite, but not their product: the run panicked.
+/// Two finite coefficients of friction whose product overflows: once a panic.
 #[test]
 fn frictions_whose_product_overflows_are_run() {
     let folder = Folder::new("rough");
@@ -255,7 +255,7 @@ fn a_problem_file_names_line_and_value() {
     refused(&["lcp", "solve", &a], &["A.mtx", "line 6", "'two'"]);
 }
 
-/// What is set from outside is blamed on the option that was given, and every command's message begins with the place.
+/// A bad value from the command line is blamed on the option that gave it, and every message begins with the place.
 #[test]
 fn a_message_names_the_option_that_was_given() {
     let said = |arguments: &[&str]| {
@@ -278,7 +278,7 @@ fn a_message_names_the_option_that_was_given() {
     }
 }
 
-/// A scene that says nothing of itself has no empty lines in the place of it.
+/// A scene without a source or description leaves no empty lines in their place.
 #[test]
 fn what_a_scene_does_not_say_has_no_line() {
     let folder = Folder::new("heading");
@@ -292,7 +292,7 @@ fn what_a_scene_does_not_say_has_no_line() {
     assert!(head(&sourced)[0] == "source: here" && head(&sourced)[1].starts_with("  scene "), "{:?}", head(&sourced));
 }
 
-/// Without the package that reads descriptions the way to it is told.
+/// Without the package that reads robot descriptions, the message says how to install it.
 #[test]
 fn import_says_what_it_needs() {
     let mut command = Command::new(env!("CARGO_BIN_EXE_drystone"));
@@ -304,7 +304,7 @@ fn import_says_what_it_needs() {
     refused(&["import", "robot.urdf"], &["--output"]);
 }
 
-/// What modules take is time, and together no more than the steps.
+/// Module times are not negative, and together no more than the time of the steps.
 #[test]
 fn times_of_modules_add_up() {
     let done = drystone(&["run", "box-stack", "--duration", "0.5", "--json"]);
@@ -320,14 +320,14 @@ fn times_of_modules_add_up() {
     }
     let mean = figures["step_ms"]["mean"].as_f64().unwrap();
     assert!(sum > 0.2 * mean && sum < 1.1 * mean, "{sum} of {mean}");
-    // the way to the solvers and back is within their times, so it stands beside the modules and not among them
+    // gathering and scattering happen within the solvers' times, so this figure stands beside the modules and is not one of them
     let seams = figures["gather_scatter_ms"].as_f64().unwrap();
     let solvers = time("constraint_solver") + time("collision_solver");
     assert!(seams > 0.0 && seams <= solvers * (1.0 + 1e-9), "{seams} of {solvers}");
     assert_eq!(phases.len(), 8, "{phases:?}");
 }
 
-/// An envelope is a length; without `--json` each answer is a line of a table, under what its columns are.
+/// An envelope must be a finite length; without `--json` each answer is one line of a table with column headings.
 #[test]
 fn questions_about_pairs_are_answered_in_a_table() {
     let folder = Folder::new("query");
@@ -340,12 +340,12 @@ fn questions_about_pairs_are_answered_in_a_table() {
     let text = String::from_utf8_lossy(&done.stdout);
     let lines: Vec<&str> = text.lines().collect();
     assert!(lines[0].contains("relation") && lines[0].contains("distance (m)"), "{text}");
-    // 2 - 1 - 0.5 between them, along x
+    // the gap is 2 - 1 - 0.5, along x
     assert!(lines[1].contains("primitives") && lines[1].contains(" 0.500000000 "), "{text}");
     assert!(lines[1].contains("1.00000 0.00000 0.00000") && lines.len() == 2, "{text}");
 }
 
-/// A run that is saved and gone on with is the run without a pause, from bytes and from JSON.
+/// A run that is saved and resumed ends in the same bits as a run without a pause, from the binary and the JSON format.
 #[test]
 fn a_saved_run_goes_on_with_the_same_bits() {
     let folder = Folder::new("save");
@@ -367,7 +367,7 @@ fn a_saved_run_goes_on_with_the_same_bits() {
     refused(&["run", "simple-pendulum", "--resume", "missing"], &["missing"]);
 }
 
-/// A path that comes to a point: whoever reads the scene is told where. One that does not is no news.
+/// If a scripted path has a cusp, `check` and `run` say where. A path without one gives no message.
 #[test]
 fn cusps_of_scripted_paths_are_told() {
     let scene = |points: &str| {
@@ -389,7 +389,7 @@ fn cusps_of_scripted_paths_are_told() {
             assert_eq!(said.contains("has a cusp at"), told, "{command}: {said}");
         }
     }
-    // a gaze needs something to look at
+    // a gaze needs something to look at: a point, or a distance ahead
     std::fs::write(&path, scene("[0, 0, 0], [1, 1, 0], [2, 1, 0], [3, 0, 0]").replace("ahead = 0.1", "up = [0, 0, 1]"))
         .unwrap();
     refused(&["check", path.to_str().unwrap()], &["gaze", "point or ahead"]);
@@ -401,7 +401,7 @@ fn friction_that_a_preset_has_not_is_told() {
     let said = |arguments: &[&str]| String::from_utf8(drystone(arguments).stderr).unwrap();
     let words = "friction is left out: acceleration-lp has none";
     assert!(said(&["run", "slope-sticks", "--paradigm", "acceleration-lp", "--steps", "1"]).contains(words));
-    // who has friction says nothing, and a scene that was written for the preset knows
+    // a preset with friction prints nothing, and neither does a scene written for a preset without it
     assert!(!said(&["run", "slope-sticks", "--paradigm", "acceleration-lcp", "--steps", "1"]).contains("left out"));
     assert!(!said(&["run", "analytic-tower", "--steps", "1"]).contains("left out"));
 }

@@ -1,4 +1,4 @@
-//! A problem that a run wrote down gives the same multipliers when it is solved again.
+//! A problem that a run wrote to a file gives the same multipliers when it is solved again.
 
 use drystone_cli::{Overrides, load_dumping, simulate};
 use drystone_lcp::{LcpDump, LcpSolver, ProjectedGaussSeidel};
@@ -33,13 +33,13 @@ fn replayed_problems_give_the_multipliers_of_the_run() {
         let (problem, mut x) = dump.into_problem().unwrap();
         ProjectedGaussSeidel::with_iterations(10).solve(&problem.view(), &mut x).unwrap();
         for (a, b) in x.iter().zip(&expected) {
-            // the run solves contact by contact, the replay row by row: rounding apart
+            // the run solves contact by contact, the replay row by row: equal up to rounding
             assert!((a - b).abs() < 1e-10, "{}: {a} against {b}", file.display());
         }
     }
 }
 
-/// Sweeps over joints begin from the joints' own solution, which the problem that is written down has as its start.
+/// Sweeps over joints start from the joints' own solution; the dumped problem contains it as its start.
 #[test]
 fn a_problem_with_joints_begins_where_the_run_did() {
     let dumps = dumped(

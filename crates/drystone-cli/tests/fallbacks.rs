@@ -1,9 +1,9 @@
-//! A solver that cannot take a problem does not go unnoticed.
+//! If a solver cannot take a problem, the figures count the fallback.
 
 use drystone_cli::{Overrides, load, simulate};
 use indicatif::ProgressBar;
 
-/// 720 boxes face to face in all directions: one group of more rows than a dense method takes.
+/// 720 boxes packed face to face in all directions: one group with more rows than a dense method takes.
 const PACKED: &str = r#"
 [scene]
 name = "packed"

@@ -1,9 +1,9 @@
-//! The commands of the book's first steps, run as they stand.
+//! The commands of the book's chapter on first steps, run exactly as printed.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-/// The blocks of a chapter with their languages.
+/// The code blocks of a chapter with their languages.
 fn blocks(text: &str) -> Vec<(&str, String)> {
     let mut found: Vec<(&str, String)> = Vec::new();
     let mut open = false;

@@ -1,11 +1,11 @@
-//! Frames that are recorded: what they say is of the positions in them, and nobody moves otherwise for being recorded.
+//! Recorded frames: their figures belong to the positions in the same frame, and recording does not change the motion.
 
 use drystone::World;
 use drystone_cli::{FrameSink, Loaded, Overrides, bundled_scenes, load, simulate};
 use drystone_scene::figures::{Figures, FrameLine};
 use indicatif::ProgressBar;
 
-/// Steps of each scene.
+/// Steps simulated of each scene.
 const STEPS: u64 = 12;
 
 fn run(loaded: &mut Loaded, steps: Option<u64>, sink: Option<&mut FrameSink<'_>>) -> Figures {
@@ -17,7 +17,7 @@ fn the_bits_of_a_run_are_those_of_the_same_run_with_its_frames() {
     let mut runs = 0;
     for scene in bundled_scenes() {
         for paradigm in ["real-time", "velocity-lcp"] {
-            // a frame a step
+            // one frame per step
             let overrides = Overrides {
                 paradigm: Some(paradigm.to_owned()),
                 set: vec!["scene.frame=1e-6".to_owned()],
@@ -44,7 +44,8 @@ fn the_bits_of_a_run_are_those_of_the_same_run_with_its_frames() {
     assert!(runs > 100, "{runs} runs");
 }
 
-/// A ball that falls into the ground, for nobody looks ahead: how deep it is can be read off its height, in the first frame as in any other, and the figures know of it.
+/// A ball that falls into the ground, because contacts are not predicted: the depth of each frame, including
+/// the first, must equal the one given by its height, and the figures must include it.
 #[test]
 fn how_deep_bodies_are_is_that_of_where_they_are() {
     const RADIUS: f64 = 0.1;
@@ -74,7 +75,7 @@ fn how_deep_bodies_are_is_that_of_where_they_are() {
         let deepest = depths.iter().map(|d| d.0).fold(0.0, f64::max);
         assert!(deepest > 4e-3, "from {height} m: {deepest} m");
         assert!(figures.penetration.max >= deepest, "from {height} m: {} m", figures.penetration.max);
-        // the control: depths of the frames before are others
+        // the control: the depths of neighbouring frames differ, so a frame that reported its neighbour's would be seen
         assert!(depths.windows(2).any(|d| (d[1].0 - d[0].1).abs() > 1e-3), "from {height} m: nothing moves");
     }
     std::fs::remove_dir_all(&folder).unwrap();

@@ -1,7 +1,6 @@
-//! The bits of short runs, as they were when they were last agreed upon: bundled scenes under every preset that takes them, the
-//! same on one, two and three threads. `cargo xtask golden` runs this test optimised and not; `cargo xtask golden --bless` writes
-//! the table anew, and the commit that does says why the bits are others.
-//! They hold on every machine: no loop goes by what its processor can do.
+//! The exact bits of short runs, as last agreed upon: bundled scenes under every preset that takes them, identical on one, two and three threads.
+//! `cargo xtask golden` runs this test with and without optimisation; `cargo xtask golden --bless` rewrites the table, and the commit that does
+//! so says why the bits changed. They hold on every machine: no loop depends on the features of the processor.
 
 use drystone::Paradigm;
 use drystone_cli::{Overrides, load, simulate};
@@ -9,19 +8,19 @@ use indicatif::ProgressBar;
 use serde_json::{Map, Value};
 use std::path::PathBuf;
 
-/// Scenes and how many steps of them.
+/// The scenes, and how many steps of each.
 const SCENES: [(&str, u64); 8] = [
     ("ball-grid", 30),             // 25 groups, spheres, restitution
     ("box-stack-restitution", 50), // falls asleep
     ("domino-row", 40),            // groups that grow together
     ("plank-bridge", 60),          // hinges, ropes, a load
-    ("ragdoll", 160),              // limits, reach cones, capsules, a fall onto the floor
+    ("ragdoll", 160),              // limits, reach cones, capsules, falls on the floor
     ("scripted-push", 40),         // a script through 125 balls
     ("sdm-see-saw", 30),           // meshes with distance maps
     ("three-balls", 20),           // elastic impacts
 ];
 
-/// Presets whose exact solvers take many times as long: for them the first steps are enough.
+/// Presets whose exact solvers take many times as long: only the first steps are run.
 const EXACT: [Paradigm; 5] = [
     Paradigm::CONVEX_NEWTON,
     Paradigm::POSITION_NCP,
@@ -31,9 +30,9 @@ const EXACT: [Paradigm; 5] = [
 ];
 const FIRST_STEPS: u64 = 10;
 
-/// What stands in the table for a preset that cannot run a scene.
+/// Table entry for a preset that cannot run the scene.
 const REFUSED: &str = "refused";
-/// What stands there for one under which a scene runs away, and says so.
+/// Table entry for a preset under which the scene diverges and reports it.
 const FAILS: &str = "fails";
 
 #[test]

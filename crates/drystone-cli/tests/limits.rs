@@ -1,4 +1,4 @@
-//! A run that diverges says so in one line and ends with status 1; with the limits off it ends with 0.
+//! A run that diverges reports it in one line and ends with status 1; with the limits off it ends with status 0.
 
 use std::fmt::Write;
 use std::process::{Command, Output};
@@ -7,11 +7,11 @@ fn run(arguments: &[&str]) -> Output {
     Command::new(env!("CARGO_BIN_EXE_drystone")).arg("run").args(arguments).arg("--json").output().unwrap()
 }
 
-/// Fails with all of `words` in one line, and does not with the limits off: then `figure` is above `least`.
+/// The run fails with all of `words` in one line. With the limits off it succeeds, and then `figure` is above `least`.
 fn diverges(arguments: &[&str], words: &[&str], figure: [&str; 2], least: f64) {
     let out = run(arguments);
     let said = String::from_utf8_lossy(&out.stderr);
-    // what was said before the run is no part of it
+    // warnings printed before the run do not count
     let failures = said.trim().lines().filter(|line| !line.starts_with("warning: ")).count();
     assert_eq!((out.status.code(), failures), (Some(1), 1), "{said}");
     for word in words {
@@ -49,7 +49,7 @@ fn a_top_that_its_own_torque_drives_gains_energy() {
 
 #[test]
 fn a_chain_that_is_driven_is_bounded_by_its_joints() {
-    // a spring that does nothing: energy is no measure then
+    // damping too weak to matter: but with it in the scene, energy is no longer a criterion
     let folder = std::env::temp_dir().join(format!("drystone-limits-{}", std::process::id()));
     std::fs::create_dir_all(&folder).unwrap();
     let path = folder.join("chain.toml");
@@ -66,7 +66,7 @@ fn a_chain_that_is_driven_is_bounded_by_its_joints() {
         );
     }
     std::fs::write(&path, text).unwrap();
-    // no sweep, no projection: the chain falls off its pin
+    // no sweeps and no projection: the chain falls off its pin
     let nothing = [
         "--set",
         "simulation.lcp.iterations=0",

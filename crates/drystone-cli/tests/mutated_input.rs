@@ -1,4 +1,4 @@
-//! Thousands of damaged inputs of `drystone query` and damaged scenes: faults with words, or answers that are numbers.
+//! Thousands of damaged inputs of `drystone query` and damaged scenes: each gives a worded fault, or answers that are finite numbers.
 //!
 //! The same functions are fuzz targets: see `fuzz`.
 
@@ -61,7 +61,7 @@ fn damaged_scenes() {
     campaign("scene", SCENE.as_bytes(), 2500, scene::scene);
 }
 
-/// Joints, forces, scripts and surfaces beside the bodies of [`SCENE`], all of which meet.
+/// Joints, forces, scripts and surfaces to go with the bodies of [`SCENE`], which all meet one another.
 const MOVING: &str = r#"
 [scene]
 name = "damaged"

@@ -1,6 +1,6 @@
-//! The modules of `examples/outside`, as a stranger writes them: held to the contract suites, and known to every command.
+//! The modules of `examples/outside`, as a third party would write them: they pass the contract suites, and every command knows them.
 
-// a crate of its own where it lives
+// a separate crate where it lives
 #[allow(unreachable_pub)]
 #[path = "../../../examples/outside/src/lib.rs"]
 mod outside;
@@ -32,13 +32,13 @@ fn they_hold_their_contracts() {
         ..JointDescription::new("hoist")
     };
     let settings = Settings::defaults(&Hoist::DESCRIPTION);
-    // the wheels' bearings take up what does not balance
+    // the bearings of the wheels take up the forces that do not balance
     let expected = SourceExpectations { internal: false, curvature: true };
     let compared = check_constraint_source(&mut |poses| Box::new(Hoist::new(&d, poses, &settings).unwrap()), expected);
     assert!(compared > 40, "{compared}");
 }
 
-/// The suites themselves find what is wrong.
+/// The suites do fail for a faulty module.
 #[test]
 fn a_broken_module_fails_its_suite() {
     use drystone_core::{CollisionLaw, ImpactContact};
@@ -60,7 +60,7 @@ fn a_broken_module_fails_its_suite() {
     assert!(std::panic::catch_unwind(|| drystone_lcp::check_lcp_solver(short, 1e-8)).is_err());
 }
 
-/// Runs our command line; whether it ends with status 0.
+/// Runs our command line; returns whether it ended with status 0.
 fn run(arguments: &[&str]) -> bool {
     let registry = registry().unwrap();
     let arguments = ["outside"].iter().chain(arguments).map(OsString::from);
@@ -91,7 +91,7 @@ fn every_command_knows_them() {
     let _ = std::fs::remove_dir_all(out);
 }
 
-/// A law from outside is what its name stands for: nothing bounces.
+/// A collision law from outside is really used: with a plastic one nothing bounces.
 #[test]
 fn a_law_from_outside_is_used() {
     use drystone::core::catalogue::Value;
@@ -117,7 +117,7 @@ fn a_law_from_outside_is_used() {
     assert!(height_after("plastic") < 0.51 && height_after("poisson") > 1.4);
 }
 
-/// A world that was built around a registry takes its presets while it runs.
+/// A world built around a registry can change to that registry's presets while it runs.
 #[test]
 fn presets_are_taken_while_a_world_runs() {
     let registry = registry().unwrap();
@@ -125,13 +125,13 @@ fn presets_are_taken_while_a_world_runs() {
     let mut world = World::builder().registry(registry).build().unwrap();
     world.set_paradigm(ours, &[]).unwrap();
     assert_eq!(world.modules().name(ModuleKind::BroadPhase), "all-pairs");
-    // a world that does not know it says so
+    // a world without this registry returns an error
     let mut plain = World::builder().build().unwrap();
     assert!(plain.set_paradigm(ours, &[]).unwrap_err().to_string().contains("half-steps"));
     assert_eq!(plain.modules().name(ModuleKind::BroadPhase), "aabb-tree");
 }
 
-/// A cord over two wheels in a scene file: the accelerations of Atwood's machine.
+/// A cord over two wheels in a scene file: the accelerations of Atwood's machine in closed form.
 #[test]
 fn a_joint_from_outside_holds_what_a_scene_hangs_on_it() {
     let registry = registry().unwrap();
@@ -151,11 +151,11 @@ fn a_joint_from_outside_holds_what_a_scene_hangs_on_it() {
         }
         start - world.position(body).unwrap()
     };
-    // symmetric steps, which a world with joints takes by default, fall as far as the closed form
+    // symmetric steps, the default for a world with joints, reproduce the closed form
     let path = |a: f64| 0.5 * a * t * t;
     let plain = path((heavy - light) / (heavy + light) * 9.81);
     assert!((fallen(&[]).y - plain).abs() < 1e-6, "{} for {plain}", fallen(&[]));
-    // a tackle of two: B rises half as far and is pulled twice as hard; v = 2 u, m v' = m g - T, M u' = 2 T - M g
+    // a tackle of ratio two: B rises half as far and is pulled twice as hard; v = 2 u, m v' = m g - T, M u' = 2 T - M g
     let tackle = path((heavy - 0.5 * light) / (heavy + 0.25 * light) * 9.81);
     let found = fallen(&["joints[0].ratio=2.0"]).y;
     assert!((found - tackle).abs() < 1e-6, "{found} for {tackle}");
@@ -169,7 +169,7 @@ fn a_joint_from_outside_holds_what_a_scene_hangs_on_it() {
     }
 }
 
-/// The same of a force: a spinning ball without weight flies in a circle.
+/// A force from outside: a weightless spinning ball flies in a circle.
 #[test]
 fn a_force_from_outside_bends_a_path() {
     let text = r#"
@@ -195,7 +195,7 @@ coefficient = 0.1
     for _ in 0..1000 {
         world.advance(1e-3).unwrap();
     }
-    // turns at c w / m = 0.5 rad/s about y, on a circle of 6 m; semi-implicit steps gain c^2 w^2 h t / 2 m^2 of the speed
+    // turns at c w / m = 0.5 rad/s about y, on a circle of 6 m; semi-implicit steps increase the speed by the fraction c^2 w^2 h t / 2 m^2
     let (v, r) = (world.velocity(ball).unwrap().linear, 6.0);
     assert!((v - Vec3::new(3.0 * 0.5f64.cos(), 0.0, -3.0 * 0.5f64.sin())).length() < 1e-3, "{v}");
     let p = world.position(ball).unwrap();

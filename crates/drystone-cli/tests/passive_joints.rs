@@ -1,11 +1,11 @@
-//! Scenes without motor, spring or restitution: joints and contacts may take energy and must not give any.
+//! Scenes without motors, springs or restitution: joints and contacts may lose energy but must not add any.
 
 use drystone_cli::{Overrides, load, simulate};
 use indicatif::ProgressBar;
 
 const SCENES: [&str; 6] =
     ["universal-and-distance", "slider-lands", "slider-spins", "distance-and-ball", "friction-wedge", "friction-jam"];
-/// The most of the energy that may be gained, as a fraction of that of the start.
+/// The largest allowed gain of energy, as a fraction of the initial energy.
 const GAIN: f64 = 0.01;
 
 #[test]

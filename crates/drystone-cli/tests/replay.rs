@@ -1,4 +1,4 @@
-//! What a run leaves to look at: a glTF file that readers take, and a report that needs nothing else.
+//! What a run leaves for viewing: a glTF file that other readers accept, and a self-contained report.
 
 use base64::Engine;
 use drystone::World;
@@ -19,7 +19,7 @@ fn recorded(scene: &str, steps: Option<u64>) -> (Simulated, Recording) {
     (done, recording)
 }
 
-/// The runs that a report holds.
+/// The runs in a report.
 fn data(html: &str) -> Value {
     let start = html.find("data = ").unwrap() + "data = ".len();
     serde_json::from_str(html[start..].lines().next().unwrap().trim_end_matches(';')).unwrap()
@@ -37,15 +37,15 @@ fn a_gltf_file_has_the_bodies_and_their_motion() {
     // 26 bodies, a camera and a sun
     assert_eq!(document["nodes"].as_array().unwrap().len(), 28);
     assert_eq!(document["meshes"].as_array().unwrap().len(), 2, "25 boxes share a mesh, the ground has its own");
-    // two channels for each of the boxes, none for the ground
+    // two channels for each box, none for the ground
     assert_eq!(document["animations"][0]["channels"].as_array().unwrap().len(), 50);
     let times = &document["accessors"][document["animations"][0]["samplers"][0]["input"].as_u64().unwrap() as usize];
     assert_eq!(times["count"].as_u64().unwrap() as usize, recording.frames.len());
-    // a reader finds the boxes where they are
+    // a reader finds the boxes at their places
     let mesh = drystone_geometry::mesh::import::read_glb(document.to_string().as_bytes()).unwrap();
     let top = mesh.vertices().iter().map(|v| v.y).fold(0.0, f64::max);
     assert!((top - 25.0).abs() < 1e-5, "{top}");
-    // boxes and ground differ in colour, and the camera looks at the stack from a distance that holds it
+    // boxes and ground differ in colour, and the camera is far enough away to see the whole stack
     let material = |mesh: usize| &document["meshes"][mesh]["primitives"][0]["material"];
     assert_ne!(material(0), material(1));
     assert_eq!(document["nodes"][26]["camera"], 0);
@@ -71,7 +71,7 @@ fn a_report_holds_its_data_and_asks_for_nothing() {
     }
 }
 
-/// The page's own way to read the motion, in Rust.
+/// Reads the motion as the page does, but in Rust.
 #[test]
 fn a_report_has_the_poses_to_a_hundred_thousandth_of_the_way() {
     let (done, recording) = recorded("falling-on-tower", Some(120));
@@ -97,7 +97,7 @@ fn a_report_has_the_poses_to_a_hundred_thousandth_of_the_way() {
             }
         }
     }
-    // contacts are those of the world, layers those of the time control
+    // contacts come from the world, layers from the time control
     let notes = &run["notes"];
     let counts: Vec<usize> = notes["counts"].as_array().unwrap().iter().map(|c| c.as_u64().unwrap() as usize).collect();
     assert_eq!(counts, recording.notes.iter().map(|n| n.contacts.len()).collect::<Vec<_>>());
@@ -108,7 +108,7 @@ fn a_report_has_the_poses_to_a_hundred_thousandth_of_the_way() {
 
 #[test]
 fn ten_seconds_of_five_hundred_bodies_are_less_than_three_megabytes() {
-    // balls that fall into a box, 500 of the scene's thousand: all of them move for most of the run
+    // balls falling into a box, 500 of the scene's thousand: all of them move for most of the run
     let overrides = Overrides {
         set: ["bodies[3].repeat.count=[10, 5, 10]", "scene.duration=10"].map(str::to_owned).to_vec(),
         ..Overrides::default()

@@ -1,4 +1,4 @@
-//! `drystone query` on scenes, and names that are nearly right, by the binary itself.
+//! `drystone query` on scenes, and suggestions for misspelt names, through the binary itself.
 
 use serde_json::{Value, json};
 use std::process::{Command, Output};
@@ -87,12 +87,12 @@ fn a_name_that_is_nearly_right_is_answered_by_the_right_one() {
         let said = String::from_utf8_lossy(&out.stderr).into_owned();
         assert!(out.status.code() == Some(2) && said.contains(hint), "{hint}: {said}");
     }
-    // nothing is guessed where nothing is near
+    // no suggestion if no name is close
     let said = drystone(&["run", "quite-something-else"]).stderr;
     assert!(!String::from_utf8_lossy(&said).contains("did you mean"));
 }
 
-/// A scene in a query may be a name: of a bundled scene, or of a file. The answer is that of the scene itself.
+/// The scene in a query may be given by name: of a bundled scene, or of a file. The answer is the same as for the scene itself.
 #[test]
 fn a_query_names_its_scene() {
     let rays = json!([{"origin": [0, 9, 0], "direction": [0, -1, 0]}]);

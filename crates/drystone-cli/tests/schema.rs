@@ -1,18 +1,18 @@
-//! The schema against the reader that it is made from: what the one takes the other takes, key by key.
+//! The schema against the reader that it is generated from: both accept the same documents, key by key.
 
 use drystone_cli::{bundled_scenes, catalogue};
 use drystone_scene::{Document, Format, Scene, examples, reference, schema};
 use serde_json::{Map, Value, json};
 use std::collections::BTreeMap;
 
-/// The part of JSON schema that ours uses. Notes where each titled table is met.
+/// The subset of JSON schema that ours uses. Records where each titled table is met.
 struct Validator<'a> {
     definitions: &'a Map<String, Value>,
     met: Vec<(String, String)>,
 }
 
 impl Validator<'_> {
-    /// The first thing that is wrong, with its path.
+    /// The first fault, with its path.
     fn check(&mut self, value: &Value, schema: &Value, path: &str) -> Result<(), String> {
         for (word, rule) in schema.as_object().expect("a schema is an object") {
             self.rule(value, schema, word, rule, path)
@@ -98,7 +98,7 @@ fn key_path(path: &str, key: &str) -> String {
     if path.is_empty() { key.to_owned() } else { format!("{path}.{key}") }
 }
 
-/// Checks a scene; gives where its tables stand.
+/// Checks a scene; returns where its tables are.
 fn validated(schema: &Value, scene: &Value) -> Result<Vec<(String, String)>, String> {
     let mut validator = Validator { definitions: schema["$defs"].as_object().unwrap(), met: Vec::new() };
     validator.check(scene, schema, "")?;
@@ -109,7 +109,7 @@ fn as_json(toml_text: &str) -> Value {
     toml::from_str(toml_text).unwrap()
 }
 
-/// What the reader says.
+/// The faults that the reader reports.
 fn faults(scene: &Value) -> Vec<(String, String)> {
     let document = Document::from_json_str(&scene.to_string()).unwrap();
     match Scene::from_document(document, &catalogue()) {
@@ -118,7 +118,7 @@ fn faults(scene: &Value) -> Vec<(String, String)> {
     }
 }
 
-/// A scene around an example of the book.
+/// A scene built around an example of the book.
 fn around(example: &str) -> String {
     let inner =
         if example.starts_with("shape") || example.starts_with("kind") { "[[bodies]]\nname = \"x\"\n" } else { "" };
@@ -127,7 +127,7 @@ fn around(example: &str) -> String {
     format!("[materials.ice]\n[materials.steel]\n{bodies}\n{inner}{example}\n")
 }
 
-/// What neither bundled scenes nor examples have.
+/// Tables and keys that neither bundled scenes nor examples use.
 const REST: &str = r#"
 [[bodies]]
 name = "a"
@@ -193,7 +193,7 @@ angle_spline = { times = [0, 1, 2, 3], angles = [[0, 0, 0], [0.1, 0, 0], [0.2, 0
 enabled = true
 "#;
 
-/// Bundled scenes, the examples, and what neither has.
+/// Bundled scenes, the examples, and a scene with the rest.
 fn corpus() -> Vec<(String, Value)> {
     let bundled = bundled_scenes().into_iter().map(|s| (s.name.to_owned(), as_json(s.text)));
     let shown = examples().into_iter().map(|(name, text)| (format!("example of {name}"), as_json(&around(text))));
@@ -204,7 +204,7 @@ fn corpus() -> Vec<(String, Value)> {
 fn bundled_scenes_and_examples_fit_the_schema() {
     let schema = schema(Format::Scene, &catalogue());
     for (name, scene) in corpus() {
-        // files of bundled scenes are not beside the test
+        // files that bundled scenes refer to are not beside the test
         let faults: Vec<_> = faults(&scene).into_iter().filter(|(_, why)| !why.contains("cannot be read")).collect();
         assert_eq!(faults, [], "{name}");
         validated(&schema, &scene).unwrap_or_else(|e| panic!("{name}: {e}"));
@@ -217,8 +217,8 @@ fn at<'a>(scene: &'a mut Value, path: &str) -> &'a mut Value {
     scene.pointer_mut(&pointer).unwrap_or_else(|| panic!("{path}"))
 }
 
-/// Every table of the schema stands somewhere in the corpus. There, each of its keys is taken away, given a value that nothing is, and
-/// joined by one that does not exist; schema and reader must agree about each.
+/// Every table of the schema occurs somewhere in the corpus. There, each of its keys is removed, given a value of no valid
+/// type, and joined by a key that does not exist; schema and reader must agree about each change.
 #[test]
 fn each_key_is_read_and_no_other_is() {
     let schema = schema(Format::Scene, &catalogue());
@@ -234,10 +234,10 @@ fn each_key_is_read_and_no_other_is() {
     }
     let mut keys = 0;
     for (title, properties) in titled(&schema) {
-        // of some tables exactly one key is given
+        // these tables have exactly one key
         let only_one = ["shape", "convex"].contains(&title.as_str());
         let found = places.get(&title).unwrap_or_else(|| panic!("no scene of the corpus has a {title}"));
-        // a key that excludes another may be out of place at some of them
+        // a key that excludes another may be invalid in some of its places
         let found = &found[..found.len().min(40)];
         for key in properties.keys().filter(|k| !(title == "simulation" && properties[*k].get("anyOf").is_some())) {
             let read = found.iter().any(|(scene, path)| {
@@ -263,7 +263,7 @@ fn each_key_is_read_and_no_other_is() {
     assert!(keys > 120, "{keys}");
 }
 
-/// All tables of a schema, by title, with their properties.
+/// All tables of a schema by title, with their properties.
 fn titled(schema: &Value) -> Vec<(String, Map<String, Value>)> {
     fn walk(value: &Value, out: &mut BTreeMap<String, Map<String, Value>>) {
         match value {
@@ -282,8 +282,8 @@ fn titled(schema: &Value) -> Vec<(String, Map<String, Value>)> {
     out.into_iter().collect()
 }
 
-/// Values at the edges of their ranges: what the schema refuses the reader refuses, and what it takes the reader takes or refuses for a
-/// reason of its own, never for the kind of value.
+/// Values at the edges of their ranges: the reader refuses what the schema refuses. What the schema accepts,
+/// the reader accepts or refuses for a reason of its own, never because of the kind of value.
 #[test]
 fn ranges_agree() {
     let schema = schema(Format::Scene, &catalogue());

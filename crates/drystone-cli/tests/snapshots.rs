@@ -1,11 +1,11 @@
-//! What a user reads, word for word: help, lists, error messages, and the figures of short runs. After a change that is meant,
-//! `INSTA_UPDATE=always cargo test -p drystone-cli --test snapshots` writes the texts anew, to be read in the difference.
+//! What a user reads, word for word: help, lists, error messages, and the figures of short runs. After an intended change, `INSTA_UPDATE=always
+//! cargo test -p drystone-cli --test snapshots` rewrites the texts; review them in the diff.
 
 use serde_json::Value;
 use std::path::PathBuf;
 use std::process::Command;
 
-/// A command with what it printed and how it ended, in a folder of its own.
+/// A command with its output and exit status, run in a folder of its own.
 fn told(arguments: &[&str]) -> String {
     let folder = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join("snapshots");
     std::fs::create_dir_all(&folder).unwrap();
@@ -102,7 +102,7 @@ fn error_messages() {
     insta::assert_snapshot!("errors", text.join("\n"));
 }
 
-/// Numbers to four digits: what a change of rounding moves is for the golden hashes to see.
+/// Rounds numbers to four digits: changes in the last bits are for the golden hashes to find.
 fn rounded(value: &mut Value) {
     match value {
         Value::Number(n) if n.is_f64() => {
@@ -124,7 +124,7 @@ fn figures_of_short_runs() {
             Command::new(env!("CARGO_BIN_EXE_drystone")).args(["run", scene, "--steps", "50", "--json"]).output();
         let mut figures: Value = serde_json::from_slice(&output.unwrap().stdout).unwrap();
         let table = figures.as_object_mut().unwrap();
-        // what differs from machine to machine, and what the golden hashes hold
+        // figures that differ between machines, and those that the golden hashes check
         let machine =
             ["wall_seconds", "step_ms", "phase_ms", "gather_scatter_ms", "version", "state_hash", "final", "joints"];
         let before = table.len();

@@ -1,4 +1,4 @@
-//! `drystone view`: a scene behind a page, told over HTTP on the loopback address.
+//! `drystone view`: a scene served to a page over HTTP on the loopback address.
 #![cfg(feature = "view")]
 
 use drystone::Registry;
@@ -13,7 +13,7 @@ use std::sync::mpsc::channel;
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
-/// A scene being served; ends when dropped.
+/// A scene being served; the server ends when this is dropped.
 struct Served {
     port: u16,
     stop: Arc<AtomicBool>,
@@ -34,7 +34,7 @@ impl Served {
         Self { port: receiver.recv().unwrap(), stop, thread: Some(thread) }
     }
 
-    /// Status and body of an answer.
+    /// Status and body of the answer to a request.
     fn ask(&self, head: &str, body: &str) -> (u16, String) {
         let mut stream = TcpStream::connect(("127.0.0.1", self.port)).unwrap();
         let length = body.len();
@@ -108,7 +108,7 @@ fn a_scene_is_watched_stepped_played_and_begun_anew() {
     let stepped = served.tell(&json!({ "step": 3 }));
     assert!((stepped["time"].as_f64().unwrap() - 0.03).abs() < 1e-12);
     assert_eq!(stepped["contacts"].as_array().unwrap().len(), 25 * 4 * 6, "four points under each of the boxes");
-    // it stands still until it is told to go on
+    // time stands still until the scene is told to play
     assert_eq!(served.get("/frame")["time"], stepped["time"]);
     served.tell(&json!({ "play": true }));
     let watch = Instant::now();
@@ -138,7 +138,7 @@ fn paradigm_and_solver_change_while_it_runs() {
     let next = served.tell(&json!({ "step": 1 }));
     let heights: Vec<i64> = next["layers"].as_array().unwrap().iter().map(|l| l.as_i64().unwrap()).collect();
     assert!(heights.contains(&20), "the new time control asks for layers: {heights:?}");
-    // what there is none of is said, and nothing changes
+    // a name that does not exist is an error, and nothing changes
     let wrong = json!({ "choose": { "paradigm": "shock-propagation", "modules": { "lcp": { "name": "magic" } } } });
     let (status, told) = served.order(&wrong);
     assert_eq!(status, 422);
@@ -162,7 +162,7 @@ fn a_body_is_dragged_by_the_mouse() {
     assert!(there[0] - here[0] > 0.1 && there[1] - here[1] > 0.1, "{there:?} against {here:?}");
     let let_go = dragged.tell(&json!("release"));
     assert_eq!(let_go["held"], json!([]));
-    // the ground cannot be held
+    // a fixed body cannot be grabbed
     let ground = first("fixed");
     assert_eq!(dragged.order(&json!({ "grab": { "body": ground, "point": [0, 0, 0] } })).0, 422);
 }
@@ -174,7 +174,7 @@ fn what_is_no_order_is_refused_in_words() {
         ("GET /etc/passwd HTTP/1.1", "", 404),
         ("DELETE / HTTP/1.1", "", 405),
         ("GET /frame HTTP/1.1\r\nHost: elsewhere.example", "", 403),
-        // what a form of another page could send without being asked
+        // a form on another site could send this without the user's consent
         ("POST /do HTTP/1.1\r\nContent-Type: text/plain", r#"{"play":true}"#, 415),
         ("POST /do HTTP/1.1\r\nContent-Type: application/json", "{", 400),
         ("POST /do HTTP/1.1\r\nContent-Type: application/json", r#"{"fly":1}"#, 400),
@@ -195,7 +195,7 @@ fn a_port_that_is_taken_is_said() {
     assert!(error.contains(&format!("127.0.0.1:{}", served.port)) && error.contains("--port 0"), "{error}");
 }
 
-/// The steps that are due after so much of the clock, at any speed, no more; none where it stands still.
+/// A stage takes exactly the steps that are due after this much clock time, at any speed, and none while paused.
 #[test]
 fn a_stage_takes_the_steps_that_are_due() {
     let mut stage = Stage::new(&Registry::default(), load("simple-pendulum", &Overrides::default()).unwrap());

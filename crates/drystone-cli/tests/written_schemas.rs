@@ -1,4 +1,4 @@
-//! What the commands write against the schemas that describe it, the schemas that lie in the repository, and warnings of what is odd.
+//! The output of the commands against the schemas that describe it, the schemas stored in the repository, and warnings about odd input.
 
 use serde_json::{Map, Value, json};
 use std::path::PathBuf;
@@ -26,7 +26,7 @@ fn scratch(name: &str, text: &str) -> PathBuf {
     path
 }
 
-/// The part of JSON schema that declarations of Rust types become; every key that is met has to be declared.
+/// The subset of JSON schema that declarations of Rust types turn into; every key found must be declared.
 fn fits(value: &Value, schema: &Value, root: &Value, path: &str) -> Result<(), String> {
     if let Some(name) = schema["$ref"].as_str() {
         return fits(value, &root["$defs"][name.strip_prefix("#/$defs/").unwrap()], root, path);
@@ -106,7 +106,7 @@ fn bundled_scenes_name_their_schema() {
 fn figures_and_frames_fit_their_schemas() {
     let (figures, frame) = (schema("figures"), schema("frame"));
     let frames = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join("fits.jsonl");
-    // contacts, joints, residuals and layers between them; one without anything to measure
+    // between them these scenes have contacts, joints, residuals and layers; one has nothing to measure
     for scene in ["box-stack", "chain-swing", "four-bar", "free-top", "destructive-chain"] {
         let text = printed(&["run", scene, "--steps", "4", "--json", "--frames", frames.to_str().unwrap()]);
         check(&serde_json::from_str(&text).unwrap(), &figures);
@@ -114,7 +114,7 @@ fn figures_and_frames_fit_their_schemas() {
             check(&serde_json::from_str(line).unwrap(), &frame);
         }
     }
-    // the other way round: a figure of another type, one too many, and one that is missing are seen
+    // the control: a figure of another type, an extra one and a missing one are all found
     let mut text: Value = serde_json::from_str(&printed(&["run", "free-top", "--steps", "1", "--json"])).unwrap();
     for (key, wrong) in [("steps", json!("4")), ("odd", json!(1)), ("warnings", json!([1]))] {
         let mut changed = text.clone();
@@ -211,7 +211,7 @@ fn what_is_allowed_and_odd_is_warned_of() {
             }
             if arguments[0] == "run" {
                 let figures: Value = serde_json::from_slice(&output.stdout).unwrap();
-                // so light a body in a joint is also beyond what the preset claims, which is another matter
+                // so light a body in a joint also lies beyond what the preset claims; that is a different warning
                 let of_file = |w: &&Value| !w.as_str().unwrap().contains("beyond what");
                 let listed: Vec<_> = figures["warnings"].as_array().unwrap().iter().filter(of_file).collect();
                 assert_eq!(listed.len(), usize::from(said.is_some()), "{name}: {listed:?}");
@@ -219,7 +219,7 @@ fn what_is_allowed_and_odd_is_warned_of() {
             }
         }
     }
-    // a body that has a mass says nothing by its density
+    // a body with its own mass gives no warning about the density
     let massive = odd(plain, "1.0", cube).replacen("material = \"light\"", "material = \"light\"\nmass = 2.0", 1);
     let output = drystone(&["check", scratch("odd-mass.toml", &massive).to_str().unwrap()]);
     assert_eq!(String::from_utf8(output.stderr).unwrap(), "");
@@ -229,7 +229,7 @@ fn what_is_allowed_and_odd_is_warned_of() {
 fn bundled_scenes_give_no_cause_for_warnings() {
     for scene in drystone_cli::bundled_scenes() {
         let loaded = drystone_cli::load(scene.name, &drystone_cli::Overrides::default()).unwrap();
-        // joints that pull their bodies together are what these show
+        // these scenes show joints that pull their bodies together, so they do warn
         let odd = usize::from(["error-reduction", "self-assembly", "stable-stepper"].contains(&scene.name));
         assert_eq!(loaded.warnings.len(), odd, "{}: {:?}", scene.name, loaded.warnings);
     }
@@ -242,7 +242,7 @@ fn what_lies_beyond_a_presets_claims_is_said_before_the_run() {
         assert!(output.status.success(), "{arguments:?}");
         String::from_utf8(output.stderr).unwrap()
     };
-    // a scene that sets the modules of its own preset has them as it needs them
+    // a scene written for its preset chooses the modules that it needs
     assert_eq!(said(&["run", "column-30", "--steps", "0"]), "");
     let warned = said(&["run", "box-stack", "--paradigm", "ode", "--steps", "0"]);
     let line = warned.lines().find(|l| l.contains("beyond what ode claims")).expect("a warning");
@@ -253,7 +253,7 @@ fn what_lies_beyond_a_presets_claims_is_said_before_the_run() {
         serde_json::from_slice(&drystone(&["run", "box-stack", "--paradigm", "ode", "--steps", "0", "--json"]).stdout)
             .unwrap();
     assert!(figures["warnings"].as_array().unwrap().iter().any(|w| w == line));
-    // where the scene sets modules of its own, the preset claims nothing, and says so
+    // if the scene sets a module of its own, the preset's claims do not apply, and the warning says so
     let line = said(&["run", "penetrating-grid", "--paradigm", "ode", "--steps", "0"]);
     assert!(line.contains("its own time_control is 'fixed', and this scene sets 'shock-propagation'"), "{line}");
     for within in [
@@ -274,7 +274,7 @@ fn what_lies_beyond_a_presets_claims_is_said_before_the_run() {
     );
 }
 
-/// A closed surface that faces inwards is turned outwards, and the scene is told.
+/// A closed surface that faces inwards is turned outwards, with a warning.
 #[test]
 fn whoever_turns_triangles_says_so() {
     let cube = |faces: &str| {

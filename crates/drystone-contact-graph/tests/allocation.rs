@@ -1,4 +1,4 @@
-//! A warm analysis allocates nothing.
+//! Once warm, an analysis allocates nothing.
 
 use drystone_contact_graph::{GraphAnalysis, GroupLayers};
 use drystone_core::catalogue::{Settings, Value};

@@ -8,7 +8,7 @@ use drystone_testkit::{GraphScene, Random};
 
 const PAIR: BodyPair = BodyPair { a: BodyIndex(0), b: BodyIndex(1) };
 
-/// An analysis that keeps the contacts of pairs that hardly moved.
+/// An analysis that reuses the contacts of pairs that hardly moved.
 fn reusing() -> GraphAnalysis {
     let mut settings = Settings::defaults(&GraphAnalysis::DESCRIPTION);
     settings.set("reuse", &Value::Bool(true)).unwrap();
@@ -27,7 +27,7 @@ fn a_pass_by_gives_its_events_in_order() {
     // H-04
     let mut s = two_spheres(1.0);
     let mut analysis = GraphAnalysis::default();
-    // diagonally past, so that the boxes meet before the balls do
+    // diagonally past, so that the boxes meet before the balls
     let path = [(3.0, 3.0), (0.95, 0.95), (0.9, 0.9), (0.7, 0.7), (0.6, 0.6), (0.9, 0.9), (3.0, 3.0), (3.0, 3.1)];
     let none = EventCounts::default();
     let expected = [
@@ -45,7 +45,7 @@ fn a_pass_by_gives_its_events_in_order() {
         s.detect(&mut analysis);
         assert_eq!(s.graph.events, events, "at {x}, {y}");
     }
-    // torn apart while touching: both vanish at once
+    // torn apart while touching: touching and proximity vanish at the same time
     for (x, events) in [
         (1.0, EventCounts { new_proximity: 1, new_touching: 1, ..none }),
         (9.0, EventCounts { vanishing_proximity: 1, vanishing_touching: 1, ..none }),
@@ -94,7 +94,7 @@ fn a_roaming_body_leaves_no_trail_of_edges() {
         most = most.max(s.graph.order.len());
         seen += s.graph.events.new_proximity as i64 - s.graph.events.vanishing_proximity as i64;
     }
-    // the plane, and what lies within two diameters behind
+    // the plane, and the balls within two diameters behind
     assert!(most <= 8, "{most} edges at once");
     assert!(s.graph.edges.len() <= 8, "slots are used again");
     assert_eq!(seen, s.graph.iter().filter(|e| e.overlapping).count() as i64);

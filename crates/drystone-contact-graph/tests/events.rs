@@ -6,7 +6,7 @@ use drystone_core::BodyKind;
 use drystone_math::Vec3;
 use drystone_testkit::{GraphScene, Random};
 
-/// A ball that moves along x towards another and bounces back.
+/// A ball that moves along x towards another one and bounces back.
 struct Bounce {
     scene: GraphScene,
     analysis: GraphAnalysis,
@@ -85,7 +85,7 @@ fn what_comes_and_goes_within_a_frame_is_told() {
 fn rewound_marks_are_those_recorded_at_that_time() {
     let mut random = Random::new(1);
     let (mut b, mut queue, mut straight) = (Bounce::new(), EventQueue::default(), EventQueue::default());
-    // whatever was tried in between, the events are those of the path that was kept
+    // whatever was tried in between, the recorded events are those of the path that was kept
     for step in 0..50 {
         let time = f64::from(step);
         let kept = random.range(0.2, 1.3);
@@ -100,7 +100,7 @@ fn rewound_marks_are_those_recorded_at_that_time() {
     assert_eq!(told(&mut queue), told(&mut straight));
 }
 
-/// Looks at the graph without ending the frame.
+/// Observes the graph without ending the frame.
 fn observe(log: &mut EventLog, time: f64, graph: &drystone_core::ContactGraph) {
     let near = graph.iter().filter(|e| e.overlapping).map(|e| (e.pair, e.touching));
     log.observe(time, near, |_| Meeting::default());
@@ -123,7 +123,7 @@ fn a_log_whose_instants_are_brought_back_tells_what_the_queue_tells() {
                 observe(&mut log, time + 0.01 * tried as f64, b.at(x));
                 queue.record(time + 0.001 + 0.01 * tried as f64, b.at(x));
             }
-            // back, in each of the ways there are
+            // go back in each of the three possible ways
             match part % 3 {
                 0 => log.restore(&saved),
                 1 => log.restore_bodies(&saved, &both),
@@ -146,13 +146,13 @@ fn an_impulse_between_observations_begins_a_touch_once() {
     let (mut b, mut log) = (Bounce::new(), EventLog::default());
     let pair = drystone_core::BodyPair::new(drystone_core::BodyIndex(0), drystone_core::BodyIndex(1)).unwrap();
     let told = |log: &mut EventLog| log.finish().iter().map(|e| (e.time, e.kind)).collect::<Vec<_>>();
-    // not even near: it comes near, and touches; a second impulse is of the same touch
+    // at first not even near: the impulse reports proximity and touching; a second impulse belongs to the same touch
     let serial = log.touch(0.1, pair, Meeting::default()).unwrap();
     assert_eq!(log.touch(0.2, pair, Meeting::default()), None);
     log.set_impulse(serial, Vec3::X);
     assert_eq!(log.impulse(serial), Some(Vec3::X));
     assert_eq!(told(&mut log), [(0.1, NewProximity), (0.1, NewTouching)]);
-    // the observation finds it touching as it left it, then near, and an impulse begins another touch
+    // the next observation finds the pair still touching, then only near; an impulse then begins a new touch
     observe(&mut log, 0.3, b.at(0.5));
     assert_eq!(told(&mut log), []);
     observe(&mut log, 0.4, b.at(0.9));
@@ -160,7 +160,8 @@ fn an_impulse_between_observations_begins_a_touch_once() {
     assert_eq!(told(&mut log), [(0.4, VanishingTouching), (0.5, NewTouching)]);
 }
 
-/// Touches and impulses of three pairs at random, saved and taken back to any depth: each instant brought back has exactly the events and impulses that a copy of the log has.
+/// Random touches and impulses of three pairs, saved and restored to any depth: each restored instant
+/// has exactly the events and impulses of a copy of the log made at the time.
 #[test]
 fn an_instant_brought_back_drops_exactly_what_came_after_it() {
     use drystone_core::{BodyIndex, BodyPair};
@@ -186,7 +187,7 @@ fn an_instant_brought_back_drops_exactly_what_came_after_it() {
                 log.observe(f64::from(step), near.into_iter(), |_| Meeting::default());
             }
             2 if !instants.is_empty() => {
-                // to any of them: the later ones are forgotten, as those of a time control are
+                // back to any of them: the later ones are forgotten, as a time control does
                 instants.truncate(random.below(instants.len()) + 1);
                 let (instant, copy) = &instants[instants.len() - 1];
                 let events = told(&log);
@@ -198,7 +199,7 @@ fn an_instant_brought_back_drops_exactly_what_came_after_it() {
                 undone += usize::from(then.iter().any(|t| events.iter().any(|e| e.0 == t.0 && e.3 != t.3)));
             }
             3 if !instants.is_empty() => {
-                // of one body alone: its pairs as they were, the others as they are
+                // restore one body only: its pairs as they were then, the others as they are now
                 let (instant, copy) = &instants[instants.len() - 1];
                 let body = BodyIndex(random.below(3) as u32);
                 let (events, mut wanted) = (told(&log), told(copy));
@@ -227,7 +228,7 @@ fn an_instant_brought_back_drops_exactly_what_came_after_it() {
     assert!(dropped > 50 && undone > 50, "{dropped} {undone}");
 }
 
-/// A frame of many steps, each saved: an instant has no part in the events before it.
+/// A frame of many steps, each saved: an instant does not copy the events before it.
 #[test]
 fn what_saving_costs_does_not_grow_with_the_frame() {
     let (mut b, mut log, mut instant) = (Bounce::new(), EventLog::default(), EventMark::default());

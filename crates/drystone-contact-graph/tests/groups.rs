@@ -8,8 +8,8 @@ use drystone_testkit::GraphScene;
 
 const R: f64 = 0.5;
 
-/// Two stacks on one floor, a body that leans on a scripted lift, two bodies joined in the air, and a free one:
-/// four groups A to D, as thesis Figure 5.9 has them (O-45).
+/// Two stacks on one floor, a body that leans on a scripted lift, two bodies joined in the
+/// air, and a free one: four groups A to D, as in thesis Figure 5.9 (O-45).
 fn four_groups() -> GraphScene {
     let mut s = GraphScene::default();
     s.plane(Vec3::Y, 0.0);
@@ -23,7 +23,7 @@ fn four_groups() -> GraphScene {
     s.sphere(BodyKind::Dynamic, at(12.0, 9.0), R); // 7: D
     s.sphere(BodyKind::Dynamic, at(15.0, 9.0), R); // 8: D
     s.sphere(BodyKind::Dynamic, at(20.0, 9.0), R); // 9: free
-    s.sphere(BodyKind::Scripted, at(9.0, 0.5), R); // 10: touches 5, of which nobody asks
+    s.sphere(BodyKind::Scripted, at(9.0, 0.5), R); // 10: touches 5, a pair of no interest
     s.tie(Some(BodyIndex(8)), Some(BodyIndex(7)));
     s
 }
@@ -64,7 +64,7 @@ fn a_group_sleeps_when_all_of_it_does_and_a_moving_script_wakes_it() {
     assert_eq!(s.graph.groups.awake, [false, true, true, true]);
 }
 
-/// D-18 by the last line: what a sleepy body meets does not bounce.
+/// D-18 in the last line: contacts of a sleepy body have no restitution.
 #[test]
 fn subgrouping_lets_contacts_of_two_sleepy_bodies_go() {
     // H-25, H-28
@@ -75,7 +75,7 @@ fn subgrouping_lets_contacts_of_two_sleepy_bodies_go() {
     s.sphere(BodyKind::Dynamic, Vec3::Y * 2.5, R); // 11: on top of A
     (s.state.sleepy[1], s.state.sleepy[3]) = (true, true);
     s.detect(&mut GraphAnalysis::from_settings(&settings));
-    // body 1 is left to sleep alone, 3 stays with 11, which is not sleepy
+    // body 1 is left to sleep alone; 3 stays with 11, which is not sleepy
     assert_eq!(bodies(&s), [vec![1], vec![2, 4], vec![3, 11], vec![6], vec![7, 8]]);
     assert_eq!(s.graph.groups.awake, [false, true, true, true, true]);
     let restitution = |a: u32, b: u32| s.graph.edge(BodyIndex(a), BodyIndex(b)).unwrap().material.restitution;
@@ -89,7 +89,7 @@ fn all_may_be_solved_as_one_group() {
     settings.set("one_group", &Value::Bool(true)).unwrap();
     let mut s = four_groups();
     s.detect(&mut GraphAnalysis::from_settings(&settings));
-    // the free body stays free: nothing is to be solved for it
+    // the free body stays free: there is nothing to solve for it
     assert_eq!(bodies(&s), [vec![1, 2, 3, 4, 6, 7, 8]]);
     assert_eq!(s.graph.groups.free, [BodyIndex(9)]);
 }
@@ -112,7 +112,7 @@ fn fixation_holds_the_sleepy() {
 fn a_pile_of_ten_thousand_is_one_group_without_recursion() {
     // H-11
     let mut s = GraphScene::default();
-    // the brute-force detector of the scene is quadratic: a chain of joints makes the same group
+    // the scene's brute-force detector is quadratic, so a chain of joints is used to make one large group
     for i in 0..10_000 {
         s.configuration.bodies.push(s.configuration.bodies.first().cloned().unwrap_or_else(|| {
             let mut t = GraphScene::default();
@@ -134,7 +134,8 @@ fn a_pile_of_ten_thousand_is_one_group_without_recursion() {
     assert_eq!(s.graph.groups.group_bodies(0).len(), 10_000);
 }
 
-/// Two bodies that only a joint ties, one of them on the floor: without the joint what touches is what it was, and they are no group any more.
+/// Two bodies connected only by a joint, one of them on the floor: when the joint is removed
+/// the touching pairs are unchanged, but the two are no longer one group.
 #[test]
 fn a_joint_that_is_gone_leaves_no_group_behind() {
     let mut s = GraphScene::default();

@@ -1,4 +1,4 @@
-//! Which method suits a group (H-36, H-38).
+//! Which solution method suits a group (H-36, H-38).
 
 use drystone_contact_graph::{GraphAnalysis, MethodHint, SwitchCriterion, normal_speed};
 use drystone_core::{BodyIndex, BodyKind, FrameView, OneThread};

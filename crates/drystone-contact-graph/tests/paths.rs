@@ -1,4 +1,4 @@
-//! What the paths of bodies say of a pair is what a look at it would say.
+//! The paths of bodies decide about a pair as an exact look at its poses would.
 
 use drystone_contact_graph::GraphAnalysis;
 use drystone_core::catalogue::{Settings, Value};
@@ -6,7 +6,7 @@ use drystone_core::{BodyKind, BodyPair, ContactGraph, EdgeAction, Measured};
 use drystone_math::{Quat, Real, Vec3};
 use drystone_testkit::{GraphScene, Random};
 
-/// A thousandth of a radius and of a radian; round bodies have a hundredth of that.
+/// Tolerances of a thousandth of a radius and of a radian; for round bodies a hundredth of that.
 fn reusing() -> GraphAnalysis {
     let mut settings = Settings::defaults(&GraphAnalysis::DESCRIPTION);
     settings.set("reuse", &Value::Bool(true)).unwrap();
@@ -16,7 +16,7 @@ fn reusing() -> GraphAnalysis {
     GraphAnalysis::from_settings(&settings)
 }
 
-/// A row of balls of several sizes on a floor, each a little in the next.
+/// A row of balls of several sizes on a floor, each slightly overlapping the next.
 fn row() -> GraphScene {
     let mut scene = GraphScene::default();
     scene.plane(Vec3::Y, 0.0);
@@ -29,7 +29,7 @@ fn row() -> GraphScene {
     scene
 }
 
-/// Moves all bodies by about so much (m and rad).
+/// Moves all bodies by about this much (m and rad).
 fn creep(scene: &mut GraphScene, random: &mut Random, size: Real) {
     for i in 1..scene.state.position.len() {
         let by = random.vector(size);
@@ -39,7 +39,7 @@ fn creep(scene: &mut GraphScene, random: &mut Random, size: Real) {
     }
 }
 
-/// What is known of how far pairs had moved.
+/// What is known about how far pairs have moved.
 fn measures(graph: &ContactGraph) -> Vec<(BodyPair, Measured)> {
     let known = graph.order.iter().filter(|entry| graph.edges[entry.slot as usize].is_measured);
     known.map(|entry| (entry.pair, graph.measured[entry.slot as usize])).collect()
@@ -56,10 +56,10 @@ fn contacts_are_reused_where_a_look_would_reuse_them() {
     let mut random = Random::new(7);
     let (mut surely, mut tested, mut kept) = (0, 0, None);
     for step in 0..400 {
-        // at times hardly at all, at times by what takes a pair beyond its tolerance soon
+        // sometimes hardly at all, sometimes enough to take a pair beyond its tolerance soon
         let size = [1e-9, 1e-7, 1e-6, 3e-6][step / 5 % 4];
         creep(&mut by_paths, &mut random, size);
-        // an instant is brought back now and then, with the graph of that time or without it
+        // now and then an earlier state is restored, with or without the graph of that time
         if step % 50 == 20 {
             kept = Some((by_paths.state.clone(), by_paths.graph.clone()));
         } else if step % 50 == 40

@@ -1,4 +1,4 @@
-//! Sleep policies on motions that are known in closed form (H-30 … H-33, O-75).
+//! Sleep policies on motions known in closed form (H-30 … H-33, O-75).
 
 use drystone_contact_graph::sleep::{KineticEnergy, KineticEnergyRelative, Never, Positions, Velocities};
 use drystone_core::{SleepMemory, SleepObservation, SleepPolicy};
@@ -6,7 +6,7 @@ use drystone_math::{Pose, Quat, Twist, Vec3};
 
 const H: f64 = 0.005;
 
-/// The thesis' policy, with a window of five steps.
+/// The thesis' policy with a window of five steps.
 const THESIS: KineticEnergyRelative = KineticEnergyRelative {
     threshold: 1e-3,
     steps: 5,
@@ -28,7 +28,7 @@ fn policies() -> Vec<Box<dyn SleepPolicy>> {
     ]
 }
 
-/// The names of the policies that call a body sleepy at any time of a motion.
+/// The names of the policies that call a body sleepy at some time during a motion.
 fn sleepy(mass: f64, steps: u32, motion: impl Fn(f64) -> (Pose, Twist)) -> Vec<&'static str> {
     let mut found = Vec::new();
     for policy in policies() {
@@ -48,7 +48,7 @@ fn sleepy(mass: f64, steps: u32, motion: impl Fn(f64) -> (Pose, Twist)) -> Vec<&
 
 #[test]
 fn a_thrown_ball_hangs_at_its_apex_by_the_position_policy_alone() {
-    // thrown at different speeds, so that the steps fall differently around the apex
+    // thrown at different speeds, so that the steps fall differently about the apex
     for k in 0..20 {
         let speed = 3.0 + 0.003 * f64::from(k);
         let found = sleepy(1.0, 200, |t| {
@@ -95,7 +95,7 @@ fn a_body_that_loses_its_calm_wakes() {
 
 #[test]
 fn mass_scales_only_the_thesis_policy() {
-    // a solver's noise of 10 mm/s: 5e-5 J/kg
+    // solver noise of 10 mm/s: 5e-5 J/kg
     let trembles = |t: f64| {
         let sign = if (t / H).round() % 2.0 == 0.0 { 1.0 } else { -1.0 };
         (Pose::IDENTITY, Twist::new(Vec3::X * 0.01 * sign, Vec3::ZERO))
@@ -104,7 +104,7 @@ fn mass_scales_only_the_thesis_policy() {
     assert!(!sleepy(1e4, 50, trembles).contains(&"kinetic-energy"));
 }
 
-/// H-31: a policy of velocities puts what creeps to sleep, wrongly; below its thresholds it does not see that a body goes on for ever.
+/// H-31: a velocity policy wrongly puts a creeping body to sleep; below its thresholds it cannot tell that the body keeps moving for ever.
 #[test]
 fn a_slow_body_falls_asleep_by_its_velocity() {
     let creeps = |v: f64| move |_: f64| (Pose::IDENTITY, Twist::new(Vec3::X * v, Vec3::ZERO));
@@ -113,7 +113,7 @@ fn a_slow_body_falls_asleep_by_its_velocity() {
     assert!(!sleepy(1.0, 50, creeps(0.03)).contains(&"velocities"));
 }
 
-/// When (s) the policy with patience finds a body sleepy that has these speeds.
+/// The time (s) at which the policy with patience finds a body with these speeds sleepy.
 fn waits(speed: impl Fn(f64) -> f64) -> Option<f64> {
     let policy = KineticEnergyRelative { patience: 2.0, creep: 0.015, ..THESIS };
     let mut memory = SleepMemory::default();
@@ -130,18 +130,19 @@ fn waits(speed: impl Fn(f64) -> f64) -> Option<f64> {
 #[test]
 fn what_creeps_for_long_is_sleepy_and_what_begins_to_slide_never_is() {
     assert!((waits(|_| 0.01).unwrap() - 2.0).abs() < 2.0 * H);
-    // it fades from 0.2 m/s: slow from 1.5 s on, creeping at most in the second half of the time
+    // fading from 0.2 m/s: slow from 1.5 s on, and no more than creeping in the second half of the waiting time
     let fades = waits(|t| 0.2 * (-t).exp()).unwrap();
     assert!((3.4..4.6).contains(&fades), "{fades}");
     assert_eq!(waits(|_| 0.02), None, "it rolls");
     for slide in [0.004, 0.0088, 0.02, 0.05] {
         assert_eq!(waits(|t| slide * (t + 0.1)), None, "at {slide} m/s^2");
     }
-    // the control: what speeds up more slowly than that is taken for creep
+    // the control: a body that speeds up more slowly than that is taken to creep
     assert!(waits(|t| 0.001 * (t + 0.1)).is_some());
 }
 
-/// H-32: one threshold of energy weighs moving and turning by mass and inertia. Two thresholds of speed do not know that a large body's slow turn is a fast motion of its rim.
+/// H-32: one energy threshold weighs moving and turning by mass and inertia. Two speed thresholds
+/// ignore that a slow turn of a large body moves its rim fast.
 #[test]
 fn an_energy_is_an_energy_whether_it_moves_or_turns() {
     let policy = KineticEnergy { threshold: 1e-3, steps: 10 };
@@ -167,7 +168,7 @@ fn an_energy_is_an_energy_whether_it_moves_or_turns() {
             assert_eq!((calm(mass, gyration, moves).0, calm(mass, gyration, turns).0), (wanted, wanted), "{mass} kg");
         }
     }
-    // the same rim speed of 5 cm/s: the policy of speeds calls the large one calm
+    // the same rim speed of 5 cm/s: the speed policy calls the large body calm
     let rim = |gyration: f64| calm(1.0, gyration, Twist::new(Vec3::ZERO, Vec3::Z * (0.05 / gyration)));
     assert_eq!((rim(0.3).1, rim(5.0).1), (false, true));
     assert_eq!((rim(0.3).0, rim(5.0).0), (false, false));
@@ -182,12 +183,12 @@ fn what_moves_evenly_is_never_sleepy_by_the_thesis_policy() {
         assert!(!sleepy(1.0, 200, |_| along(speed)).contains(&policy), "creeps at {speed} m/s");
         assert!(!sleepy(1.0, 200, |_| about(speed / 0.3)).contains(&policy), "turns, {speed} m/s at its gyration");
     }
-    // from rest, and through a turning point; 4.4 mm/s^2 is what is left of gravity on a slope at 0.999 of the limit
+    // from rest, and through a turning point; 4.4 mm/s^2 is what remains of gravity on a slope at 0.999 of the friction limit
     for a in [0.0044, 0.02, 0.044, 1.0] {
         assert!(!sleepy(1.0, 200, |t| along(a * t)).contains(&policy), "speeds up at {a} m/s^2");
         assert!(!sleepy(1.0, 200, |t| along(a * (t - 0.5))).contains(&policy), "turns round at {a} m/s^2");
     }
-    // below the drift that counts as none it is at rest, and so is what trembles about a smaller drift
+    // below the drift that is ignored a body counts as at rest, and so does one that trembles about a smaller drift
     assert!(sleepy(1.0, 200, |_| along(1e-5)).contains(&policy));
     let trembles = |t: f64| along(1e-4 + if (t / H).round() % 2.0 == 0.0 { 1e-3 } else { -1e-3 });
     assert!(sleepy(1.0, 200, trembles).contains(&policy));

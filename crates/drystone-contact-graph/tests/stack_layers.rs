@@ -34,7 +34,7 @@ fn a_simple_stack_has_heights_0_1_2() {
     }
 }
 
-/// Thesis Figure 6.49: a column between the floor and a bracket, bodies beside it, and some that float.
+/// Thesis Figure 6.49: a column between the floor and a bracket, bodies beside it, and some that float. Heights are given at the right.
 fn not_simple() -> GraphScene {
     let mut s = GraphScene::default();
     s.plane(Vec3::Y, 0.0); // 0
@@ -44,7 +44,7 @@ fn not_simple() -> GraphScene {
     s.sphere(BodyKind::Dynamic, at(0.0, 2.5), 0.5); // 2: the bracket is as near as the floor
     s.sphere(BodyKind::Dynamic, at(0.0, 3.5), 0.5); // 1
     s.sphere(BodyKind::Dynamic, at(1.0, 2.5), 0.5); // 3: beside the stack
-    s.sphere(BodyKind::Dynamic, at(2.0, 2.5), 0.5); // 4: the greatest, farther out
+    s.sphere(BodyKind::Dynamic, at(2.0, 2.5), 0.5); // 4: the greatest height, farther out
     s.sphere(BodyKind::Dynamic, at(9.0, 9.0), 0.5); // ?: floats alone
     s.sphere(BodyKind::Dynamic, at(20.0, 9.0), 0.5); // ?: float together
     s.sphere(BodyKind::Dynamic, at(20.0, 10.0), 0.5);
@@ -57,7 +57,8 @@ fn a_stack_that_is_not_simple_has_its_greatest_height_at_the_side() {
     assert_eq!(run(&mut not_simple(), "bfs"), [0, 0, 1, 2, 2, 1, 3, 4, NONE, NONE, NONE]);
 }
 
-/// The control: by what carries what, in place of the shortest way to something fixed, the greatest height of the same stack is in the column.
+/// The control: if heights follow what carries what, instead of the shortest path to something
+/// fixed, the same stack has its greatest height in the column.
 #[test]
 fn by_gravity_the_same_stack_has_its_greatest_height_in_the_column() {
     let heights = run(&mut not_simple(), "gravity");
@@ -97,7 +98,8 @@ fn layers_free_each_body_once_above_fixated_ones() {
     );
 }
 
-/// A stack of two and two bodies that float, all taken as one group: the stack's layers are those that it has alone, and what floats moves with the bottom.
+/// A stack of two and two floating bodies, all taken as one group: the stack has the same layers
+/// as on its own, and the floating bodies move with the bottom layer.
 #[test]
 fn what_floats_in_one_group_with_a_stack_moves_with_its_bottom() {
     let mut s = GraphScene::default();
@@ -150,7 +152,7 @@ fn a_chain_that_hangs_from_the_world_is_one_layer() {
     assert_eq!((layers.len(), layers.layer(0).free.len(), layers.layer(0).joints), (1, 3, &[0, 1, 2][..]));
 }
 
-/// Half a canyon: balls piled on the floor beside a slope, the last one on the ridge, touching the slope.
+/// Half a canyon: balls piled on the floor beside a slope; the last one lies on the ridge and touches the slope.
 fn canyon() -> GraphScene {
     let mut s = GraphScene::default();
     s.plane(Vec3::Y, 0.0);
@@ -177,8 +179,8 @@ fn gravity_raises_the_ball_on_the_ridge_to_height_4() {
 
 #[test]
 fn bodies_that_carry_each_other_in_a_ring_get_heights_too() {
-    // A carries B by one contact and B carries A by another: impossible for spheres, so three lean in a ring on edges
-    // whose normals are set by hand
+    // A carries B through one contact and B carries A through another: impossible for spheres, so
+    // three of them lean on each other in a ring, with contact normals set by hand
     let mut s = GraphScene::default();
     s.plane(Vec3::Y, 0.0);
     for i in 0..3 {
@@ -194,6 +196,6 @@ fn bodies_that_carry_each_other_in_a_ring_get_heights_too() {
     let mut settings = Settings::defaults(&GraphAnalysis::DESCRIPTION);
     settings.set("stack_height", &Value::Text("gravity".into())).unwrap();
     s.stack_layers(&mut GraphAnalysis::from_settings(&settings));
-    // cut at the lowest, body 1
+    // the ring is cut at the lowest body, body 1
     assert_eq!(s.graph.layers.heights, [0, 1, 2, 3]);
 }

@@ -1,4 +1,4 @@
-//! Contact points of many pairs at a time are those of each pair alone, bit by bit.
+//! Contact points of many pairs computed as a batch equal those of each pair alone, bit for bit.
 
 use drystone_contact::ClippingManifold;
 use drystone_core::{
@@ -11,7 +11,7 @@ use drystone_math::{Pose, Quat, Real, Vec3};
 use drystone_narrow_phase::Combined;
 use drystone_testkit::Random;
 
-/// Pairs of bodies side by side, with what the narrow phase found of them.
+/// Pairs of bodies side by side, with what the narrow phase found for them.
 struct Pairs {
     configuration: Configuration,
     frames: Vec<Pose>,
@@ -37,7 +37,7 @@ impl Pairs {
         self.edges.push(edge);
     }
 
-    /// What a narrow phase finds, and contact points with impulses of an earlier step.
+    /// Runs a narrow phase, and adds contact points with impulses of an earlier step.
     fn tested(mut self) -> Self {
         Combined.query_batch(&mut self.batch()).unwrap();
         ClippingManifold::default().determine_batch(&mut self.batch());
@@ -45,7 +45,7 @@ impl Pairs {
             for (i, p) in edge.manifold.points.iter_mut().enumerate() {
                 p.impulse = ContactImpulse { normal: (k + i) as Real, friction: Vec3::X };
             }
-            // features may have come and gone since
+            // features may have appeared or vanished since
             if k % 3 == 0 && !edge.manifold.points.is_empty() {
                 edge.manifold.points.remove(0);
             }
@@ -58,7 +58,7 @@ impl Pairs {
         PairBatch { configuration, frames, envelope: ENVELOPE, edges }
     }
 
-    /// The manifolds, number by number, where so many pairs at a time are handed over.
+    /// The manifolds, number by number, if the pairs are handed over this many at a time.
     fn determined(&self, determination: ClippingManifold, at_once: usize) -> Vec<String> {
         let mut edges = self.edges.clone();
         for edges in edges.chunks_mut(at_once) {
@@ -68,7 +68,7 @@ impl Pairs {
         edges.iter().map(|e| format!("{:?} {}", e.manifold, e.known)).collect()
     }
 
-    /// The points of each pair by a query of its own, without impulses.
+    /// The points of each pair by a query of its own, without impulses of an earlier step.
     fn queried(&self, determination: ClippingManifold) -> Vec<String> {
         let query = |edge: &Edge| {
             let [a, b] = PosedShape::both(&self.configuration, &self.frames, edge.pair);
@@ -80,7 +80,7 @@ impl Pairs {
         self.edges.iter().map(query).collect()
     }
 
-    /// The same bodies without a past.
+    /// The same bodies without contact points of an earlier step.
     fn fresh(mut self) -> Self {
         for edge in &mut self.edges {
             edge.manifold.clear();
@@ -93,8 +93,8 @@ fn cuboid(h: Vec3) -> Shape {
     Shape::cuboid(h.x, h.y, h.z).unwrap()
 }
 
-/// Boxes that lie on each other in all ways that have something special about them: parallel, turned by quarters and eighths, tilted by a hair, thin, corner against corner, edge
-/// across edge, exactly touching, deep inside.
+/// Boxes on each other in all special positions: parallel, turned by quarters and eighths, tilted by a
+/// hair, thin, corner against corner, edge across edge, exactly touching, deep inside.
 fn special(pairs: &mut Pairs) {
     let halves = [Vec3::splat(0.5), Vec3::new(0.5, 0.02, 0.5), Vec3::new(0.1, 0.5, 0.3), Vec3::new(2.0, 0.5, 1e-3)];
     let eighth = core::f64::consts::FRAC_PI_4;
@@ -120,7 +120,7 @@ fn special(pairs: &mut Pairs) {
     }
 }
 
-/// Boxes at random, many of them nearly face to face; with balls and planes among them.
+/// Boxes at random, many of them nearly face to face, with some balls and planes.
 fn random(pairs: &mut Pairs, seed: u64, count: usize) {
     let mut random = Random::new(seed);
     for k in 0..count {
@@ -179,7 +179,7 @@ fn points_are_those_of_a_query_which_uses_no_wide_registers() {
 
 #[test]
 fn a_body_that_is_a_hair_elsewhere_is_noticed() {
-    // that the tests above can fail: a pair, one of which is moved by the last bit of one coordinate, has other points
+    // the control: if one body of a pair moves by the last bit of one coordinate, the points differ
     let mut pairs = all();
     let before = pairs.determined(ClippingManifold::default(), usize::MAX);
     for frame in pairs.frames.iter_mut().step_by(2) {

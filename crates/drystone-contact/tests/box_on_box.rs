@@ -1,4 +1,4 @@
-//! Box against box (O-62): what the old method gets wrong and the improved one gets right.
+//! Box against box (O-62): what the old method gets wrong and the improved one right.
 
 use drystone_contact::{ClippingManifold, ClosestPoint};
 use drystone_core::{ContactDetermination, Manifold, NarrowPhase, NormalOwner, PosedShape};
@@ -52,7 +52,7 @@ fn four_corners_at_any_slight_tilt() {
 #[test]
 fn the_old_method_picks_an_edge_pair_for_a_slight_tilt() {
     // K-10, K-11
-    // Figures 6.41(a), 6.42: boxes that hang over and are tilted by a milliradian in all directions
+    // Figures 6.41(a), 6.42: overhanging boxes, tilted by a milliradian in all directions
     let cube = cube();
     let mut faulty = 0;
     for k in 0..32 {
@@ -70,7 +70,7 @@ fn the_old_method_picks_an_edge_pair_for_a_slight_tilt() {
 #[test]
 fn the_old_method_misses_the_corners_of_the_lower_face() {
     // K-10
-    // a large box covers two corners of a small one: those two are missing, Figure 6.41(c)
+    // a large box covers two corners of a small one: the old method misses those two, Figure 6.41(c)
     let (small, large) = (cube(), Shape::cuboid(1.0, 0.5, 1.0).unwrap());
     let pose = Pose::from_position(Vec3::new(0.6, 0.999, 0.1));
     let old = contacts(&PrimitivesOld, (&small, Pose::IDENTITY), (&large, pose), 1e-3);
@@ -118,7 +118,7 @@ fn crossed_edges_give_one_point() {
 
 #[test]
 fn keys_stay_and_points_move_little_while_a_box_slides() {
-    // K-12: no flicker; the points of a sliding box follow it
+    // K-12: no flicker; the points of a sliding box move with it
     let cube = cube();
     let pose = |k: i32| tilted(Vec3::new(0.1 + 1e-4 * Real::from(k), 0.9995, 0.05), 1e-5);
     let mut last = contacts(&Primitives, (&cube, Pose::IDENTITY), (&cube, pose(0)), 1e-3);
@@ -145,7 +145,7 @@ fn boxes_and_capsules_on_a_plane() {
     let lying = Quat::from_rotation_z(core::f64::consts::FRAC_PI_2);
     assert_eq!(n(&rod, Pose::new(Vec3::new(0.0, 0.25, 0.0), lying)), 2);
     assert_eq!(n(&rod, Pose::from_position(Vec3::new(0.0, 1.25, 0.0))), 1);
-    // a capsule along a box, and one upright on it
+    // a capsule lying along a box, and one upright on it
     let along = |pose: Pose| contacts(&Primitives, (&cube, Pose::IDENTITY), (&rod, pose), 1e-3);
     let m = along(Pose::new(Vec3::new(0.0, 0.7499, 0.0), lying));
     assert_eq!(m.points.len(), 2);
@@ -153,7 +153,7 @@ fn boxes_and_capsules_on_a_plane() {
     assert_eq!(along(Pose::from_position(Vec3::new(0.0, 1.7499, 0.0))).points.len(), 1);
 }
 
-/// Whichever of the two comes first: all corners of the smaller face.
+/// All four corners of the smaller face, whichever of the two bodies comes first.
 #[test]
 fn a_small_box_on_a_large_one_has_its_four_corners() {
     let (small, large) = (Shape::cuboid(0.5, 0.5, 0.25).unwrap(), Shape::cuboid(2.0, 0.5, 3.0).unwrap());
@@ -177,7 +177,7 @@ fn every_listed_name_is_built() {
     }
 }
 
-/// Of two faces that are as good the first body's has the normal, whatever rounding says of them.
+/// If a face of each body would serve equally well, the normal is taken from the first body, whatever rounding prefers.
 #[test]
 fn of_two_faces_that_are_as_good_the_first_has_the_normal() {
     let box_shape = cube();

@@ -31,7 +31,7 @@ fn manifold(
     (p, m)
 }
 
-/// A cube of edge one, on a face, an edge or a corner.
+/// A cube of edge 1 m, standing on a face, an edge or a corner.
 fn cube_on(kind: FeatureKind, y: Real) -> Pose {
     match kind {
         FeatureKind::Edge => Pose::new(Vec3::Y * (y + Real::sqrt(0.5)), Quat::from_rotation_z(QUARTER)),
@@ -45,13 +45,13 @@ fn cube_on(kind: FeatureKind, y: Real) -> Pose {
 
 #[test]
 fn the_principal_contact_is_told_by_its_features() {
-    // K-01: a box on a plane is one face-face contact; on an edge and on a corner it is what it stands on
+    // K-01: a box on a plane is one face-face contact; if it stands on an edge or a corner, that is its feature
     let (plane, cube) = (Shape::plane(Vec3::Y, 0.0).unwrap(), Shape::cuboid(0.5, 0.5, 0.5).unwrap());
     for (kind, points) in [(FeatureKind::Face, 4), (FeatureKind::Edge, 2), (FeatureKind::Vertex, 1)] {
         let (a, b) = (posed(&plane, Pose::IDENTITY), posed(&cube, cube_on(kind, -1e-4)));
         let (p, m) = manifold(&ClippingManifold::default(), a, b, 1e-3);
         assert_eq!(PrincipalContact::of(a, b, &p), Some(PrincipalContact { a: FeatureKind::Face, b: kind }));
-        // K-02, K-03: a region is stood for by its ends or corners
+        // K-02, K-03: a contact region is represented by its end points or corners
         assert_eq!(m.points.len(), points, "{kind:?}");
     }
     let ball = Shape::sphere(0.5).unwrap();
@@ -72,7 +72,7 @@ fn the_normal_of_crossed_edges_is_square_to_both_and_leads_from_a_to_b() {
             for n in [&Primitives as &dyn NarrowPhase, &GjkEpa] {
                 let (a, b) = (posed(&cube, a), posed(&cube, b));
                 let (p, _) = ask(n, a, b, 1e-2);
-                // the edges run along z and along z turned about y
+                // the edges run along z, and along z rotated about y
                 let edges = [Vec3::Z, Quat::from_rotation_y(turn) * Vec3::Z];
                 assert!(edges.iter().all(|e| p.normal.dot(*e).abs() < 1e-6), "{} {p:?}", n.name());
                 assert!((p.normal.y - way).abs() < 1e-6 && (p.distance + 1e-3).abs() < 1e-6, "{} {p:?}", n.name());
@@ -85,7 +85,7 @@ fn the_normal_of_crossed_edges_is_square_to_both_and_leads_from_a_to_b() {
 
 #[test]
 fn tips_of_boxes_have_a_normal_all_the_same() {
-    // K-05: vertex on vertex and vertex on edge, apart, touching and overlapping: a unit normal, the same each time
+    // K-05: vertex on vertex and vertex on edge, apart, touching and overlapping: a unit normal, and always the same one
     let cube = Shape::cuboid(0.5, 0.5, 0.5).unwrap();
     let turned = Quat::from_rotation_arc(Vec3::ONE.normalize(), Vec3::Y);
     for gap in [1e-3, 1e-9, 0.0, -1e-9, -1e-3] {
@@ -103,7 +103,7 @@ fn tips_of_boxes_have_a_normal_all_the_same() {
             assert!(!m.points.is_empty() && m.points.iter().all(|c| c.separation.is_finite()));
             assert_eq!(manifold(&ClippingManifold::default(), lower, upper, 1e-2), (p, m), "each time the same");
             if gap == 1e-3 {
-                // along the closest points the features are a tip, and a tip or an edge
+                // along the closest points the features are a vertex, and a vertex or an edge
                 let closest = ask(&GjkEpa, lower, upper, 1e-2).0;
                 let contact = PrincipalContact::of(lower, upper, &closest).unwrap();
                 assert!(contact.is_degenerate() && closest.normal.y > 0.999_999, "{contact:?} {closest:?}");
@@ -114,7 +114,7 @@ fn tips_of_boxes_have_a_normal_all_the_same() {
 
 #[test]
 fn the_closest_point_alone_is_as_far_as_the_shapes() {
-    // K-14, K-15: potential contacts within the envelope have the pair's distance and a unit normal from A to B
+    // K-14, K-15: potential contacts within the envelope have the distance of the pair and a unit normal from A to B
     let mut r = Random::new(3);
     let shapes = [
         Shape::cuboid(0.5, 0.3, 0.4).unwrap(),
@@ -177,17 +177,17 @@ fn any_poses_give_contacts_that_are_numbers() {
 
 #[test]
 fn only_a_face_sample_lifts_a_box_out_of_another() {
-    // K-08, O-59, Figure 6.24: aligned boxes, deep in each other; and the histogram of normals
+    // K-08, O-59, Figure 6.24: aligned boxes, deep in each other; and the distribution of normals
     let settings = MapSettings { spacing: 10.0, ..MapSettings::new(32) };
     let cube = Shape::mesh(MeshShape::new(TriangleMesh::cuboid(Vec3::splat(0.5), 5), Some(settings)).unwrap());
     let (lower, upper) = (posed(&cube, Pose::IDENTITY), posed(&cube, Pose::from_position(Vec3::Y * 0.8)));
     let by_gradient = SdfMap { edge_normals: EdgeNormals::Gradient, ..SdfMap::default() };
     let (_, seeds) = ask(&by_gradient, lower, upper, 1e-3);
-    // what only touches the rim lifts nothing
+    // samples that only touch the rim do not push the box out
     let deep = || seeds.iter().filter(|s| s.separation < -1e-3);
     let upward: Vec<_> = deep().filter(|s| s.normal.y > 0.9).collect();
     let sideways = seeds.iter().filter(|s| s.normal.y.abs() < 0.1).count();
-    // the middles of the two faces; all else, vertices on edges, leads nowhere but to the sides
+    // only the centres of the two faces push it up; all other samples, vertices on edges, push sideways
     assert_eq!(upward.len(), 2, "{upward:?}");
     assert!(upward.iter().all(|s| s.position.x.abs() < 1e-6 && s.position.z.abs() < 1e-6), "{upward:?}");
     assert!(
@@ -195,7 +195,7 @@ fn only_a_face_sample_lifts_a_box_out_of_another() {
         "{sideways} of {}",
         seeds.len()
     );
-    // beside edges of the map the surface of the sample tells as well: there all lift
+    // with the default, edges of the map also use the surface that the sample belongs to: there all samples push up
     let (_, seeds) = ask(&SdfMap::default(), lower, upper, 1e-3);
     assert!(seeds.len() > 10 && seeds.iter().all(|s| s.normal.y > 0.999 && (s.separation + 0.2).abs() < 1e-6));
 }

@@ -1,5 +1,5 @@
-//! No contact is deeper than the two shapes overlap along its normal, and one of a pair's is as deep as the pair: for poses at random of all pairs of
-//! shapes with a support function, up to 5 cm in each other, however far contacts are looked for.
+//! No contact is deeper than the overlap of the two shapes along its normal, and one contact of a pair is as deep as the pair: at random
+//! poses, for all pairs of shapes with a support function, up to 5 cm in each other, with any contact envelope.
 
 use drystone_contact::ClippingManifold;
 use drystone_core::{ContactDetermination, ContactPoint, Manifold, NarrowPhase, PosedShape, Proximity};
@@ -33,12 +33,12 @@ fn highest(s: PosedShape<'_>, n: Vec3) -> Real {
     n.dot(s.pose.point(s.shape.support(s.pose.local_direction(n)).unwrap()))
 }
 
-/// How far two shapes overlap along a unit vector from A to B (m): the way along it that separates them.
+/// The overlap of two shapes along a unit vector from A to B (m): the displacement along it that separates them.
 fn overlap(a: PosedShape<'_>, b: PosedShape<'_>, n: Vec3) -> Real {
     highest(a, n) + highest(b, -n)
 }
 
-/// B placed at random so that it is some depth in A.
+/// B placed at random, some depth inside A.
 fn placed<'a>(random: &mut Random, x: &'a Shape, y: &'a Shape) -> [PosedShape<'a>; 2] {
     let turned = |random: &mut Random, shape| PosedShape { shape, pose: Pose::new(Vec3::ZERO, random.rotation()) };
     let (a, mut b) = (turned(random, x), turned(random, y));
@@ -49,7 +49,7 @@ fn placed<'a>(random: &mut Random, x: &'a Shape, y: &'a Shape) -> [PosedShape<'a
     [a, b]
 }
 
-/// Why contacts are not those of a pair; `None` where they are.
+/// Why the contacts do not fit the pair; `None` if they do.
 fn fault(a: PosedShape<'_>, b: PosedShape<'_>, p: &Proximity, points: &[ContactPoint]) -> Option<String> {
     for c in points {
         let (n, _, separation) = c.world(&a.pose, &b.pose);
@@ -65,7 +65,7 @@ fn fault(a: PosedShape<'_>, b: PosedShape<'_>, p: &Proximity, points: &[ContactP
     (deepest < 0.97 * -p.distance - 1e-4).then(|| format!("{deepest} m deep, the pair {} m", -p.distance))
 }
 
-/// How many of the manifolds of all pairs at random poses have a fault once they are `spoilt`, of how many, and the first one.
+/// How many manifolds of all pairs at random poses are faulty after `spoilt` has changed them, the number of manifolds, and the first fault.
 fn faults(envelope: Real, spoilt: impl Fn(&mut Vec<ContactPoint>)) -> (usize, usize, Option<String>) {
     let (mut random, shapes) = (Random::new(77), shapes());
     let (mut found, mut count, mut first) = (0, 0, None);
@@ -101,7 +101,7 @@ fn contacts_are_as_deep_as_their_pair() {
     }
 }
 
-/// The checks see what they are for: points a twentieth too deep, and manifolds without their deepest points.
+/// The negative control: the checks find points that are a twentieth too deep, and manifolds without their deepest points.
 #[test]
 fn what_is_too_deep_and_what_is_left_out_is_seen() {
     let further_in = |points: &mut Vec<ContactPoint>| {

@@ -1,4 +1,5 @@
-//! Shapes that meet in a point, and are looked at ahead: where their faces could meet when they turn is a contact as well, as far apart as the surfaces are there.
+//! Shapes that meet in a point, with contacts sought ahead: places where their faces could meet
+//! after turning are contacts too, with the separation of the surfaces there.
 
 use drystone_contact::ClippingManifold;
 use drystone_core::{ContactDetermination, Manifold, NarrowPhase, PosedShape};
@@ -18,7 +19,7 @@ fn cube(as_hull: bool) -> Shape {
     Shape::convex(&corners).unwrap()
 }
 
-/// The separations of the contacts that are found up to `reach` apart, ascending; all of them are along the pair's normal and on both surfaces.
+/// The separations of the contacts found up to `reach` apart, ascending; all lie along the normal of the pair and on both surfaces.
 fn separations(a: PosedShape<'_>, b: PosedShape<'_>, reach: Real) -> Vec<Real> {
     let (mut seeds, mut manifold) = (Vec::new(), Manifold::default());
     let found = Combined.query(a, b, reach, &mut [0; 4], &mut seeds).unwrap();
@@ -39,7 +40,8 @@ fn separations(a: PosedShape<'_>, b: PosedShape<'_>, reach: Real) -> Vec<Real> {
     found
 }
 
-/// Two cubes on edge, one across the other: the faces beside the edges fall away by 45 degrees, by half a metre where the edges end and by a metre at the corner of what both cover.
+/// Two cubes on edge, one across the other: the faces beside the edges fall away by 45 degrees, so the separation
+/// grows by half a metre where the edges end, and by a metre at the corner of the common region.
 #[test]
 fn cubes_on_edge_across_each_other() {
     let turned = |axis: Vec3| Quat::from_axis_angle(axis, core::f64::consts::FRAC_PI_4);
@@ -59,7 +61,8 @@ fn cubes_on_edge_across_each_other() {
     }
 }
 
-/// A lying capsule above an edge of a cube, level with it and turned against it: its ends are as far above the faces as these are lower there.
+/// A capsule lying above an edge of a cube, horizontal but turned against it: its ends
+/// are higher above the faces by as much as the faces are lower there.
 #[test]
 fn a_capsule_across_an_edge() {
     let (x, y) = (cube(false), Shape::capsule(0.1, 0.4).unwrap());
@@ -70,6 +73,6 @@ fn a_capsule_across_an_edge() {
     let b = PosedShape { shape: &y, pose: Pose::new(Vec3::Y * high, lying) };
     assert_eq!(separations(a, b, GAP + 0.1).len(), 1);
     let found = separations(a, b, 2.0);
-    // measured along the normal of the pair, the core's end is 0.4 m lower over the face
+    // along the normal of the pair, the face is 0.4 m lower under the end of the core
     assert!(found.len() >= 2 && found.iter().any(|s| (s - GAP - 0.4).abs() < 1e-6), "{found:?}");
 }

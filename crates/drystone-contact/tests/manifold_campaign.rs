@@ -1,5 +1,5 @@
-//! Manifolds of seeded random pairs: on both surfaces, as deep as the narrow phase says, the same swapped, and what is
-//! left by the reduction.
+//! Manifolds of seeded random pairs: they lie on both surfaces, are as deep as the narrow phase says,
+//! do not change when the bodies are swapped, and the reduction keeps what it must.
 
 use drystone_contact::ClippingManifold;
 use drystone_core::{ContactDetermination, ContactPoint, Manifold, NarrowPhase, PosedShape, Proximity};
@@ -33,14 +33,14 @@ fn ask(a: PosedShape<'_>, b: PosedShape<'_>, reduce: bool) -> (Proximity, Manifo
     (p, m)
 }
 
-/// A pair that overlaps by up to a hundredth, or is as far apart: half of them on faces.
+/// A pair that overlaps by up to a hundredth, or is as far apart; half of the pairs meet on faces.
 fn touching<'a>(random: &mut Random, x: &'a Shape, y: &'a Shape) -> (PosedShape<'a>, PosedShape<'a>) {
     let flat = random.below(2) == 0;
     let turn = |random: &mut Random| {
         if flat {
             let quarter = core::f64::consts::FRAC_PI_2;
             let spin = drystone_math::Quat::from_rotation_y(random.range(0.0, 6.0));
-            // on a face, up to a thousandth of a radian
+            // on a face, tilted by up to a thousandth of a radian
             let lean = drystone_math::Quat::from_scaled_axis(random.vector(1e-3));
             lean * spin * drystone_math::Quat::from_rotation_x(quarter * f64::from(random.below(4) as u32))
         } else {
@@ -88,17 +88,17 @@ fn points_lie_on_both_surfaces_as_deep_as_the_pair_is() {
         for c in &m.points {
             let (n, _, separation) = c.world(&a.pose, &b.pose);
             let (on_a, on_b) = (a.pose.point(c.anchor_a), b.pose.point(c.anchor_b));
-            // samples near the rim of a mesh's face leave it sideways (K-06)
+            // samples near the rim of a mesh's face may push out sideways (K-06)
             let sampled = [x, y].iter().any(|s| matches!(s, Shape::Mesh(_)));
             let way = if sampled { -1.0 } else { 0.99 };
             assert!((n.length() - 1.0).abs() < 1e-9 && n.dot(p.normal) > way, "{what}: {n} {p:?}");
             assert!(((on_b - on_a).dot(n) - separation).abs() < 1e-9, "{what}: {separation} {c:?}");
             assert!((on_b - on_a).cross(n).length() < 1e-9, "{what}: not across {c:?}");
-            // faces may lean by a tenth of a radian to each other: what is deeper in is beyond the surface at a corner
+            // faces may be tilted by a tenth of a radian to each other: a deeper point may then lie beyond the surface at a corner
             let slack = 1e-4 + 0.12 * separation.abs();
-            // a capsule's side that leans to the face: its corners are those of the core, let down along the face's normal
+            // a capsule's side tilted against the face: its points are those of the core, projected along the normal of the face
             let slack = if [x, y].iter().any(|s| matches!(s, Shape::Capsule(_))) { slack + 5e-3 } else { slack };
-            // where a triangle is cut and no sample is in, the place is that of the triangle
+            // where a triangle is cut and no sample lies in it, the position is that of the triangle
             let slack = if sampled && c.key.0 == 1 << 40 { 0.02 } else { slack };
             let (da, db) = (off(a, on_a), off(b, on_b));
             assert!(da < slack && db < slack, "{what}: {da} and {db} off, {separation}: {c:?} {p:?}");
@@ -106,7 +106,7 @@ fn points_lie_on_both_surfaces_as_deep_as_the_pair_is() {
         }
         let deepest = m.points.iter().map(|c| c.separation).fold(Real::INFINITY, Real::min);
         if !m.points.is_empty() {
-            // never deeper than the pair; a corner beyond the rim of the face that it went through is no point of the face
+            // never deeper than the pair; if a corner went through beyond the rim of the face, it is no point of the face
             assert!(deepest > p.distance - 2e-4 - 0.01 * p.distance.abs(), "{what}: {deepest} {p:?}");
             agree += usize::from((deepest - p.distance).abs() < 2e-4 + 0.01 * p.distance.abs());
             manifolds += 1;
@@ -140,20 +140,20 @@ fn swapped_bodies_have_the_same_contacts() {
             all += 1;
         }
     }
-    // of points as deep as each other the first is kept, and which one that is depends on the order
+    // of equally deep points the first is kept, so the choice depends on the order of the bodies
     let share = f64::from(same) / f64::from(all);
     println!("the same: {:.2} %", 100.0 * share);
     assert!(share > 0.97, "{share}");
 }
 
-/// The area of the hull of points square to a direction (m^2).
+/// The area of the convex hull of points, seen along a direction (m^2).
 fn area(points: &[Vec3], n: Vec3) -> Real {
     let u = n.any_orthonormal_vector();
     let v = n.cross(u);
     let mut flat: Vec<(Real, Real)> = points.iter().map(|p| (p.dot(u), p.dot(v))).collect();
     flat.sort_by(|p, q| p.0.total_cmp(&q.0).then(p.1.total_cmp(&q.1)));
     flat.dedup();
-    // every pair that has all others on its left is a side of the hull
+    // a pair of points with all others on its left is a side of the hull
     let mut twice = 0.0;
     for (i, p) in flat.iter().enumerate() {
         for (j, q) in flat.iter().enumerate() {
@@ -170,7 +170,7 @@ fn area(points: &[Vec3], n: Vec3) -> Real {
 
 #[test]
 fn four_points_keep_the_deepest_and_nearly_the_area() {
-    // K-02, K-09: beside all points of the same manifold
+    // K-02, K-09: the reduced manifold against all points of the same one
     let (mut random, shapes) = (Random::new(23), shapes());
     let (mut worst, mut sum, mut count) = (1.0_f64, 0.0, 0);
     for k in 0..3000 {
@@ -183,14 +183,14 @@ fn four_points_keep_the_deepest_and_nearly_the_area() {
             assert_eq!(four, all);
             continue;
         }
-        // less than a tenth of a millimetre a metre counts as equally deep
+        // differences below a tenth of a millimetre per metre count as equally deep
         let noise = 2e-4;
         assert!((least(&four) - least(&all)).abs() <= noise, "{} {}", least(&four), least(&all));
         let n = all.points[0].normal[0];
         let places = |m: &Manifold| m.points.iter().map(|c| c.anchor_a).collect::<Vec<_>>();
         let (whole, kept) = (area(&places(&all), n), area(&places(&four), n));
         if whole > 1e-4 {
-            // the best that four with the same deepest can have
+            // the best area of four points that include the same deepest one
             let p = places(&all);
             let first = four.points.iter().min_by(|c, d| c.separation.total_cmp(&d.separation)).unwrap().anchor_a;
             let mut best = 0.0_f64;

@@ -1,4 +1,4 @@
-//! Contacts of meshes: corners of the common region, quality beside what it should be, reduction, coherence.
+//! Contacts of meshes: corners of the common region, quality against what it should be, reduction, coherence.
 
 use drystone_contact::{ClippingManifold, ContactQuality};
 use drystone_core::{ContactDetermination, Manifold, NarrowPhase, PosedShape, Proximity};
@@ -31,7 +31,7 @@ fn points(m: &Manifold, a: Pose, b: Pose) -> Vec<(Vec3, Vec3, Real)> {
 
 #[test]
 fn planks_across_each_other_meet_in_four_corners() {
-    // no vertex of one is over the other: the region's corners are crossings of edges
+    // no vertex of one lies over the other: the corners of the region are crossings of edges
     let half = Vec3::new(1.0, 0.05, 0.15);
     let (plank, solid) = (mesh(half, 1, None), Shape::cuboid(half.x, half.y, half.z).unwrap());
     for turn in [0.6, 1.0, core::f64::consts::FRAC_PI_2] {
@@ -41,7 +41,7 @@ fn planks_across_each_other_meet_in_four_corners() {
                 let (p, m) = manifold(&ExactMesh, false, (&plank, Pose::IDENTITY), (other, upper));
                 let found = points(&m, Pose::IDENTITY, upper);
                 assert!((p.distance - gap).abs() < 1e-9, "{} {turn} {gap}: {p:?}", other.kind());
-                // the corners of the rhombus that both cover
+                // the corners of the rhombus covered by both
                 let reach = 0.15 / (0.5 * turn).sin();
                 let across = 0.15 / (0.5 * turn).cos();
                 let corners = found.iter().filter(|(at, n, s)| {
@@ -67,7 +67,7 @@ fn cubes_of_triangles_upon_each_other_meet_in_the_corners_of_what_both_cover() {
     for _ in 0..60 {
         seed = (seed * 12.9898).sin() * 43_758.545_3 % 1.0;
         if seed.abs() < 0.02 {
-            // edges that run beside each other have ends, not crossings
+            // edges that run beside each other have end points, not crossings
             continue;
         }
         let pose = Pose::new(Vec3::new(0.4 * seed, 0.9995, 0.3 * seed.cos()), Quat::from_rotation_y(3.0 * seed));
@@ -90,7 +90,7 @@ fn cubes_of_triangles_upon_each_other_meet_in_the_corners_of_what_both_cover() {
 
 #[test]
 fn oversampled_edges_twist_normals_and_say_the_same_many_times() {
-    // K-06, Figure 6.27: a cube upon a cube, turned, two hundredths deep; edges sampled sensibly and at each cell's edge
+    // K-06, Figure 6.27: a cube on a cube, rotated, two hundredths deep; edges sampled sensibly, and at every cell
     let place = Pose::new(Vec3::new(0.1, 0.98, 0.05), Quat::from_rotation_y(0.5));
     let quality = |edge_normals: EdgeNormals, spacing: Real, resolution: usize| {
         let settings = MapSettings { spacing, ..MapSettings::new(resolution) };
@@ -101,23 +101,23 @@ fn oversampled_edges_twist_normals_and_say_the_same_many_times() {
     };
     let by_gradient = |spacing: Real, resolution: usize| quality(EdgeNormals::Gradient, spacing, resolution);
     let (sensible, over) = (by_gradient(10.0, 64), by_gradient(1e-9, 64));
-    // vertices and faces alone have hardly a normal that leans; samples near the rim of the other's face look sideways
+    // with vertices and faces alone hardly any normal is tilted; samples near the rim of the other's face point sideways
     assert!(sensible.count < 50 && over.count > 5 * sensible.count, "{sensible:?} {over:?}");
     assert!(over.twisted(60) > 0.01 && over.worst > 1.0, "{over:?}");
     assert!(sensible.over_determined() + 6 >= sensible.count && over.over_determined() > 150, "{over:?}");
     assert_eq!(over.deviations.iter().sum::<usize>(), over.count);
-    // a finer map narrows the rim in which they do
+    // a finer map narrows the rim in which this happens
     let fine = by_gradient(1.0 / 64.0, 96);
     assert!(fine.twisted(30) <= over.twisted(30) + 0.02, "{fine:?} {over:?}");
-    // and none leans where the surfaces of both tell
+    // with normals common to both surfaces none is tilted
     let upright = quality(EdgeNormals::Common, 1e-9, 64);
     assert!(upright.worst < 1e-6 && 4 * upright.count > 3 * over.count, "{upright:?}");
-    // four a direction bear the same: no more than a few of them, and none that only repeats by the hundred
+    // four per direction bear the same: reduction leaves less than a quarter as many as the oversampled edges gave
     let settings = MapSettings { spacing: 1e-9, ..MapSettings::new(64) };
     let cube = mesh(Vec3::splat(0.5), 5, Some(settings));
     let (_, reduced) = manifold(&SdfMap::default(), true, (&cube, Pose::IDENTITY), (&cube, place));
     assert!(reduced.points.len() * 4 < over.count, "{}", reduced.points.len());
-    // a small box within a large one is told a local way out (thesis 6.2.4)
+    // a small box inside a large one gets a local way out (thesis 6.2.4)
     let large = mesh(Vec3::splat(1.0), 2, Some(MapSettings::new(32)));
     let small = mesh(Vec3::splat(0.1), 1, Some(MapSettings::new(16)));
     let inside = Pose::from_position(Vec3::new(0.7, 0.0, 0.0));
@@ -128,7 +128,7 @@ fn oversampled_edges_twist_normals_and_say_the_same_many_times() {
 
 #[test]
 fn a_rocking_box_keeps_its_contacts_by_name() {
-    // K-12: of the points of a frame those that are there in the next one have their keys and hardly move
+    // K-12: the points of a frame that also exist in the next one keep their keys and hardly move
     let floor = TriangleMesh::height_field(13, &vec![0.0; 169], 0.35, 1.0).unwrap();
     let floors = [
         ("plane", Shape::plane(Vec3::Y, 0.0).unwrap(), Pose::IDENTITY),
@@ -142,7 +142,7 @@ fn a_rocking_box_keeps_its_contacts_by_name() {
             let mut last: Option<(Manifold, Pose)> = None;
             for k in 0..200 {
                 let w = 0.05 * f64::from(k);
-                // rocks to and fro by a third of a degree about two axes, and creeps
+                // rocks to and fro by a third of a degree about two axes, and creeps along
                 let q = Quat::from_rotation_x(0.006 * w.sin()) * Quat::from_rotation_z(0.005 * (0.7 * w).sin());
                 let pose = Pose::new(Vec3::new(0.13 + 1e-4 * w, 0.4985, 0.07), q * Quat::from_rotation_y(0.3));
                 let (_, m) = manifold(&Combined, false, (ground, *at), (body, pose));

@@ -133,10 +133,10 @@ mod tests {
         let turn = start.orientation.conjugate() * end.orientation;
         assert!(between.way >= end.position.distance(start.position));
         assert!(between.turn >= 2.0 * Vec3::new(turn.x, turn.y, turn.z).length());
-        // who does not move comes no further
+        // a body that does not move adds nothing to its path
         paths.go_on(&frames(7.0));
         assert_eq!(paths.of(pair).since(between), BodyPath::default());
-        // and a way back is a way
+        // moving back counts as movement
         paths.go_on(&frames(0.0));
         assert!(paths.of(pair).way >= 2.0 * end.position.distance(start.position));
     }

@@ -85,7 +85,7 @@ pub trait BroadPhase: Send {
 mod tests {
     use super::*;
 
-    /// Two that may meet: one of them moves, on the same layer; each alone is enough to part them.
+    /// Two boxes may meet only if one of them moves and both are on the same layer; either condition alone keeps them apart.
     #[test]
     fn bodies_meet_that_can_move_on_the_same_layer() {
         for (a, b, meet) in [

@@ -352,7 +352,7 @@ mod tests {
         assert_eq!(s.unread("seed").unwrap().to_string(), "order is random");
         assert_eq!(LISTED.parameters[1].description(), "start of the numbers (read only if order is random)");
         s.set("order", &Value::Text("random".into())).unwrap();
-        // what stands in another list cannot be asked
+        // a condition on a parameter of another list cannot be checked
         assert_eq!((s.unread("seed"), s.unread("rest"), s.unread("order")), (None, None, None));
     }
 
@@ -367,7 +367,7 @@ mod tests {
         assert!(s.set("omga", &Value::Real(1.0)).unwrap_err().to_string().contains("omega"));
     }
 
-    /// What was a number once may be given as one; it is kept by its name.
+    /// A setting that used to be a number may still be given as one; it is kept by its name.
     #[test]
     fn numbers_that_stood_for_names_are_taken_where_they_did() {
         let mut s = Settings::defaults(&DESCRIPTION);

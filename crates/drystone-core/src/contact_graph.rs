@@ -290,7 +290,7 @@ mod tests {
     use core::mem::offset_of;
     use drystone_math::Vec3;
 
-    /// Bytes of a cache line.
+    /// Size of a cache line in bytes.
     const LINE: usize = 64;
 
     #[test]
@@ -306,7 +306,7 @@ mod tests {
         let [only] = edge.manifold.points.as_slice() else { unreachable!("one was pushed") };
         assert!(core::ptr::from_ref(&only.impulse).addr() - start < LINE);
         assert_eq!(core::ptr::from_ref(&only.separation).addr() - start, LINE - size_of::<Real>());
-        // gathering reads four lines, and where the pair was tested is one
+        // gathering reads four lines, and the poses of the last test are in one
         let grain = offset_of!(Edge, material) + offset_of!(PairMaterial, grain);
         assert!(grain < 4 * LINE);
         assert_eq!((offset_of!(Edge, tested_at) % LINE, size_of::<Pose>()), (0, LINE));

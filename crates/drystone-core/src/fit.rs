@@ -240,7 +240,7 @@ mod tests {
     use drystone_geometry::Shape;
     use drystone_math::{Pose, Quat, Twist};
 
-    /// Holds nothing.
+    /// A joint that holds nothing.
     struct Loose;
 
     impl ConstraintSource for Loose {
@@ -270,7 +270,7 @@ mod tests {
 
     type Spoil = fn(&mut Configuration, &mut State);
 
-    /// One thing wrong at a time, each found by its words; nothing wrong is nothing found.
+    /// One fault at a time, each found by its words; without a fault nothing is reported.
     #[test]
     fn each_fault_is_found() {
         let (configuration, state) = two_balls();

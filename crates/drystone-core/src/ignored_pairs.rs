@@ -93,12 +93,12 @@ mod tests {
         assert!(ignored.contains(pair(1, 2)));
         ignored.remove_joint(pair(1, 2));
         assert!(!ignored.contains(pair(1, 2)) && ignored.contains(pair(0, 3)));
-        // a rule outlives joints, and a joint that was never counted takes nothing away
+        // a rule outlives its joints, and removing a joint that was never counted changes nothing
         ignored.add_joint(pair(0, 3));
         ignored.remove_joint(pair(0, 3));
         ignored.remove_joint(pair(0, 3));
         assert!(ignored.contains(pair(0, 3)));
-        // columns move up
+        // bodies behind the removed one move up
         ignored.remove_body(BodyIndex(1));
         assert_eq!(ignored.iter().collect::<Vec<_>>(), [pair(0, 2)]);
         ignored.remove_body(BodyIndex(2));

@@ -117,7 +117,7 @@ mod tests {
         assert_eq!(falling(-0.01, -1.0, h).impact(0.5, 0.0), None);
     }
 
-    /// D-01: colliding, resting, separating, to either side of the tolerance.
+    /// D-01: colliding, resting, separating, on both sides of the tolerance.
     #[test]
     fn what_touches_collides_beyond_the_tolerance_and_no_sooner() {
         let (tolerance, h) = (0.1, 0.01);
@@ -132,7 +132,7 @@ mod tests {
 
     #[test]
     fn a_velocity_after_an_elastic_impact_keeps_the_discrete_energy() {
-        // v^2 / 2 + g x - g h v / 2 is what semi-implicit Euler keeps in free flight
+        // v^2 / 2 + g x - g h v / 2 is conserved by semi-implicit Euler in free flight
         let (h, g) = (0.02, 9.81);
         let c = falling(0.1, 10.0, h);
         let i = c.impact(1.0, 0.0).unwrap();

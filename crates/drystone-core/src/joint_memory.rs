@@ -127,7 +127,7 @@ mod tests {
             (&[0.0; 3][..], &[][..], &[7.0, 0.0][..], &[9.0][..])
         );
         memory.of_mut(2)[1] = 8.0;
-        // a joint with another number of values keeps its own
+        // a joint with a different number of values keeps its own
         (0..4).for_each(|j| memory.restore(j, &saved));
         assert_eq!((memory.of(0), memory.of(2)), (&[0.0; 3][..], &[7.0, 0.0][..]));
         memory.remove(2);

@@ -275,7 +275,7 @@ mod tests {
     use super::*;
     use drystone_math::Quat;
 
-    /// A point of A that slid by 1 cm over a surface with its normal along y since it was found.
+    /// A point of A that has slid by 1 cm over a surface with its normal along y since it was found.
     fn slid(owner: NormalOwner) -> ContactPoint {
         let point = |x: Real| Pose::from_position(Vec3::X * x);
         let made = ContactPoint::from_world(&point(0.0), &point(0.0), Vec3::ZERO, Vec3::Y, 0.0, FeatureKey(1), owner);
@@ -292,13 +292,13 @@ mod tests {
         manifold.memory_mut(FeatureKey(1)).layer_impulse.normal = 5.0;
         manifold.memory_mut(FeatureKey(2)).layer_impulse.normal = 4.0;
         assert!(manifold.is_stiff() && manifold.memory.len() == 2);
-        // the same features in another order, and new ones
+        // one of the features in another place of the list, and a new one
         manifold.points = [3, 2].map(point).into_iter().collect();
         assert!(!manifold.adopt_impulses(&[1, 2].map(history)), "the deepest is new");
         assert_eq!(manifold.memory(FeatureKey(2)).stiffness, [3.0, 0.0]);
         assert_eq!(manifold.memory(FeatureKey(2)).layer_impulse.normal, 4.0);
         assert_eq!(manifold.memory.len(), 1, "what has no point is forgotten");
-        // features that were not there in between come without a past
+        // a feature that was absent in between has no memory
         manifold.adopt_impulses(&[history(3)]);
         assert!(manifold.memory.is_empty());
     }
@@ -314,7 +314,7 @@ mod tests {
                 let mut manifold = Manifold::default();
                 for k in 0..count {
                     let at = Vec3::new(5.2, -1.5, 1.2) + Vec3::new(0.1, -0.2, 0.3) * Real::from(k);
-                    // the last one has a normal of its own
+                    // the last point has a normal of its own
                     let normal = Vec3::new(0.2, 0.9, if k == 3 { -0.5 } else { 0.1 }).normalize();
                     let key = FeatureKey(u64::from(k as u32));
                     manifold.points.push(ContactPoint::from_world(
@@ -343,19 +343,19 @@ mod tests {
         let tilted = Pose::new(Vec3::ZERO, Quat::from_rotation_z(angle));
         let gap = |owner, a: &Pose, b: &Pose| slid(owner).world(a, b).2;
         for (a, b) in [(tilted, Pose::IDENTITY), (Pose::IDENTITY, tilted)] {
-            // the distance of A's point from the plane of A's face, of B's, and from the plane in between
+            // the distance of A's point from the plane of A's face, from that of B's, and from the plane in between
             let [own, other] = [gap(NormalOwner::A, &a, &b), gap(NormalOwner::B, &a, &b)];
             let exact = |pose: &Pose| {
                 let n = pose.direction(Vec3::Y);
                 n.dot(b.point(Vec3::ZERO) - a.point(Vec3::X * 0.01))
             };
             assert!((own - exact(&a)).abs() < 1e-15 && (other - exact(&b)).abs() < 1e-15);
-            // whose normal it is makes a difference of first order where the points have slid
+            // if the points have slid, the owner of the normal makes a difference of first order
             assert!(((own - other).abs() - 0.01 * angle).abs() < 1e-6, "{own} {other}");
             let edges = gap(NormalOwner::Edges, &a, &b);
             assert!((edges - 0.5 * (own + other)).abs() < 1e-7, "{edges} between {own} and {other}");
         }
-        // moved together nothing changes
+        // if both move together nothing changes
         for owner in [NormalOwner::A, NormalOwner::B, NormalOwner::Edges] {
             assert!(gap(owner, &tilted, &tilted).abs() < 1e-15);
         }

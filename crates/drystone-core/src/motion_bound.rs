@@ -208,7 +208,7 @@ mod tests {
         let a = MotionBound { velocity: Vec3::X, ..MotionBound::default() };
         let b = MotionBound { velocity: Vec3::new(3.0, -4.0, 0.0), spin: 0.5, ..MotionBound::default() };
         let closing = |n: Option<Vec3>| ClosingBound::of(&a, &b, n).closing;
-        // B leaves A along x and comes down on it along y
+        // B leaves A along x and falls onto it along y
         assert_eq!(closing(Some(Vec3::X)), 0.5);
         assert_eq!(closing(Some(Vec3::Y)), 4.5);
         assert!((closing(None) - 20.0_f64.sqrt() - 0.5).abs() < 1e-15);

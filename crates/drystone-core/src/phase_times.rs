@@ -89,7 +89,7 @@ impl AddAssign for PhaseTimes {
 mod tests {
     use super::*;
 
-    /// Each module has a field of its own, and each of them counts once.
+    /// Each module has a field of its own, which counts once.
     #[test]
     fn the_modules_are_the_whole() {
         let mut times = PhaseTimes { gather_scatter: 1000.0, ..PhaseTimes::default() };

@@ -237,7 +237,7 @@ mod tests {
             turning.write(&bodies, &solved, Unturned::Free, &mut turns);
             turns
         };
-        // head on they turn where they meet; aside the way would add -0.3 x 2 to what there is about any point
+        // head on, they reverse where they meet; moving sideways, the shift would add -0.3 x 2 to the angular momentum about any point
         assert!(meeting(0.0).iter().all(|t| (t.shift.linear.y.abs() - 0.3).abs() < 1e-15));
         assert!(meeting(2.0).iter().all(Turn::is_none));
     }

@@ -1,10 +1,10 @@
-//! No point of bodies that hang together is faster than all of their energy in it would make it.
+//! No point of connected bodies moves faster than it would with all of their energy.
 
 use drystone_core::{BodyIndex, BodyProperties, Configuration, LinkageBound, State};
 use drystone_geometry::Shape;
 use drystone_math::{Pose, Real, Twist, Vec3};
 
-/// Balls of 1 and 3 kg, 0.5 m in radius, with these velocities.
+/// Balls of 1 and 3 kg and of radius 0.5 m, with these velocities.
 fn balls(velocities: [Twist; 2]) -> (Configuration, State) {
     let (mut c, mut s) = (Configuration::default(), State::default());
     c.gravity = Vec3::NEG_Y * 9.81;
@@ -20,7 +20,7 @@ fn balls(velocities: [Twist; 2]) -> (Configuration, State) {
 
 const BOTH: [BodyIndex; 2] = [BodyIndex(0), BodyIndex(1)];
 
-/// r^2 / I of a solid ball of this mass: 5 / (2 m).
+/// 1/m + r^2 / I of a solid ball of this mass, of which r^2 / I is 5 / (2 m).
 fn yields(mass: Real) -> Real {
     1.0 / mass + 2.5 / mass
 }
@@ -29,13 +29,13 @@ fn yields(mass: Real) -> Real {
 fn in_flight_the_common_motion_is_none_of_the_energy() {
     let (v, w) = (Vec3::new(3.0, -2.0, 1.0), Vec3::X * 2.0);
     let (c, s) = balls([Twist::new(v + Vec3::X * 6.0, w), Twist::new(v - Vec3::X * 2.0, Vec3::ZERO)]);
-    // about the common centre of mass: (1 x 36 + 3 x 4 + 0.1 x 4) / 2
+    // energy of the motion about the common centre of mass: (1 x 36 + 3 x 4 + 0.1 x 4) / 2
     let energy = 0.5 * (36.0 + 12.0 + 0.1 * 4.0);
     let linkage = LinkageBound::of(&c, &s, &BOTH, false);
     for (k, mass) in [1.0, 3.0].into_iter().enumerate() {
         let bound = linkage.body(&c.bodies[k]);
         assert!((bound.velocity - v).length() < 1e-12 && bound.acceleration == c.gravity && bound.growth == 0.0);
-        // what the body can take of it, the others going the other way
+        // the share that this body can take of it, while the others move the opposite way
         let spin = (2.0 * energy * (yields(mass) - 1.0 / 4.0)).sqrt();
         assert!((bound.spin - spin).abs() < 1e-9, "{} for {spin}", bound.spin);
     }
@@ -59,7 +59,7 @@ fn what_is_held_has_all_of_it_and_what_gravity_adds() {
     }
 }
 
-/// A tensor off its principal axes is bounded from above, by its Frobenius norm.
+/// If the axes are not principal ones, the tensor is bounded from above by its Frobenius norm.
 #[test]
 fn axes_that_are_not_principal_ones_make_the_bound_no_less() {
     let (mut c, s) = balls([Twist::new(Vec3::ZERO, Vec3::Z), Twist::ZERO]);

@@ -1,4 +1,4 @@
-//! What two materials make together, by the closed form of each rule.
+//! What two materials give together, by the closed form of each rule.
 
 use drystone_core::{CombineRule, Material, MaterialError, Materials, PairGrain, PairMaterial};
 use drystone_math::{Pose, Quat, Real, Vec3};
@@ -12,7 +12,7 @@ fn each_rule_is_its_closed_form() {
     for rule in [Average, GeometricMean, Minimum, Maximum] {
         assert_eq!(rule.combine(0.3, 0.3), 0.3, "{rule:?}");
     }
-    // beyond what a product can say, and where it is too small to say all of it
+    // where the product overflows, and where it is too small to keep all its digits
     assert_eq!(Multiply.combine(1e200, 1e200), Real::MAX);
     for size in [1e200, 1e-200] {
         assert!((GeometricMean.combine(4.0 * size, 9.0 * size) / size - 6.0).abs() < 1e-12);
@@ -37,7 +37,7 @@ fn coefficients_are_finite_and_not_below_zero() {
     assert!(Materials::default().push(Material { friction: 0.0, ..Material::default() }).is_ok());
 }
 
-/// The grain turns with its body, and lies in the surface; what stands along the normal is none.
+/// The grain turns with its body and lies in the surface; a grain along the normal counts as none.
 #[test]
 fn a_grain_is_what_of_its_direction_lies_in_the_surface() {
     let pair = |direction, on_second| {
@@ -48,7 +48,7 @@ fn a_grain_is_what_of_its_direction_lies_in_the_surface() {
         PairMaterial { grain, ..materials.pair(index, index) }
     };
     let (still, turned) = (Pose::IDENTITY, Pose::new(Vec3::X, Quat::from_rotation_y(0.3)));
-    // 30 degrees out of the surface, and turned about the normal with the second body
+    // 30 degrees out of the surface, and rotated about the normal with the second body
     let up = Vec3::new(0.75_f64.sqrt(), 0.5, 0.0);
     for (on_second, angle) in [(false, 0.0), (true, 0.3)] {
         let (along, across) = pair(up, on_second).world_grain(&still, &turned, Vec3::Y).unwrap();

@@ -17,7 +17,7 @@ fn an_impulse_is_its_normal_part_and_friction_across() {
     assert!((squares - whole.length_squared()).abs() < 1e-15);
 }
 
-/// A report of numbers that are no product of one another.
+/// A report whose numbers are all different and not products of one another.
 fn report(k: u64) -> SolveReport {
     let real = |n: u64| (n + k) as Real;
     let lcp = LcpSummary {
@@ -56,13 +56,13 @@ fn merged_reports_add_what_is_counted_and_keep_the_largest() {
     assert_eq!([both.work, both.lifted, both.paid, both.guesses.energy], [37, 47, 53, 29].map(|n| sum(n) as Real));
     let g = both.guesses;
     assert_eq!([g.none_vanish, g.predicted, g.wrong, g.undecided], [13, 17, 19, 23].map(sum));
-    // none was asked for; one is no number, and a sum that is none has no largest part
+    // no residual was asked for: none is the largest; if the sum is NaN, the largest counts as infinite
     assert_eq!(LcpSummary::default().largest_residual(), None);
     let odd = LcpSummary { residual_sum: Real::NAN, residuals: 1, ..LcpSummary::default() };
     assert_eq!(odd.largest_residual(), Some(Real::INFINITY));
 }
 
-/// A solve begins where external forces have acted, impacts and corrections where they have not.
+/// A solve starts from velocities that include the external forces; impacts and corrections from velocities without them.
 #[test]
 fn an_answer_starts_from_the_velocities_that_it_is_about() {
     let (velocity, external) = (Twist::new(Vec3::X, Vec3::Y), Twist::new(Vec3::Z * 0.5, Vec3::X * 0.25));

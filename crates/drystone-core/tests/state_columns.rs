@@ -1,9 +1,9 @@
-//! Columns of the state go with their bodies.
+//! Columns of the state stay with their bodies.
 
 use drystone_core::{BodyIndex, Flight, State, Turn};
 use drystone_math::{Pose, Twist, Vec3};
 
-/// Body `k` has `k` in all of its columns; those with these places have a turn still to come.
+/// Body `k` has `k` in all of its columns; those at these places still have a turn to come.
 fn state(bodies: [u32; 4], turns: &[u32]) -> State {
     let mut s = State::default();
     for k in bodies {
@@ -52,13 +52,13 @@ fn what_is_forgotten_of_a_body_is_kept_of_the_others() {
     assert_eq!(s.turns, [(BodyIndex(0), turn(0)), (BodyIndex(3), turn(3))]);
 }
 
-/// The spin before a turn is there as long as the turn is still to come, and only then.
+/// The spin before a turn is available as long as the turn is still to come, and only then.
 #[test]
 fn a_turn_that_has_come_has_no_spin_before_it() {
     let mut s = state([0, 1, 2, 3], &[]);
     let body = BodyIndex(2);
     s.add_turn(body, &Turn { shift: Twist::new(Vec3::ZERO, Vec3::Y), within: 0.5, ..Turn::default() });
-    // (u - v) t over t, on top of the spin after it
+    // the shift (u - v) t of the turn over its time t, on top of the spin after it
     assert_eq!(s.approach_spin(body), Some(Vec3::new(6.0, 8.0, 6.0)));
     assert_eq!(s.take_turn(body, 0.5), Some(Twist::new(Vec3::ZERO, Vec3::Y)));
     assert!(s.approach_spin(body).is_none() && !s.turns_later(body));

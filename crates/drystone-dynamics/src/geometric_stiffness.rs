@@ -362,7 +362,7 @@ mod tests {
         let added = 0.25 * h * h * tension * 0.3 * weight(1.5, 0.0);
         assert!((inertia.x_axis.x - (0.1 + added)).abs() < 1e-12 && (inertia.z_axis.z - (0.1 + added)).abs() < 1e-12);
         assert!((inertia.y_axis.y - 0.01).abs() < 1e-12);
-        // the torque stays
+        // the torque stays the same
         let torque = inertia * p.bodies[0].external.angular;
         assert!((torque - Vec3::new(0.1, 0.02, 0.3)).length() < 1e-12);
     }
@@ -446,7 +446,7 @@ mod tests {
         let b = Vec3::new(0.3, -0.2, 0.5);
         for f in [Vec3::new(1.0, 2.0, 4.0), Vec3::new(3.0, -2.0, 5.0), Vec3::new(-3.0, 2.0, -4.9)] {
             for v in [Vec3::X, Vec3::new(0.2, 0.7, -0.3), b] {
-                // across the arm, the only directions in which it acts back on itself
+                // across the arm, which is where it acts back on itself
                 let across = |v: Vec3| v - b * (b.dot(v) / b.length_squared());
                 let found = -across(positive_part(b, f).mul_vec(across(v)));
                 let wanted = if b.dot(f) > 0.0 { across(across(v).cross(b).cross(f)) } else { Vec3::ZERO };

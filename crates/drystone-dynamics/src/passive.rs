@@ -131,11 +131,11 @@ mod tests {
 
     const H: Real = 0.01;
 
-    /// A kilogram that a joint holds along x, whose constraint bends by the speed `chord` in half a step; with a velocity, and a contact that gives back all of an
-    /// approach along its normal.
+    /// A body of one kilogram, held along x by a joint whose constraint bends by the speed `chord` in half a step,
+    /// with a velocity, and a contact that returns an approach along its normal in full.
     fn jointed(velocity: Vec3, chord: Real, normal: Vec3) -> GroupProblem {
         let mut body = cube(1, 1.0, Vec3::ZERO);
-        // so fast that nothing may be given even temporarily
+        // so fast that not even a temporary gain of energy is allowed
         body.velocity = Twist::new(velocity, Vec3::X * (1.3 * UNRESOLVED / H));
         let mut row = rigid_row([Twist::ZERO, Twist::new(Vec3::X, Vec3::ZERO)]);
         row.curvature = 2.0 * chord / H;
@@ -148,7 +148,7 @@ mod tests {
         }
     }
 
-    /// The velocity after a step, and what the joint and the contact gave (J).
+    /// The velocity after a step, and the energy that the joint and the contact added (J).
     fn solved(problem: &GroupProblem) -> (Vec3, [Real; 2]) {
         let parameters = RowParameters { orthogonal_joints: false, ..RowParameters::default() };
         let mut solver = Passive::new(Box::new(Boxed::new(parameters, Box::new(Lemke::default()))));
@@ -161,7 +161,7 @@ mod tests {
         (after, work)
     }
 
-    /// The contact stops the body and throws it back as much as it may; the joint across it gains nothing from that, and its rate is mirrored.
+    /// The contact stops the body and throws it back as far as it may; the joint across it gains no energy from that, and its rate is reversed.
     #[test]
     fn an_impact_is_no_credit_for_joints() {
         for (speed, chord) in [(0.0, 1.9), (0.4, 1.9), (0.4, -0.5), (-0.4, 0.6), (0.4, 30.0)] {
@@ -170,12 +170,12 @@ mod tests {
             assert!((after - wanted).length() < 1e-9, "{speed} {chord}: {after}");
             assert!(joint.abs() < 1e-9 && contact.abs() < 1e-9, "{speed} {chord}: {joint} {contact}");
         }
-        // nor is the balance upset by rounding
+        // nor does rounding upset the balance
         for k in 1..200 {
             let (after, _) = solved(&jointed(Vec3::new(0.01 * Real::from(k), -1.0, 0.0), 2.7, Vec3::Y));
             assert!((after.x + 0.01 * Real::from(k)).abs() < 1e-9, "{k}: {after}");
         }
-        // what gives nothing is left as it is
+        // a joint that gains nothing is left as it is
         let (after, [joint, _]) = solved(&jointed(Vec3::new(0.4, -1.0, 0.0), 0.3, Vec3::Y));
         assert!(
             (after - Vec3::new(-0.3, 1.0, 0.0)).length() < 1e-12 && (joint + 0.035).abs() < 1e-12,
@@ -183,7 +183,8 @@ mod tests {
         );
     }
 
-    /// If the contact pushes along the joint too, the right share of the chords is still found: nothing given and nothing lost, unless energy is added without chords.
+    /// If the contact also pushes along the joint, the right share of the chords is still found:
+    /// nothing is gained or lost, unless energy is added without chords.
     #[test]
     fn the_share_of_chords_is_balanced_beside_impulses_along_them() {
         let normal = Vec3::new(0.6, 0.8, 0.0);

@@ -452,7 +452,7 @@ mod tests {
 
     const H: Real = 0.01;
 
-    /// Upward velocities of a block on the floor that is pulled up at 0.1 m/s per step, for three steps; the contacts bore it before.
+    /// Upward velocities, over three steps, of a block on the floor that is pulled up by 0.1 m/s per step; before, the contacts bore it.
     fn lifted(method: PositionMethod) -> [Real; 3] {
         let mut solver =
             PositionNcp::new(PositionParameters { method, tolerance: 1e-12, ..PositionParameters::default() });

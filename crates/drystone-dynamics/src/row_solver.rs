@@ -302,12 +302,12 @@ mod tests {
         let x = [1.0, 0.0];
         assert_eq!(of(report(LcpStatus::Converged, Some(1e-12)), x, Method::Direct), Verdict::Taken);
         assert_eq!(of(report(LcpStatus::IterationLimit, None), x, Method::Sweeps), Verdict::Taken);
-        // far worse than nothing at all, not finite, a ray, a breakdown
+        // useless answers: far worse than none at all, not finite, a ray, a breakdown
         assert_eq!(of(report(LcpStatus::IterationLimit, Some(20.1)), x, Method::Sweeps), Verdict::Useless);
         assert_eq!(of(report(LcpStatus::Converged, None), [Real::NAN, 0.0], Method::Sweeps), Verdict::Useless);
         assert_eq!(of(report(LcpStatus::Ray, Some(0.0)), x, Method::Direct), Verdict::Useless);
         assert_eq!(of(report(LcpStatus::Failed, None), x, Method::Direct), Verdict::Useless);
-        // an answer of sweeps counts wherever they end, that of a direct method that ended early does not
+        // an answer of sweeps counts wherever they stop, that of a direct method that stopped early does not
         assert_eq!(of(report(LcpStatus::IterationLimit, Some(1e-3)), x, Method::Sweeps), Verdict::Taken);
         assert_eq!(of(report(LcpStatus::IterationLimit, Some(1e-3)), x, Method::Direct), Verdict::Unfinished);
         assert_eq!(of(report(LcpStatus::IterationLimit, Some(1e-6)), x, Method::Direct), Verdict::Taken);

@@ -30,7 +30,7 @@ fn both_keep_the_contract() {
     check_constraint_solver(&mut { make }, ConstraintExpectations::default());
 }
 
-/// A solver that does not see how contacts bend, how joints do, or doubles its forces.
+/// A faulty solver: it ignores the curvature of contacts, or that of joints, or doubles its forces.
 struct Broken(AccelerationComplementarity, Fault);
 
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -86,7 +86,7 @@ fn a_solver_that_does_not_see_what_bends_is_found() {
 fn resting(random: &mut Random, h: f64) -> GroupProblem {
     let mut p = block_on_floor(random.range(1.0, 10.0), h);
     let moves = random.range(0.0, 1.0) > 0.5;
-    // what rests is pulled by less than friction can hold: at its bound the sets of friction differ
+    // a resting block is pulled by less than friction can hold: at the bound the friction sets of the two levels differ
     let pull = random.vector(if moves { 6.0 } else { 1.5 });
     let block = &mut p.bodies[1];
     block.external.linear += Vec3::new(pull.x, -pull.y.abs(), pull.z) * h;
@@ -99,14 +99,14 @@ fn resting(random: &mut Random, h: f64) -> GroupProblem {
     for c in &mut p.contacts {
         c.friction = 0.4;
     }
-    // all corners are those of the block, the normal is that of the floor
+    // all contact points belong to the block, the normal to the floor
     let spin = p.bodies[1].velocity.angular;
     let arms: Vec<Vec3> = p.contacts.iter().map(|c| c.position - p.bodies[1].pose.position).collect();
     p.contact_curvature = arms.into_iter().map(|r| spin.cross(spin.cross(r))).collect();
     p
 }
 
-/// The two levels differ by what the step changes, not by what they hold: the difference of f h to that of the next smaller step falls with h.
+/// The two levels differ only by what changes during the step: the difference of their accelerations falls with h.
 #[test]
 fn accelerations_and_velocities_agree_to_the_order_of_the_step() {
     let difference = |h: f64, with_friction: bool| {
@@ -115,7 +115,7 @@ fn accelerations_and_velocities_agree_to_the_order_of_the_step() {
         for _ in 0..20 {
             let mut problem = resting(&mut random, h);
             if with_friction {
-                // slips of different directions: what friction does would depend on how the corners share the load, which rigid bodies leave open
+                // no spin: if corners slip in different directions, friction depends on how they share the load, which rigid bodies leave open
                 problem.bodies[1].velocity.angular = Vec3::ZERO;
                 problem.contact_curvature.fill(Vec3::ZERO);
             } else {
@@ -128,7 +128,7 @@ fn accelerations_and_velocities_agree_to_the_order_of_the_step() {
             velocities.solve(&problem, Step::new(h, h), &OneThread, &mut by_velocities);
             let (by_forces, report) = solve(&mut complementarity(), &problem, h);
             assert_eq!((report.inconsistent, report.fallbacks), (0, 0));
-            // what all contacts do to the block, which is the same for all solutions
+            // the sum of what all contacts do to the block, which is the same for all solutions
             let [u, v] = [&by_velocities, &by_forces].map(|a| a.velocity[1]);
             worst = worst.max((u.linear - v.linear).length().max((u.angular - v.angular).length()) / h);
         }
@@ -143,7 +143,7 @@ fn accelerations_and_velocities_agree_to_the_order_of_the_step() {
     }
 }
 
-/// A rod of 1 m and 1 kg that leans at tan 2, its foot sliding ahead of it.
+/// A rod of 1 m and 1 kg, leaning at tan 2, with its foot sliding ahead of it.
 fn rod(friction: f64) -> GroupProblem {
     let mut p = GroupProblem { gravity: 9.81, up: Vec3::Y, ..GroupProblem::default() };
     let axis = Vec3::new(1.0, 2.0, 0.0).normalize();
@@ -165,13 +165,13 @@ fn painleve_s_rod_has_no_forces_but_an_impulse() {
     assert!(answer.acceleration.is_empty());
     let foot = answer.velocity[1].at(Vec3::new(-1.0, -2.0, 0.0).normalize() * 0.5);
     assert!(foot.length() < 1e-6, "the foot sticks: {foot}");
-    // the impulse is none of the step: it is as large for a thousandth of it
+    // the impulse does not come from the forces of the step: a thousandth of the step gives one as large
     let mut short = rod(2.0);
     short.bodies[1].external.linear *= 1e-3;
     let (other, _) = solve(&mut complementarity(), &short, 1e-6);
     let (p, q) = (answer.contacts[0].normal, other.contacts[0].normal);
     assert!((p - q).abs() < 0.02 * p && p > 0.5, "{p} {q}");
-    // with less friction there are forces: N (1 + 3 cos^2 - 3 mu sin cos) = m g
+    // with less friction there are admissible forces: N (1 + 3 cos^2 - 3 mu sin cos) = m g
     let (answer, report) = solve(&mut complementarity(), &rod(1.0), 1e-3);
     let wanted = 9.81 / (1.0 + 0.6 - 1.2);
     assert_eq!(report.inconsistent, 0);
@@ -179,7 +179,8 @@ fn painleve_s_rod_has_no_forces_but_an_impulse() {
     assert!((answer.contacts[0].friction.x / 1e-3 - wanted).abs() < 1e-6, "friction is against the slip");
 }
 
-/// Programs that may not pivot know nothing: that is told, and no reason to let the block fall; nor is it the same as forces that are known not to be there.
+/// Programs that may not pivot decide nothing: this is reported, and sweeps still hold the
+/// block. It is not the same as knowing that no admissible forces exist.
 #[test]
 fn a_limit_of_the_programs_is_no_proof_that_there_are_no_forces() {
     let h = 1e-3;
@@ -193,11 +194,11 @@ fn a_limit_of_the_programs_is_no_proof_that_there_are_no_forces() {
     assert_eq!((report.fallbacks, report.guesses), (1, Guesses { undecided: 1, ..Guesses::default() }));
     assert!(answer.velocity[1].linear.length() < 1e-9, "sweeps hold it: {:?}", answer.velocity[1]);
     assert!(report.lcp.largest_residual().is_some_and(|r| r < 1e-9));
-    // one corner has no contact behind it that keeps to the floor: known to be wrong, and no fallback
+    // a torque lifts one side: with enough pivots the vanishing contacts are predicted, and there is no fallback
     problem.bodies[1].external.angular.z = 60.0 * h;
     let (_, report) = solve(&mut limited(1000), &problem, h);
     assert_eq!((report.fallbacks, report.guesses.undecided, report.guesses.predicted), (0, 0, 1));
-    // pivots for the first program alone: the others are not known, whatever they would say
+    // enough pivots for the first program only: the guess stays undecided, whatever the other programs would say
     let enough = (1..1000).find(|n| solve(&mut limited(*n), &problem, h).1.guesses.undecided == 0).unwrap();
     for pivots in 0..enough {
         let (answer, report) = solve(&mut limited(pivots), &problem, h);
@@ -205,14 +206,14 @@ fn a_limit_of_the_programs_is_no_proof_that_there_are_no_forces() {
         assert!(answer.contacts.iter().all(|c| c.normal >= 0.0) && answer.contacts.iter().any(|c| c.normal > 0.0));
     }
     assert!(enough > 4, "{enough}");
-    // and the limit is a fork's too
+    // a fork has the same limit
     let mut answer = GroupAnswer::default();
     answer.start(&problem);
     let step = Step { level: Level::Acceleration, ..Step::new(h, h) };
     assert_eq!(limited(0).fork().solve(&problem, step, &OneThread, &mut answer).guesses.undecided, 1);
 }
 
-/// A block pulled up at one side: the contacts there vanish, and the least sum of forces says which.
+/// A block pulled up at one side: the contacts there vanish, and the least sum of forces predicts which ones.
 // E-05, E-06
 #[test]
 fn the_least_sum_of_forces_predicts_what_vanishes() {
@@ -230,7 +231,7 @@ fn the_least_sum_of_forces_predicts_what_vanishes() {
     let (exact, _) = solve(&mut complementarity(), &problem, h);
     let [a, b] = [&tipped, &exact].map(|a| a.acceleration[1]);
     assert!((a.linear - b.linear).length() < 1e-6 && (a.angular - b.angular).length() < 1e-6, "{a:?} {b:?}");
-    // it turns about the edge on the left, which alone bears; the other leaves by its own acceleration
+    // it turns about the left edge, which alone bears; the other edge accelerates away from the floor
     for (c, force) in problem.contacts.iter().zip(&tipped.contacts) {
         let leaves = a.at(c.position - problem.bodies[1].pose.position).y;
         let left = c.position.x < 0.0;

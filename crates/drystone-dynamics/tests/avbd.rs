@@ -1,5 +1,5 @@
-//! Augmented vertex block descent keeps the contract of a constraint solver, momentum to what its iterations leave, and holds a load better with
-//! multipliers and growing stiffness than without.
+//! Augmented vertex block descent keeps the contract of a constraint solver, conserves momentum except for what its
+//! iterations leave, and holds a load better with multipliers and growing stiffness than without.
 
 use drystone_core::{ConstraintSolver, GroupProblem};
 use drystone_dynamics::{Avbd, AvbdParameters};
@@ -29,7 +29,7 @@ fn two_sweeps_without_multipliers_do_not() {
     assert!(std::panic::catch_unwind(|| check(&lax)).is_err());
 }
 
-/// A cube that carries one of this many times its mass: how much lower the heavy one is after 200 steps (m).
+/// A heavy cube on one of 1 kg, `ratio` times as heavy: how far it has sunk after 200 steps (m).
 fn sinks(parameters: &AvbdParameters, ratio: f64) -> f64 {
     let h = 1.0 / 60.0;
     let mut p = GroupProblem { gravity: 9.81, ..GroupProblem::default() };

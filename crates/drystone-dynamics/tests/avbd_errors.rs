@@ -1,11 +1,11 @@
-//! Augmented vertex block descent takes out the part of an error that it is told to.
+//! Augmented vertex block descent corrects the fraction of an error that it is told to.
 
 use drystone_core::{ConstraintRow, GroupProblem, GroupRow};
 use drystone_dynamics::{Avbd, AvbdParameters};
 use drystone_math::{Twist, Vec3};
 use drystone_testkit::problem::{Group, cube, rigid_row};
 
-/// Of an error at the start of a step the part alpha is left alone; with alpha nothing it is gone after the step.
+/// Of an error at the start of a step the fraction alpha is left; with alpha zero the error is gone after the step.
 #[test]
 fn the_part_alpha_of_an_error_is_left() {
     let (h, error) = (0.01, 0.02);
@@ -18,7 +18,7 @@ fn the_part_alpha_of_an_error_is_left() {
         let parameters = AvbdParameters { regularization: alpha, iterations: 40, ..AvbdParameters::default() };
         group.solve(&mut Avbd::new(parameters), h, h);
         let (way, expected) = (group.answer.displacement[1].linear.x, -(1.0 - alpha) * error);
-        // each visit leaves half of it or less
+        // each visit leaves at most half of it
         assert!((way - expected).abs() < 1e-9, "alpha {alpha}: {way} m, not {expected}");
     }
 }

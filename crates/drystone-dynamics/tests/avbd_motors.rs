@@ -1,4 +1,4 @@
-//! Motors under augmented vertex block descent give the force that they have and the speed that they are to have, soon.
+//! Motors under augmented vertex block descent quickly reach their full force or their target speed.
 
 use drystone_core::{ConstraintRow, GroupProblem, GroupRow, RowLimits};
 use drystone_dynamics::{Avbd, AvbdParameters};
@@ -8,7 +8,7 @@ use drystone_testkit::problem::{Group, cube, rigid_row};
 const H: f64 = 0.01;
 const MASS: f64 = 2.0;
 
-/// A body that a row drives along x after so many sweeps.
+/// A body after this many sweeps, driven along x by a row.
 fn driven(row: ConstraintRow, iterations: u32) -> Group {
     let mut p = GroupProblem { gravity: 9.81, ..GroupProblem::default() };
     p.bodies = vec![cube(0, 0.0, Vec3::ZERO), cube(1, MASS, Vec3::Y)];
@@ -27,11 +27,11 @@ fn motor(wished: f64, limit: f64) -> ConstraintRow {
     ConstraintRow { target: wished, limits, correctable: false, ..along_x() }
 }
 
-/// A force at its bound is the same wherever the body goes: with the multiplier at the bound, Newton's method is exact after one visit more.
+/// A force at its bound does not depend on the motion: once the multiplier is at the bound, Newton's method is exact after one more visit.
 #[test]
 fn a_motor_at_its_limit_gives_its_whole_force_in_two_sweeps() {
     let limit = 3.0;
-    // far beyond what the force can do in a step (0.015 m/s), and a little: there it takes some sweeps until the multiplier is at its bound
+    // far beyond what the force can reach in a step (0.015 m/s), and slightly beyond: then the multiplier takes some sweeps to reach its bound
     for (wished, sweeps) in [(1000.0, 2), (-1000.0, 2), (0.02, 20), (-0.02, 20)] {
         let group = driven(motor(wished, limit), sweeps);
         let (speed, expected) = (group.answer.velocity[1].linear.x, wished.signum() * limit * H / MASS);
@@ -40,7 +40,7 @@ fn a_motor_at_its_limit_gives_its_whole_force_in_two_sweeps() {
     }
 }
 
-/// Each sweep with its multiplier leaves half of what is missing at the least stiffness, and less at any other: twenty leave a millionth.
+/// At the least stiffness each sweep halves what is missing, together with its multiplier; at any other it leaves less. Twenty leave a millionth.
 #[test]
 fn a_motor_with_force_to_spare_has_its_speed() {
     for wished in [0.5, -3.0] {

@@ -1,4 +1,5 @@
-//! A heavy ball comes down on a light one that lies on the floor, beside others: what is below it carries, and what few sweeps leave off by far is followed.
+//! A heavy ball falls on a light one that lies on the floor beside others: what lies below
+//! carries it, and large errors left by few sweeps are followed up.
 
 use drystone_core::{ConstraintSolver, ContactImpulse, GroupProblem, OneThread, Step};
 use drystone_dynamics::{ContactSweeps, FrictionModel, RowParameters, SweepParameters, VelocityLevel};
@@ -9,7 +10,7 @@ use drystone_testkit::problem::{Group, contact, cube, pin};
 const H: f64 = 1.0 / 60.0;
 const FALL: f64 = 10.0;
 
-/// The light ball has 1 kg, the heavy one so many times that; a row of twenty others stands beside the light one.
+/// The light ball has 1 kg, the heavy one `ratio` times as much; a row of twenty other balls lies beside the light one.
 fn blow(ratio: f64, gravity: f64) -> GroupProblem {
     let up = if gravity > 0.0 { Vec3::Y } else { Vec3::ZERO };
     let mut p = GroupProblem { gravity, up, ..GroupProblem::default() };
@@ -32,14 +33,14 @@ fn blow(ratio: f64, gravity: f64) -> GroupProblem {
     p
 }
 
-/// The same, two of the others on a ball joint.
+/// The same, with a ball joint between two of the other balls.
 fn blow_beside_a_joint(ratio: f64) -> GroupProblem {
     let mut p = blow(ratio, 9.81);
     pin(&mut p, [5, 6], Vec3::new(4.5, 0.5, 0.0));
     p
 }
 
-/// How fast the fastest body is after the solve (m/s): as nothing bounces, all of them stand.
+/// The speed of the fastest body after the solve (m/s): nothing bounces, so all should stand still.
 fn left(problem: GroupProblem, parameters: SweepParameters) -> f64 {
     let joints = Box::new(ProjectedGaussSeidel::with_iterations(10));
     left_by(&mut ContactSweeps::new(parameters, joints), problem)
@@ -58,7 +59,7 @@ fn what_is_at_rest_carries_whatever_comes_down_on_it() {
     for ratio in [1.0, 10.0, 100.0, 1e4] {
         let fastest = left(blow(ratio, 9.81), SweepParameters::default());
         assert!(fastest < 1e-9, "{ratio}: {fastest} m/s");
-        // without a pass of loads as many sweeps do not get there
+        // the control: without passing loads down, one sweep does not get there
         let swept = left(blow(ratio, 9.81), SweepParameters { moving_load_sweeps: 0, sweeps: 1, ..Default::default() });
         assert!(ratio < 2.0 || swept > 1.0, "{ratio}: {swept} m/s");
     }
@@ -66,7 +67,7 @@ fn what_is_at_rest_carries_whatever_comes_down_on_it() {
 
 #[test]
 fn what_is_far_off_is_followed_until_it_is_not() {
-    // with gravity to twice of what that gives in a step, without it to a fiftieth of the blow
+    // with gravity: to twice the speed that it adds in a step; without: to a fiftieth of the speed of the blow
     for (gravity, far) in [(9.81, 2.0 * 9.81 * H), (0.0, 0.02 * FALL)] {
         let swept = |sweeps: usize| {
             left(blow(10.0, gravity), SweepParameters { moving_load_sweeps: 0, sweeps, ..SweepParameters::default() })
@@ -83,7 +84,7 @@ fn what_sweeps_beside_joints_leave_far_off_is_pivoted() {
         let mut solver = ContactSweeps::new(SweepParameters::default(), joints);
         let fastest = left_by(&mut solver, blow_beside_a_joint(ratio));
         assert!(fastest < 1e-2, "{ratio}: {fastest} m/s");
-        // by sweeps alone
+        // the control: sweeps alone
         let parameters = RowParameters { friction: FrictionModel::Box, ..RowParameters::default() };
         let lcp = Box::new(EliminatedGaussSeidel { iterations: 30, far: 0.0, ..EliminatedGaussSeidel::default() });
         let swept = left_by(&mut VelocityLevel::boxed(parameters, lcp, None), blow_beside_a_joint(ratio));
@@ -91,8 +92,9 @@ fn what_sweeps_beside_joints_leave_far_off_is_pivoted() {
     }
 }
 
-/// So many cubes of 1 kg on the floor, with four points each, under a heavy one that leaves them: no other thing touches them. The solve begins where the last step's blow has left
-/// it: 700 N s of the heavy one on an edge of the first cube, at that slope against the vertical and with that part of the friction there is, and what the floor bore of it.
+/// This many cubes of 1 kg on the floor, with four points each, under a heavy body that is leaving them; nothing else touches them. The
+/// solve starts from the impulses that a blow left in the last step: 700 N s of the heavy body on an edge of the first cube, at this
+/// slope to the vertical and with this fraction of the possible friction, and the reaction of the floor.
 fn after_a_blow(cubes: u32, slope: f64, rubbed: f64) -> GroupProblem {
     let mut p = GroupProblem { gravity: 9.81, up: Vec3::Y, ..GroupProblem::default() };
     let normal = Vec3::new(slope, 1.0, 0.0).normalize();
@@ -110,7 +112,7 @@ fn after_a_blow(cubes: u32, slope: f64, rubbed: f64) -> GroupProblem {
             top.impulse = ContactImpulse { normal: 700.0, friction };
             borne = normal * 700.0 + friction;
         }
-        // where the floor bears it, so that nothing turns: from the middle, in halves of the edge
+        // the point where the floor bears the blow without any turning: distance from the middle, in halves of the edge
         let off = if borne.y > 0.0 { (0.5 * borne.y - borne.x) / (0.5 * borne.y) } else { 0.0 };
         for (k, (x, z)) in [(-0.5, -0.5), (0.5, -0.5), (0.5, 0.5), (-0.5, 0.5)].into_iter().enumerate() {
             let mut c = contact([0, i], middle + Vec3::new(x, 0.0, z), Vec3::Y, i, k as u32);
@@ -130,7 +132,7 @@ fn after_a_blow(cubes: u32, slope: f64, rubbed: f64) -> GroupProblem {
     p
 }
 
-/// How fast the cube goes that the blow has left (m/s, rad/s), and by how much the heavy one does not go on as it did (m/s).
+/// The speed of the cube that was struck (m/s, rad/s), and the deviation of the heavy body from its free motion (m/s).
 fn left_of_a_blow(cubes: u32, slope: f64, rubbed: f64) -> [f64; 2] {
     let mut group = Group::from(after_a_blow(cubes, slope, rubbed));
     let Group { problem, answer } = &mut group;
@@ -143,13 +145,13 @@ fn left_of_a_blow(cubes: u32, slope: f64, rubbed: f64) -> [f64; 2] {
 
 #[test]
 fn what_a_blow_has_left_in_a_patch_is_taken_out_of_it() {
-    // where normals and friction of the patch have to follow each other for more than one visit
+    // normals and friction of the patch have to adjust to each other over more than one visit
     for rubbed in [0.5, 1.0] {
         let [cube, heavy] = left_of_a_blow(6, 1.0, rubbed);
         assert!(cube < 1e-2, "{rubbed}: the cube stands: {cube} m/s");
         assert!(heavy < 1e-9, "{rubbed}: the heavy one goes on: {heavy} m/s");
     }
-    // of large groups what is not far off: side by side one visit leaves 0.2 to 1 m/s
+    // in large groups an error that is not far off is left: side by side one visit leaves 0.2 to 1 m/s
     for slope in [0.0, 0.8, 1.0, 1.2, 1.4] {
         for rubbed in [0.0, 0.25, 1.0] {
             let [cube, heavy] = left_of_a_blow(150, slope, rubbed);
@@ -159,7 +161,7 @@ fn what_a_blow_has_left_in_a_patch_is_taken_out_of_it() {
     }
 }
 
-/// A heavy one comes down between two cubes of a kilogram and drives them, and those beside them, apart over a smooth floor.
+/// A heavy body comes down between two cubes of 1 kg and drives them, and their neighbours, apart over a smooth floor.
 fn wedge(ratio: f64) -> GroupProblem {
     let mut p = GroupProblem { gravity: 9.81, up: Vec3::Y, ..GroupProblem::default() };
     p.bodies.push(cube(0, 0.0, Vec3::NEG_Y));
@@ -193,7 +195,8 @@ fn wedge(ratio: f64) -> GroupProblem {
     p
 }
 
-/// How far the velocity of any body is from what momentum along the wedge says, which nothing leaves: light ones as fast aside as the heavy one down (m/s).
+/// The largest deviation of a body's velocity from the exact answer (m/s): by momentum along the wedge, of
+/// which nothing is lost, light bodies move sideways as fast as the heavy one moves down.
 fn off_the_wedge(ratio: f64, sweeps: usize, joints: Box<dyn LcpSolver>) -> f64 {
     let mut group = Group::from(wedge(ratio));
     let Group { problem, answer } = &mut group;
@@ -210,7 +213,7 @@ fn off_the_wedge(ratio: f64, sweeps: usize, joints: Box<dyn LcpSolver>) -> f64 {
     answer.velocity.iter().enumerate().fold(0.0, |off, (i, v)| off.max((v.linear - along(i) * speed).length()))
 }
 
-/// Sweeps over a chain of light bodies pass the blow of a heavy one on too slowly; combined (Anderson 1965), they arrive.
+/// Sweeps over a chain of light bodies pass on the blow of a heavy one too slowly; combined (Anderson 1965), they converge.
 #[test]
 fn what_sweeps_leave_far_off_is_combined() {
     for ratio in [1e3, 1e4, 1e6] {
@@ -224,7 +227,7 @@ fn what_combined_sweeps_leave_far_off_is_pivoted_without_joints_too() {
     for ratio in [1e3, 1e4] {
         let off = off_the_wedge(ratio, 6, Box::new(SparsePrincipalPivoting::default()));
         assert!(off < 1e-2, "{ratio}: off by {off} m/s");
-        // the control: where joints have no direct solver patches keep the last word, and six sweeps are too few to be combined
+        // the control: without a direct solver for joints the patches have the last word, and six sweeps are too few to be combined
         let swept = off_the_wedge(ratio, 6, Box::new(ProjectedGaussSeidel::with_iterations(10)));
         assert!(swept > 0.5, "{ratio}: {swept} m/s");
     }

@@ -1,4 +1,4 @@
-//! Sweeps over contact patches keep the contract of their seam, and carry what stands on something exactly.
+//! Sweeps over contact patches keep the contract of their seam, and carry standing bodies exactly.
 
 use drystone_core::{ConstraintSolver, Executor, GroupAnswer, GroupProblem, Levels, SolveReport, Step};
 use drystone_dynamics::{ContactSweeps, CorrectionParameters, PatchCorrection, Projection, SweepParameters};
@@ -26,12 +26,12 @@ fn patient() -> SweepParameters {
 
 #[test]
 fn keeps_the_contract() {
-    // friction is that of a patch: with a twist on top of it a point may bear up to twice mu times its normal impulse
+    // friction acts on the patch as a whole: with a twist in addition, a point may bear up to twice mu times its normal impulse
     let expectations = ConstraintExpectations { friction_cone: false, ..ConstraintExpectations::default() };
     check_constraint_solver(&mut || solver(&patient()), expectations);
 }
 
-/// A solver that says of every group that it rests.
+/// A solver that reports every group as resting.
 struct Liar(Box<dyn ConstraintSolver>);
 
 impl ConstraintSolver for Liar {
@@ -66,7 +66,7 @@ fn a_solver_that_says_rest_of_what_moves_is_found() {
     assert!(checked.is_err());
 }
 
-/// What the suite asks of rest is asked of something.
+/// The suite's check of rest is not vacuous: this block does come to rest.
 #[test]
 fn a_block_on_the_floor_comes_to_rest() {
     let mut group = Group::from(block_on_floor(10.0, 0.01));
@@ -109,7 +109,7 @@ fn one_correction_closes_joints_that_are_far_open_and_says_that_nothing_is_left(
         assert!(report.finished > 0 && report.finished == report.lcp.solves, "{angle}: {report:?}");
         group.displace_corrected();
         assert!(before > 0.1 * angle && error(&group) < 2e-8, "{angle}: {before:e} {:e}", error(&group));
-        // a single step of Newton's method leaves what is of second order
+        // the control: a single step of Newton's method leaves an error of second order
         let report = other.correct(&mut once);
         other.displace_corrected();
         assert!(report.finished == 0 && error(&other) > 1e-3 * angle * angle, "{angle}: {:e}", error(&other));

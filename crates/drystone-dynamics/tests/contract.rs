@@ -56,7 +56,7 @@ fn the_convex_problem() {
 
 #[test]
 fn distances_complementary_to_forces() {
-    // of distances at the end of the step: rates at its start differ by what bodies turn
+    // the conditions concern distances at the end of the step; rates at its start differ by how far bodies turn
     let expect = ConstraintExpectations { speed: 5e-3, joints: false, ..ConstraintExpectations::default() };
     check_constraint_solver(
         &mut || Box::new(PositionNcp::new(PositionParameters { tolerance: 1e-12, ..PositionParameters::default() })),
@@ -79,7 +79,7 @@ fn projection_takes_errors_out_of_positions() {
             check_position_corrector(&mut || Box::new(make()), expect);
         }
     }
-    // few sweeps in each of many steps: what the presets do
+    // few sweeps in each of many steps, as in the presets
     let few = CorrectorExpectations { rounds: 40, ..CorrectorExpectations::default() };
     check_position_corrector(&mut || Box::new(Projection::by_sweeps(CorrectionParameters::default(), 5)), few);
 }

@@ -1,4 +1,4 @@
-//! The convex problem against what is known of its answer: Coulomb's law where forces are hardly regularised, and unique forces.
+//! The convex problem against known answers: Coulomb's law if forces are hardly regularised, and unique forces.
 
 use drystone_dynamics::{ConvexParameters, FrictionModel, RowParameters, VelocityLevel};
 use drystone_lcp::ProjectedGaussSeidel;
@@ -24,13 +24,13 @@ fn cone() -> VelocityLevel {
     VelocityLevel::cone(parameters, (20_000, 1e-12), None, Box::new(ProjectedGaussSeidel::default()))
 }
 
-/// The largest difference of two answers' velocities.
+/// The largest difference between the velocities of two answers.
 fn apart(a: &Group, b: &Group) -> Real {
     let pairs = a.answer.velocity.iter().zip(&b.answer.velocity);
     pairs.fold(0.0, |m: Real, (u, v)| m.max((u.linear - v.linear).length()).max((u.angular - v.angular).length()))
 }
 
-/// Bodies that meet the floor in one corner as they slide, tip and spin, and blocks that slide on four.
+/// Bodies that touch the floor with one corner while they slide, tip and spin, and blocks that slide on four corners.
 fn problems() -> Vec<Group> {
     let mut random = Random::new(17);
     (0..20)
@@ -65,13 +65,13 @@ fn comes_to_coulombs_law_as_the_impedance_comes_to_one() {
     }
     println!("{differences:?}, without the iteration {associated}");
     assert!(differences[0] < 0.02 && differences[1] < 0.1 * differences[0], "{differences:?}");
-    // the convex problem by itself is another law where bodies slide
+    // the control: without the iteration the convex problem is another law for sliding bodies
     assert!(associated > 0.1, "{associated}");
 }
 
 #[test]
 fn loads_are_shared_alike_by_contacts_that_are_alike() {
-    // the same four corners twice: an infinity of forces hold the block, one of them is the least
+    // the same four corners twice: infinitely many sets of forces hold the block, and one of them is the least
     let mut problem = block_on_floor(8.0, H);
     let again = problem.contacts.clone();
     problem.contacts.extend(again);

@@ -1,5 +1,5 @@
-//! Bodies that move by less than a millionth of what gravity adds in a step, because impulses carried over are a little off, are brought to rest by impulses
-//! that balance the forces, not by impulses that stop the motion: those would set it going again in the next step.
+//! Bodies that move by less than a millionth of what gravity adds in a step, because the impulses carried over are slightly off, are brought to
+//! rest by impulses that balance the forces, not by impulses that stop the motion: those would set it going again in the next step.
 
 use drystone_core::{ConstraintSolver, GroupProblem, OneThread, Step};
 use drystone_dynamics::{ContactSweeps, SweepParameters};
@@ -11,7 +11,8 @@ const H: f64 = 1.0 / 60.0;
 const G: f64 = 9.81;
 const MASS: f64 = 2.0;
 
-/// Three cubes on top of each other, each on four corners, without impulses of an earlier step; all sink and slide at these multiples of a millionth of g h.
+/// Three cubes on top of each other, each on four corners, without impulses of an earlier
+/// step; all sink and slide at these multiples of a millionth of g h.
 fn column(sinks: f64, slides: f64, friction: f64) -> GroupProblem {
     let mut p = GroupProblem { gravity: G, up: Vec3::Y, ..GroupProblem::default() };
     p.bodies.push(cube(0, 0.0, Vec3::NEG_Y));
@@ -37,7 +38,7 @@ fn solve(problem: GroupProblem) -> Group {
     group
 }
 
-/// By how much more than its weight, relative to it, the floor bears.
+/// By how much the load on the floor exceeds the weight, relative to the weight.
 fn excess(group: &Group) -> f64 {
     let borne: f64 = group.answer.contacts[..4].iter().map(|c| c.normal).sum();
     borne / (3.0 * MASS * G * H) - 1.0
@@ -48,12 +49,12 @@ fn what_creeps_is_borne_and_not_stopped() {
     let creeping = solve(column(0.9, 0.3, 0.5));
     assert!(creeping.answer.velocity.iter().all(|v| *v == Twist::ZERO), "{:?}", creeping.answer.velocity);
     assert!(excess(&creeping).abs() < 1e-9, "{}", excess(&creeping));
-    // the control: at twice that speed, which counts as motion, the floor stops it, by m v
+    // the control: twice that speed counts as motion, and the floor stops it with m v
     let moving = solve(column(1.8, 0.0, 0.5));
     assert!((excess(&moving) - 1.8e-6).abs() < 1e-9, "{}", excess(&moving));
 }
 
-/// Something that pulls by a tenth of a millionth of the weight, where no friction holds against it: the velocity is kept, and grows.
+/// A pull of a tenth of a millionth of the weight, with no friction against it: the velocity is kept, and grows.
 #[test]
 fn what_is_pulled_keeps_its_velocity() {
     let mut problem = column(0.0, 0.5, 0.0);

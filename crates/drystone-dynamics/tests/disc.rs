@@ -1,4 +1,4 @@
-//! Friction by discs: alike at any heading whoever solves it, equal to the cone, and joints are left to the chosen solver.
+//! Friction by discs: the same at any heading with any solver, and equal to the cone; joints are left to the chosen solver.
 
 use drystone_dynamics::{FrictionModel, RowParameters, VelocityLevel};
 use drystone_lcp::{LcpSolver, solver_by_name};
@@ -18,7 +18,7 @@ fn solver(model: FrictionModel, name: &str, iterations: usize) -> VelocityLevel 
     }
 }
 
-/// A block thrown over the floor at a heading.
+/// A block thrown across the floor at this heading.
 fn thrown(heading: Real) -> Group {
     let mut p = Group::from(block_on_floor(2.0, H));
     p.bodies[1].velocity.linear += Vec3::new(heading.cos(), 0.0, heading.sin()) * 2.0;
@@ -53,7 +53,7 @@ fn it_ends_where_the_cone_does() {
         for spin in [0.0, 3.0] {
             let mut start = thrown(heading);
             start.bodies[1].velocity.angular.y = spin;
-            // three points: four would share their load in more than one way
+            // three points: four could share their load in more than one way
             start.contacts.truncate(3);
             for (c, (x, z)) in start.problem.contacts.iter_mut().zip([(0.5, 0.0), (-0.3, 0.5), (-0.3, -0.5)]) {
                 c.position = Vec3::new(x, c.position.y, z);
@@ -69,7 +69,7 @@ fn it_ends_where_the_cone_does() {
 
 #[test]
 fn joints_are_left_to_the_chosen_solver() {
-    // two sweeps do not solve these rows, an exact solver does: whatever the friction of contacts
+    // two sweeps do not solve these rows, an exact solver does, whatever the friction model of the contacts
     let mut random = Random::new(9);
     for _ in 0..10 {
         let start = Group::from(jointed_pair(&mut random));

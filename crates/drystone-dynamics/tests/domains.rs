@@ -1,4 +1,4 @@
-//! A large group that moves is swept domain by domain: to the same answer, in whatever order and on however many threads domains are visited.
+//! A large moving group is swept domain by domain, with the same answer in whatever order and on however many threads the domains are visited.
 
 use drystone_core::{ConstraintSolver, Executor, GroupProblem, OneThread, Step};
 use drystone_dynamics::{ContactSweeps, PatchFriction, SweepParameters};
@@ -7,7 +7,7 @@ use drystone_math::{Twist, Vec3};
 use drystone_testkit::Random;
 use drystone_testkit::problem::{Group, contact, cube};
 
-/// Pieces from the last to the first, as if they had been stolen.
+/// Runs the pieces from the last to the first, as if other threads had stolen them.
 struct Backwards;
 
 impl Executor for Backwards {
@@ -21,7 +21,7 @@ impl Executor for Backwards {
     }
 }
 
-/// A thread of its own for each piece.
+/// Runs each piece on a thread of its own.
 struct Threads;
 
 impl Executor for Threads {
@@ -38,7 +38,8 @@ impl Executor for Threads {
     }
 }
 
-/// A raft of `side` x `side` balls on a floor, each touching its neighbours, under gravity and with random velocities up to `speed` (m/s, rad/s) along each axis.
+/// A raft of `side` x `side` balls on a floor, each touching its neighbours, under gravity
+/// and with random velocities up to `speed` (m/s, rad/s) along each axis.
 fn raft(side: u32, friction: f64, speed: f64) -> GroupProblem {
     let mut random = Random::new(17);
     let mut p = GroupProblem { gravity: 9.81, up: Vec3::Y, ..GroupProblem::default() };
@@ -78,7 +79,7 @@ fn solved(problem: &GroupProblem, parameters: SweepParameters, executor: &dyn Ex
     solved_and_said(problem, parameters, executor).0
 }
 
-/// The same, and what the solver says that is left (m/s).
+/// The same, and the residual that the solver reports (m/s).
 fn solved_and_said(problem: &GroupProblem, parameters: SweepParameters, executor: &dyn Executor) -> (Group, f64) {
     let joints = Box::new(ProjectedGaussSeidel::with_iterations(10));
     let mut group = Group::from(problem.clone());
@@ -89,7 +90,7 @@ fn solved_and_said(problem: &GroupProblem, parameters: SweepParameters, executor
     (group, report.lcp.largest_residual().unwrap())
 }
 
-/// By how much Signorini's conditions are off at most: approach (m/s), pull (N s), and impulse times rate (J).
+/// The largest violation of Signorini's conditions: approach (m/s), pull (N s), and impulse times rate (J).
 fn off(group: &Group) -> f64 {
     let contacts = group.problem.contacts.iter().zip(&group.answer.contacts);
     contacts.fold(0.0, |worst: f64, (c, impulse)| {
@@ -117,12 +118,12 @@ fn domains_and_their_border_end_at_the_laws_of_contact() {
     let before: Vec<Twist> = problem.bodies.iter().map(|b| b.velocity + b.external).collect();
     let given = momentum(&problem, &patient.answer.velocity) - momentum(&problem, &before);
     assert!(given.x.abs() < 1e-9 && given.z.abs() < 1e-9, "neighbours push each other alike: {given}");
-    // and one sweep does not get there
+    // the control: one sweep does not get there
     let hasty = solved(&problem, sweeps(1), &Backwards);
     assert!(off(&hasty) > 1e-2, "{:e}", off(&hasty));
 }
 
-/// A raft of which nothing is faster than what gravity adds in a step, but nothing stands: swept as a whole, with its patches side by side.
+/// A raft in which nothing is faster than what gravity adds in a step, but nothing stands: swept as a whole, with its patches side by side.
 #[test]
 fn what_is_nearly_at_rest_ends_at_the_laws_of_contact_too() {
     let problem = raft(40, 0.0, 0.5 * 9.81 * H);
@@ -149,12 +150,12 @@ fn the_same_bits_in_any_order_of_domains() {
         .map(|executor| solved(&problem, SweepParameters::default(), executor));
     assert!(one.answer == backwards.answer && one.answer == threads.answer);
     assert!(one.answer.contacts.iter().any(|c| c.friction != Vec3::ZERO));
-    // those of the border are displaced by the domains and by it
+    // bodies on the border are displaced by the domains and by the border
     let displaced = one.answer.correction.iter().filter(|way| **way != Twist::ZERO).count();
     assert!(displaced > 1000 && one.answer.correction.len() == problem.bodies.len(), "{displaced}");
 }
 
-/// Sweeps over what is far off end where nothing is: that is not to say that nothing is left.
+/// Sweeps over what is far off end when nothing is far off any more; that must not be reported as nothing left.
 #[test]
 fn what_is_left_where_nothing_is_far_off_is_said() {
     for (side, speed) in [(8, 3.0), (8, 10.0), (16, 3.0), (16, 10.0), (40, 3.0)] {

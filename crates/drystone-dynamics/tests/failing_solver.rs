@@ -1,10 +1,10 @@
-//! A group never goes without contact forces: where the chosen solver gives nothing usable, Gauss-Seidel takes over.
+//! A group never goes without contact forces: if the chosen solver returns nothing usable, Gauss-Seidel takes over.
 
 use drystone_dynamics::{RowParameters, VelocityLevel};
 use drystone_lcp::{LcpError, LcpReport, LcpSolver, LcpStatus, ProblemView};
 use drystone_testkit::problem::{Group, block_on_floor};
 
-/// Ends as it is told, with the impulses it is told.
+/// Ends with the given status and impulses.
 #[derive(Debug, Clone)]
 struct Broken {
     status: LcpStatus,

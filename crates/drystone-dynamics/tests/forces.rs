@@ -1,4 +1,4 @@
-//! What contact and joint forces must be, at the level of accelerations and of velocities, in closed form.
+//! What contact and joint forces must be in closed form, at the levels of accelerations and of velocities.
 
 use drystone_core::{ConstraintSolver, ContactImpulse, GroupAnswer, GroupProblem, GroupRow, Level, OneThread, Step};
 use drystone_dynamics::{
@@ -26,7 +26,7 @@ fn velocities(friction: FrictionModel) -> Box<dyn ConstraintSolver> {
     Box::new(VelocityLevel::boxed(parameters, Box::new(ProjectedGaussSeidel::with_iterations(5000)), None))
 }
 
-/// The answer at the level of accelerations.
+/// The answer at the acceleration level.
 fn accelerated(mut solver: Box<dyn ConstraintSolver>, problem: &GroupProblem) -> GroupAnswer {
     let mut answer = GroupAnswer::default();
     answer.start(problem);
@@ -34,7 +34,7 @@ fn accelerated(mut solver: Box<dyn ConstraintSolver>, problem: &GroupProblem) ->
     answer
 }
 
-/// A block without friction on a slope, in the axes of the slope.
+/// A frictionless block on a slope, in the axes of the slope.
 fn on_slope(mass: Real, slope: Real) -> GroupProblem {
     let mut p = block_on_floor(mass, H);
     p.bodies[1].external.linear = Vec3::new(slope.sin(), -slope.cos(), 0.0) * (G * H);
@@ -42,7 +42,7 @@ fn on_slope(mass: Real, slope: Real) -> GroupProblem {
     p
 }
 
-/// E-03, Baraff 1989, Figure 7: `f >= m g cos(slope)`, and no more where forces are complementary (E-04); E-10.
+/// E-03, Baraff 1989, Figure 7: `f >= m g cos(slope)`, with equality if forces are complementary (E-04); E-10.
 #[test]
 fn a_slope_bears_the_cosine_of_the_weight() {
     for slope in [0.0, 0.3, 1.2] {
@@ -57,7 +57,7 @@ fn a_slope_bears_the_cosine_of_the_weight() {
     }
 }
 
-/// Heaps of three bodies with six contacts without friction.
+/// Heaps of three bodies with six frictionless contacts.
 fn heap(random: &mut Random) -> GroupProblem {
     let mut p = GroupProblem { gravity: G, up: Vec3::Y, ..GroupProblem::default() };
     p.bodies.push(cube(0, 0.0, Vec3::NEG_Y));
@@ -75,7 +75,7 @@ fn heap(random: &mut Random) -> GroupProblem {
     p
 }
 
-/// E-16: `n u+ >= 0`, `f >= 0`, and one of them zero. E-02: nothing approaches, nothing pulls, what parts is not pushed.
+/// E-16: `n u+ >= 0`, `f >= 0`, and one of them is zero. E-02: nothing approaches, nothing pulls, and what separates is not pushed.
 #[test]
 fn without_friction_speeds_and_forces_are_complementary() {
     let mut random = Random::new(3);
@@ -94,7 +94,7 @@ fn without_friction_speeds_and_forces_are_complementary() {
     assert!(pushed > 40 && parting > 40, "both happen: {pushed} {parting}");
 }
 
-/// Equation (4.28): the entry of two contacts, body by body that they share.
+/// Equation (4.28): the matrix entry of two contacts, summed over the bodies that they share.
 fn entry(p: &GroupProblem, l: usize, k: usize) -> Real {
     let mut sum = 0.0;
     for (i, &a) in p.contacts[l].bodies.iter().enumerate() {
@@ -113,7 +113,7 @@ fn entry(p: &GroupProblem, l: usize, k: usize) -> Real {
     sum
 }
 
-/// E-17, F-38: the four terms, zero where two contacts share no body that moves; F-23, G-05: a row has twelve entries.
+/// E-17, F-38: the four terms, which are zero if two contacts share no movable body; F-23, G-05: a row has twelve entries.
 #[test]
 fn entries_are_the_four_terms_of_shared_bodies() {
     let mut random = Random::new(5);
@@ -160,7 +160,8 @@ fn problems_have_their_sizes() {
     }
 }
 
-/// E-35: duplicate normals leave the velocity problem solvable, by sweeps and by pivoting, and the motion what it was. E-39: so does the order of the contacts of a table with four legs, whose forces are not unique.
+/// E-35: duplicate normals leave the velocity problem solvable, by sweeps and by pivoting, and do not change the motion.
+/// E-39: nor does the order of the contacts of a table with four legs, whose forces are not unique.
 #[test]
 fn motion_is_unique_though_forces_are_not() {
     let mut table = block_on_floor(4.0, H);
@@ -204,7 +205,7 @@ fn motion_is_unique_though_forces_are_not() {
     assert!(differ, "four legs bear {by_sweeps:?} by sweeps and the same by pivots");
 }
 
-/// A block of 2 kg on these legs without friction, with a load (N) that presses on it at (x, z).
+/// A frictionless block of 2 kg on these legs, with a load (N) that presses on it at (x, z).
 fn loaded(legs: &[[Real; 2]], load: Real, [x, z]: [Real; 2]) -> GroupProblem {
     let mut p = block_on_floor(2.0, H);
     p.bodies[1].external.linear.y -= load / 2.0 * H;
@@ -218,8 +219,8 @@ fn loaded(legs: &[[Real; 2]], load: Real, [x, z]: [Real; 2]) -> GroupProblem {
     p
 }
 
-/// E-02, E-12: under a load that moves over three legs each bears its share by the lever rule, without a jump, also where a leg comes to bear nothing
-/// and the table begins to tip; four legs share it in one of many ways, all of which lift and turn the same.
+/// E-02, E-12: if a load moves over three legs, each bears its share by the lever rule, without a jump, even when a leg comes to bear nothing
+/// and the table begins to tip. Four legs share the load in one of many ways, all with the same sum and moments.
 #[test]
 fn legs_bear_a_load_that_moves_without_a_jump() {
     const LOAD: Real = 100.0;
@@ -243,7 +244,7 @@ fn legs_bear_a_load_that_moves_without_a_jump() {
         assert!((moment(0) - place[0] * LOAD).abs() < 1e-8 && (moment(1) - place[1] * LOAD).abs() < 1e-8);
         assert!(answer.acceleration[1].linear.length() + answer.acceleration[1].angular.length() < 1e-9);
     }
-    // over the side of the second leg the first one bears 2 g / 4 + load ((1/2 - z) / 2 - x) = 0 at this x
+    // the first leg bears 2 g / 4 + load ((1/2 - z) / 2 - x), which becomes 0 at this x, on the second leg's side
     let edge = 0.2 + 2.0 * G / 4.0 / LOAD;
     let [before, after, beyond] = [-1e-6, 1e-6, 0.05].map(|d| {
         let p = loaded(&three, LOAD, [edge + d, 0.1]);
@@ -254,13 +255,13 @@ fn legs_bear_a_load_that_moves_without_a_jump() {
     let jump = before.0.iter().zip(&after.0).map(|(a, b)| (a - b).abs()).fold(0.0, Real::max);
     assert!(jump < 1e-2 && before.0[0] > 0.0 && after.0[0] == 0.0, "{before:?} {after:?}");
     assert!(before.1.abs() < 1e-9 && after.1 > 0.0 && after.1 < 0.01, "{before:?} {after:?}");
-    // the control: further out it tips, and no force holds it down
+    // the control: farther out the table tips, and no force holds it down
     assert!(beyond.1 > 1.0 && beyond.0[0] == 0.0, "{beyond:?}");
 }
 
-/// E-11: from step to step four legs share a load that moves as they did before it, and begin with the least forces; by pivots alone a leg comes to
-/// bear nothing at once. Both are solutions, also after the first leg that comes to bear nothing (step 83), where the partition is none any more, pivots
-/// begin anew with a jump of their own, and the table tips at last (step 100).
+/// E-11: from step to step four legs share a moving load as they did in the step before, starting from the least forces; with pivots alone
+/// a leg bears nothing from the start. Both are solutions, even after the first leg has come to bear nothing (step 83): then there is no
+/// partition any more, the pivots start afresh with a jump of their own, and the table finally tips (step 100).
 #[test]
 fn four_legs_share_as_in_the_last_step() {
     let four = [[-0.5, -0.5], [0.5, -0.5], [0.5, 0.5], [-0.5, 0.5]];
@@ -289,9 +290,9 @@ fn four_legs_share_as_in_the_last_step() {
         (jump, least, motions)
     });
     let [(jump, least, motions), (jump_by_pivots, least_by_pivots, others)] = ways;
-    // the load's lever grows by 0.6 N m per step
+    // the moment of the load grows by 0.6 N m per step
     assert!(jump < 1.0 && jump_by_pivots > 10.0, "{jump} {jump_by_pivots}");
-    // at first all bear, those further from the load 20 N of it and a quarter of the weight; at a vertex one bears nothing
+    // at first all legs bear; those farther from the load bear 20 N of it and a quarter of the weight. At a vertex one leg bears nothing
     assert!((least - (2.0 * G / 4.0 + 20.0)).abs() < 1e-3 && least_by_pivots == 0.0, "{least} {least_by_pivots}");
     for (k, (a, b)) in motions.iter().zip(&others).enumerate() {
         assert!((a.linear - b.linear).length() + (a.angular - b.angular).length() < 1e-6, "{k}: {a:?} {b:?}");
@@ -299,7 +300,8 @@ fn four_legs_share_as_in_the_last_step() {
     assert!(motions[50].angular.length() < 1e-9 && motions[120].angular.z < -1.0, "it stands, and tips at the end");
 }
 
-/// E-08: without contacts the program is the linear system of the joints, whose forces have either sign; with one beside it both hold.
+/// E-08: without contacts the program is the linear system of the joints, whose forces have
+/// either sign; with a contact added, program and pivots still agree.
 #[test]
 fn joints_in_the_program_are_the_linear_system() {
     let mut random = Random::new(9);
@@ -316,7 +318,7 @@ fn joints_in_the_program_are_the_linear_system() {
             assert!((x - y).abs() < 1e-9, "{:?} {:?}", pivots.rows, lp.rows);
             signs[usize::from(*x > 0.0)] += 1;
         }
-        // the pair comes down on the floor with one corner
+        // the pair touches the floor with one corner
         p.bodies.push(cube(2, 0.0, Vec3::NEG_Y));
         p.contacts.push(contact([2, 0], Vec3::new(-0.9, -0.5, 0.1), Vec3::Y, 0, 0));
         p.contacts[0].friction = 0.0;
@@ -328,8 +330,8 @@ fn joints_in_the_program_are_the_linear_system() {
     assert!(signs[0] > 3 && signs[1] > 3, "{signs:?}");
 }
 
-/// E-09: joints that contradict each other are missed as little as the sum of what is left can be made, and forces stay finite: of three equal
-/// wishes for the acceleration of a body two win against one.
+/// E-09: if joints contradict each other, the sum of their violations is as small as possible and forces stay finite:
+/// of three rows that ask for different accelerations of a body, two equal ones win against the third.
 #[test]
 fn contradictory_joints_are_missed_by_the_least_sum() {
     let mut p = GroupProblem { gravity: G, up: Vec3::Y, ..GroupProblem::default() };
@@ -339,7 +341,7 @@ fn contradictory_joints_are_missed_by_the_least_sum() {
     for (place, wished) in [1.0, 1.0, 4.0].into_iter().enumerate() {
         let mut row = template;
         row.jacobian = [Twist::ZERO, Twist::new(Vec3::X, Vec3::ZERO)];
-        // a speed of the row at the end of the step, from rest
+        // the row's target is a speed at the end of the step, from rest
         (row.target, row.error, row.curvature) = (wished * H, 0.0, 0.0);
         p.rows.push(GroupRow { bodies: [0, 1], row, impulse: 0.0, joint: 0, place: place as u32 });
     }
@@ -349,7 +351,7 @@ fn contradictory_joints_are_missed_by_the_least_sum() {
     assert!(answer.rows.iter().all(|x| x.is_finite() && x.abs() < 1e3 * H), "{:?}", answer.rows);
 }
 
-/// E-33: mixing makes duplicate rows solvable, shares the load between them alike, and gives way by `cfm f` (m) over the step.
+/// E-33: mixing makes duplicate rows solvable, shares the load equally between them, and yields by `cfm f` (m) over the step.
 #[test]
 fn mixing_shares_a_load_between_duplicate_rows() {
     let cfm = 1e-5;
@@ -369,7 +371,7 @@ fn mixing_shares_a_load_between_duplicate_rows() {
     group.solve(&mut solver, H, H);
     let [x, y] = [0, 1].map(|k| group.answer.contacts[k].normal);
     assert!((x - y).abs() < 1e-9 * x, "{x} {y}");
-    // A x + b = 0 with x each: 2 x / m + (cfm / h^2) x = g h
+    // A x + b = 0 with the same x for each row: 2 x / m + (cfm / h^2) x = g h
     let expected = G * H / (2.0 / 2.0 + cfm / (H * H));
     assert!((x - expected).abs() < 1e-6, "{x}, not {expected}");
 }
@@ -380,7 +382,7 @@ fn a_contact_s_rows_push_as_its_normal_and_directions_do() {
     let mut random = Random::new(8);
     let mut p = heap(&mut random);
     p.contacts.iter_mut().for_each(|c| c.friction = 0.5);
-    // tangents are along what slips, where something does
+    // no motion, because tangents follow the slip if there is any
     p.bodies.iter_mut().for_each(|b| (b.velocity, b.external) = (Twist::ZERO, Twist::ZERO));
     let mut rows = ConstraintRows::default();
     assemble(&p, &RowParameters { friction: FrictionModel::ScaledBox, ..RowParameters::default() }, H, H, &mut rows);

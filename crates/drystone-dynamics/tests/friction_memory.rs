@@ -1,4 +1,4 @@
-//! Friction outlives the tangents that it was found in: a stack that is at rest stays so when its normals change by rounding.
+//! Friction does not depend on the tangents in which it was found: a stack at rest stays at rest when its normals change by rounding.
 
 use drystone_core::{ContactImpulse, GroupProblem};
 use drystone_dynamics::{RowParameters, VelocityLevel};
@@ -10,8 +10,8 @@ use drystone_testkit::problem::{Group, contact, cube};
 const H: Real = 1.0 / 60.0;
 const STOREYS: u32 = 5;
 
-/// A stack of unit cubes up z, each turned and put aside by 1 to 4 cm, on a floor that slopes by 6 degrees towards x, with
-/// normals off z by rounding.
+/// A stack of unit cubes along z, each rotated and shifted by 1 to 4 cm, on a floor that slopes
+/// by 6 degrees towards x, with normals that differ from z by rounding.
 fn stack(random: &mut Random) -> Group {
     let mut p = GroupProblem { gravity: 9.81, ..GroupProblem::default() };
     p.bodies.push(cube(0, 0.0, Vec3::ZERO));
@@ -38,7 +38,7 @@ fn shake(p: &mut Group, random: &mut Random) {
     }
 }
 
-/// The fastest body; the answer's multipliers are the problem's afterwards.
+/// The speed of the fastest body. Afterwards the problem holds the multipliers of the answer.
 fn solved(p: &mut Group, sweeps: usize, fused: bool) -> Real {
     let parameters = RowParameters { warm_start: true, ..RowParameters::default() };
     let solver = Box::new(ProjectedGaussSeidel::with_iterations(sweeps));
@@ -49,7 +49,7 @@ fn solved(p: &mut Group, sweeps: usize, fused: bool) -> Real {
     p.answer.velocity.iter().map(|u| speed(*u)).fold(0.0, Real::max)
 }
 
-/// The basis as it was: the first tangent across the axis that the normal is least along.
+/// The former basis: its first tangent is square to the axis with which the normal is least aligned.
 fn least_aligned_basis(n: Vec3) -> [Vec3; 2] {
     let a = n.abs();
     let axis = if a.x <= a.y && a.x <= a.z {

@@ -7,10 +7,10 @@ use drystone_math::{Real, Vec3, tangent_basis};
 use drystone_testkit::Random;
 use drystone_testkit::problem::{Group, contact, cube};
 
-/// Rounding of some hundred updates of numbers around one.
+/// Rounding errors of some hundred updates of numbers near one.
 const SAME_ITERATES: Real = 1e-11;
 
-/// A pile of cubes with contacts at random places and directions, some with gaps, some deep, one body immovable.
+/// A pile of cubes with contacts at random places in random directions, some with gaps, some deep; one body is immovable.
 fn pile(random: &mut Random) -> GroupProblem {
     let mut p = GroupProblem { gravity: 9.81, ..GroupProblem::default() };
     for i in 0..8 {

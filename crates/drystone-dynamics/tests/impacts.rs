@@ -1,4 +1,4 @@
-//! Restitution inside the velocity problem: where bodies turn, and that no law but Newton's gives back more energy than it took.
+//! Restitution in the velocity problem: where bodies reverse, and that no law but Newton's gives back more energy than it took.
 
 use drystone_core::{ConstraintRow, GroupProblem, GroupRow, RowLimits, Softness};
 use drystone_dynamics::{RestitutionLaw, RowParameters, VelocityLevel};
@@ -73,9 +73,9 @@ fn random_impacts_gain_nothing_except_under_newtons_law() {
         p.solve(&mut solver(RestitutionLaw::Newton), H, H);
         gains += u32::from(energy(&p) > before * 1.01);
     }
-    // the negative control, and that something comes back
+    // the negative control: Newton's law gains energy; and many impacts do bounce
     assert!(gains > 20 && bounced > 500, "{gains} {bounced}");
-    // sweeps of a scaled box do not converge in a few of them, where friction jams
+    // if friction jams, sweeps of a scaled box do not converge in few iterations
     assert!(unsolved < 20, "{unsolved}");
 }
 
@@ -98,7 +98,8 @@ fn central_impacts_are_exact_under_both_laws() {
     }
 }
 
-/// 1 kg that falls on the floor at 2 m/s with e = 1, held to 1 kg above it that stands still: a joint whose step does not resolve how it turns leaves such rates.
+/// 1 kg that falls on the floor at 2 m/s with e = 1, held to 1 kg above it that stands still:
+/// such rates arise if a step does not resolve how a joint turns.
 fn held_to_what_stands_still(friction: Real) -> Group {
     let mut p = GroupProblem { gravity: 0.0, ..GroupProblem::default() };
     p.bodies = vec![cube(0, 0.0, Vec3::NEG_Y), cube(1, 1.0, Vec3::Y * 0.5), cube(2, 1.0, Vec3::Y * 1.5)];
@@ -131,11 +132,11 @@ fn an_impact_gains_nothing_by_the_joints_of_what_bounces() {
             p.solve(&mut solver(law), H, H);
             (energy(&p) / before, [1, 2].map(|i| p.answer.velocity[i].linear.y))
         };
-        // both rise, at the speed of all the energy: 2 J = 2 kg v^2 / 2
+        // both rise with all of the energy: 2 J = 2 kg v^2 / 2
         let (kept, speeds) = after(RestitutionLaw::Energetic);
         assert!((kept - 1.0).abs() < 1e-6, "{friction}: {kept}");
         assert!(speeds.iter().all(|v| (v - (2.0 as Real).sqrt()).abs() < 1e-6), "{friction}: {speeds:?}");
-        // the control: at the speed of the fall they have twice as much
+        // the control: both rise at the speed of the fall, which is twice the energy
         let (kept, _) = after(RestitutionLaw::Newton);
         assert!((kept - 2.0).abs() < 1e-6, "{friction}: {kept}");
     }
@@ -175,14 +176,14 @@ fn two_bodies_that_meet_within_the_step_turn_there_and_keep_their_momentum() {
         let way = H * found + p.answer.turn[i].shift.linear.x;
         assert!((found - v).abs() < 1e-9 && (way - (old * t + v * (H - t))).abs() < 1e-12, "{way}");
     }
-    // the centre of mass knows of no impact
+    // the impact does not affect the centre of mass
     let shift: Real = p.bodies.iter().zip(&p.answer.turn).map(|(b, t)| t.shift.linear.x / b.inverse_mass).sum();
     assert!(shift.abs() < 1e-12);
 }
 
 #[test]
 fn a_contact_that_yields_bounces_by_its_spring() {
-    // pressed in by 5 mm and sinking: restitution or not, it is the same spring
+    // pressed in by 5 mm and sinking: the spring acts the same whatever the restitution
     let mut speeds = Vec::new();
     for e in [0.0, 0.5, 1.0] {
         let mut p = Group::from(GroupProblem { gravity: 9.81, ..GroupProblem::default() });

@@ -1,4 +1,4 @@
-//! Rigid rows of a joint made orthogonal: the same answer in fewer sweeps.
+//! The rigid rows of a joint, made orthogonal: the same answer in fewer sweeps.
 
 use drystone_core::{ConstraintRow, GroupProblem, GroupRow, RowLimits, Softness};
 use drystone_dynamics::{ConstraintRows, RowParameters, VelocityLevel, assemble};
@@ -10,7 +10,7 @@ use drystone_testkit::{
 };
 
 fn solved(problem: GroupProblem, orthogonal_joints: bool, sweeps: usize) -> Group {
-    // sweeps alone: joints solved among themselves first would leave them nothing to do
+    // sweeps only: if joints were first solved among themselves, nothing would be left to do
     let parameters =
         RowParameters { orthogonal_joints, joint_start: false, warm_start: true, ..RowParameters::default() };
     let lcp = Box::new(ProjectedGaussSeidel::with_iterations(sweeps));
@@ -21,7 +21,7 @@ fn solved(problem: GroupProblem, orthogonal_joints: bool, sweeps: usize) -> Grou
 
 const ARM: Vec3 = Vec3::new(1.6, 0.9, -0.8);
 
-/// The point at the origin of a cube whose centre is two meters away stands still: three rows, and a fourth that they imply.
+/// A cube is held at the origin, two metres from its centre: three rows, and a fourth that they imply.
 fn pendulum() -> GroupProblem {
     let mut problem =
         GroupProblem { bodies: vec![cube(0, 0.0, Vec3::ZERO), cube(1, 3.0, ARM)], ..GroupProblem::default() };
@@ -52,7 +52,7 @@ fn rate(group: &Group, row: &GroupRow) -> Real {
     j.linear.dot(u.linear) + j.angular.dot(u.angular)
 }
 
-/// Velocity that the multipliers of the rows as given make of body 1.
+/// The velocity of body 1 that follows from the multipliers of the original rows.
 fn by_impulses(group: &Group) -> Twist {
     let body = &group.bodies[1];
     let rows = group.rows.iter().zip(&group.answer.rows);
@@ -92,7 +92,7 @@ fn a_warm_start_begins_at_the_answer() {
     let again = solved(next.clone(), true, 0);
     assert!((again.answer.velocity[1].angular - first.answer.velocity[1].angular).length() < 1e-12);
 
-    // and what it starts from is what is written for others to replay
+    // the rows that are written to a file for a replay have the same start
     let mut rows = ConstraintRows::default();
     assemble(&next, &RowParameters { warm_start: true, ..Default::default() }, 0.01, 0.01, &mut rows);
     for (a, b) in rows.x.iter().zip(rows.multipliers_of(&first, &first.answer)) {

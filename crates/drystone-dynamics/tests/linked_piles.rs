@@ -10,14 +10,15 @@ use drystone_testkit::Random;
 use drystone_testkit::problem::{Group, contact, cube, pin, rigid_row};
 
 const H: Real = 0.01;
-/// Cubes beside each other, four contacts each.
+/// Cubes in a row, with four contacts each.
 const CUBES: u32 = 13;
 
 fn direct() -> Box<dyn LcpSolver> {
     solver_by_name("sparse-principal-pivoting").unwrap()
 }
 
-/// A row of cubes on a floor, one of a hundred kilograms among those of one; each is pinned to the next but one above the one between them, and all move at random.
+/// A row of cubes on a floor, one of a hundred kilograms among those of one; every other cube is
+/// pinned to the next but one, above the cube between them. All move at random.
 fn chain_of_cubes(depth: Real) -> GroupProblem {
     let mut random = Random::new(11);
     let mut p = GroupProblem { gravity: 9.81, up: Vec3::Y, ..GroupProblem::default() };
@@ -69,7 +70,7 @@ fn sweeps(most: usize) -> ContactSweeps {
     ContactSweeps::new(parameters, direct())
 }
 
-/// The largest rate of a row that holds without bounds (m/s).
+/// The largest rate of a bilateral row (m/s).
 fn open(group: &Group) -> Real {
     let held = group.problem.rows.iter().filter(|r| r.row.limits == RowLimits::BILATERAL);
     let chord = |r: &GroupRow| 0.5 * H * r.row.curvature;
@@ -78,11 +79,11 @@ fn open(group: &Group) -> Real {
     })
 }
 
-/// Without friction velocities are unique: those of a direct solver on the rows of all contacts and joints.
+/// Without friction the velocities are unique: they equal those of a direct solver on the rows of all contacts and joints.
 #[test]
 fn sweeps_end_at_the_velocities_of_a_direct_solver() {
     for problem in [chain_of_cubes(0.0), with_a_stop(chain_of_cubes(0.0))] {
-        // what bends works: the other one looks at that in its own way
+        // without curvatures, which the direct solver treats in its own way
         let mut problem = problem;
         problem.rows.iter_mut().for_each(|r| r.row.curvature = 0.0);
         let parameters =
@@ -96,13 +97,13 @@ fn sweeps_end_at_the_velocities_of_a_direct_solver() {
         };
         let patient = solved(&problem, &mut sweeps(3000));
         assert!(far(&patient) < 1e-6, "{:e}", far(&patient));
-        // joints hold however early sweeps end, contacts do not
+        // joints hold however early the sweeps end; contacts do not
         let hasty = solved(&problem, &mut sweeps(1));
         assert!(far(&hasty) > 1e-3, "{:e}", far(&hasty));
         for group in [&patient, &hasty] {
             assert!(open(group) < 1e-12, "{:e}", open(group));
         }
-        // multipliers are those of the joints and contacts, no more and no less
+        // the multipliers of joints and contacts account for the whole change of velocity
         for (i, body) in problem.bodies.iter().enumerate().skip(1) {
             let by = |rows: &dyn Fn(usize) -> Vec3| rows(i) * body.inverse_mass;
             let change = by(&|i| {
@@ -120,7 +121,7 @@ fn sweeps_end_at_the_velocities_of_a_direct_solver() {
     }
 }
 
-/// Cubes a millimetre deep, pinned a centimetre off: after a correction pins are closed and cubes less deep.
+/// Cubes a millimetre deep, with pins a millimetre or more off: a correction closes the pins and makes the cubes less deep.
 #[test]
 fn a_correction_closes_joints_and_lifts_what_is_deep() {
     let depth = 1e-3;
@@ -139,7 +140,7 @@ fn a_correction_closes_joints_and_lifts_what_is_deep() {
     group.displace_corrected();
     assert!(error(&group) < 2e-8, "{:e}", error(&group));
     assert!(deepest(&group) < 0.7 * depth, "{:e}", deepest(&group));
-    // what is right is left alone
+    // once everything is within the slop, a correction changes nothing
     for _ in 0..40 {
         group.correct(&mut corrector);
         group.displace_corrected();
@@ -150,7 +151,7 @@ fn a_correction_closes_joints_and_lifts_what_is_deep() {
     assert!(group.answer.correction.iter().all(|way| *way == Twist::ZERO));
 }
 
-/// Pins that stand twice hold no less, and a body that is no number ends as a report, not a panic or a hang.
+/// Duplicate pins still hold, and a body whose state is not a number ends in a report, not in a panic or an endless loop.
 #[test]
 fn redundant_pins_hold_and_what_is_no_number_ends() {
     let mut twice = chain_of_cubes(0.0);

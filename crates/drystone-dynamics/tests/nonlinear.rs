@@ -1,4 +1,4 @@
-//! Positions put right one constraint after the other keep the contract of a corrector.
+//! Correcting positions one constraint after the other keeps the contract of a corrector.
 
 use drystone_core::PositionCorrector;
 use drystone_dynamics::{NonlinearCorrection, NonlinearParameters};
@@ -13,7 +13,7 @@ fn check(iterations: usize, expect: CorrectorExpectations) {
 #[test]
 fn sweeps_take_errors_out() {
     check(200, CorrectorExpectations::default());
-    // as many as the preset has, in each of many steps
+    // as many iterations as the preset has, in each of many steps
     check(3, CorrectorExpectations { rounds: 40, ..Default::default() });
 }
 

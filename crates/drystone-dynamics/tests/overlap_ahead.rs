@@ -1,4 +1,4 @@
-//! Overlap at the end of a step that the solve of a large group which moves says beforehand how to take out.
+//! The overlap at the end of a step, which the solve of a large moving group predicts together with the displacements that remove it.
 
 use drystone_core::{ConstraintSolver, Executor, GroupContact, GroupProblem, OneThread, Step};
 use drystone_dynamics::{ContactSweeps, PatchCorrection, SweepParameters};
@@ -9,10 +9,10 @@ use drystone_testkit::problem::{Group, contact, cube};
 
 const H: f64 = 0.01;
 const SLOP: f64 = 1e-6;
-/// How near to the answer sweeps over the normals of a patch come (m, of 2 mm; rad).
+/// How close to the answer sweeps over the normals of a patch come (m, of 2 mm; rad).
 const NEAR: f64 = 2e-5;
 
-/// Blocks on a floor, with four points each, or balls with one. Block `i` is open by `gap(i)` at its start, and comes at that velocity.
+/// Blocks on a floor with up to four points each, or balls with one. Block `i` starts `gap(i)` above the floor and moves at `velocity(i)`.
 fn spread(count: u32, points: usize, gap: impl Fn(u32) -> f64, velocity: impl Fn(u32) -> Twist) -> GroupProblem {
     let mut p = GroupProblem { gravity: 9.81, up: Vec3::Y, ..GroupProblem::default() };
     p.bodies.push(cube(0, 0.0, Vec3::NEG_Y));
@@ -55,7 +55,7 @@ fn deepest(group: &Group) -> f64 {
 
 #[test]
 fn bodies_are_lifted_by_what_they_would_be_deep() {
-    // the solve stops what touches: a third is deep, a third open by more than it falls, a third arrives just so
+    // the solve stops what touches: a third are deep, a third are farther away than they fall, a third just arrive
     let gap = |i: u32| [-0.002, 0.5, 0.003][i as usize % 3];
     let falls = |i: u32| Twist::new(Vec3::Y * [0.0, -1.0, -1.0][i as usize % 3] + Vec3::X, Vec3::ZERO);
     for points in [1, 2, 3, 4] {
@@ -64,7 +64,7 @@ fn bodies_are_lifted_by_what_they_would_be_deep() {
         assert!((group.answer.overlap - 0.002).abs() < NEAR, "{}", group.answer.overlap);
         for (i, way) in (0..).zip(&group.answer.correction[1..]) {
             let lift = if i % 3 == 0 { 0.002 - SLOP } else { 0.0 };
-            // some points bear a block beside its middle: it turns, and their mean is what it is lifted by
+            // two or three points support a block off its centre, so that it also turns: there the lift is checked at the points
             if points == 1 || points == 4 {
                 assert!((way.linear - Vec3::Y * lift).length() < NEAR, "{points}, {i}: {way:?}");
                 assert!(way.angular.length() < NEAR, "{points}, {i}: {way:?}");
@@ -98,7 +98,8 @@ fn nobody_says_it_where_it_is_not_asked_or_would_be_too_coarse() {
     }
 }
 
-/// Blocks that bounce on the floor within the step, each with one beside it that it touches: it is as far in that as both come together by their ways, not by their velocities at the end.
+/// Blocks that bounce on the floor within the step, each with another block above it: their overlap
+/// follows from the paths of both, not from their velocities at the end.
 #[test]
 fn what_turns_within_the_step_is_where_it_goes() {
     let mut bouncing = spread(600, 4, |_| 0.005, |i| Twist::new(Vec3::NEG_Y * f64::from((i + 1) % 2), Vec3::ZERO));
@@ -115,7 +116,7 @@ fn what_turns_within_the_step_is_where_it_goes() {
     let mut group = solved(&bouncing, Some(SLOP), &OneThread);
     let after = group.answer.velocity[1].linear.y;
     assert!(after > 0.4 && group.answer.turn[1].shift.linear.y < -5e-3, "{after} {:?}", group.answer.turn[1]);
-    // up by half of what it has fallen, and not by the way of its last velocity, which would be in the upper one
+    // up by half of what it has fallen; a whole step at its last velocity would take it into the upper block
     assert!(group.answer.overlap < 1e-9, "{}", group.answer.overlap);
     assert!(group.answer.correction.iter().all(|way| way.linear.length() < 1e-9));
     group.answer.turn.fill(drystone_core::Turn::default());
@@ -123,14 +124,14 @@ fn what_turns_within_the_step_is_where_it_goes() {
     assert!(deepest(&group) > 2e-4, "{}", deepest(&group));
 }
 
-/// What is said at the start of a step does what a corrector does that looks at its end, to second order in how far bodies turn.
+/// The prediction at the start of a step does the same as a corrector at its end, to second order in how far bodies turn.
 #[test]
 fn it_is_what_a_correction_finds_after_the_step() {
     let mut random = Random::new(5);
     let (gaps, spins): (Vec<f64>, Vec<Vec3>) =
         (0..400).map(|_| (random.range(-0.004, 0.002), random.vector(2.0))).unzip();
     let mut problem = spread(400, 4, |i| gaps[i as usize], |i| Twist::new(Vec3::X * 0.5, spins[i as usize]));
-    // each pushes its neighbour too
+    // each block also pushes its neighbour
     for i in 0..399 {
         let at = Vec3::new(2.0 * f64::from(i) + 1.0, 0.5, 0.0);
         let c = contact([i + 1, i + 2], at, Vec3::X, 400 + i, 0);

@@ -1,4 +1,4 @@
-//! What a patch bore in the last step is where sweeps start, within what friction bears now, in any direction alike.
+//! Sweeps start from what a patch bore in the last step, limited to what friction bears now, in the same way for any direction.
 
 use drystone_core::ContactImpulse;
 use drystone_dynamics::{ContactSweeps, SweepParameters};
@@ -9,7 +9,8 @@ use drystone_testkit::problem::{Group, block_on_floor, contact, cube};
 
 const H: Real = 0.01;
 
-/// Two cubes on a third that cannot move, which slide on each other; what the velocities are after one sweep from friction of so many times what is borne now.
+/// Two cubes on each other and on a fixed one, sliding: their velocities after one sweep
+/// that starts from `times` the friction that can be borne now.
 fn after_one_sweep(times: Real, angle: Real) -> Vec<Twist> {
     let mut p = block_on_floor(2.0, H);
     let push = rotation_by(Vec3::Y * angle) * Vec3::Z;
@@ -33,7 +34,8 @@ fn after_one_sweep(times: Real, angle: Real) -> Vec<Twist> {
     group.answer.velocity.clone()
 }
 
-/// More than a patch's friction bears starts at what it bears, in the same direction: how much more does not matter. Less is taken as it is.
+/// A start beyond the limit of a patch's friction is cut to the limit, in the same direction:
+/// how far beyond does not matter. A smaller one is used as it is.
 #[test]
 fn what_friction_does_not_bear_any_more_starts_at_its_limit() {
     let differ = |a: &[Twist], b: &[Twist]| {

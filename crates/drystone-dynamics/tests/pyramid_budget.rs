@@ -1,14 +1,14 @@
-//! The pyramid's matrix is paid for before it is made.
+//! The work for a pyramid's matrix is deducted from the budget before the matrix is built.
 
 use drystone_dynamics::{RowParameters, VelocityLevel};
 use drystone_lcp::{Budget, Lemke};
 use drystone_testkit::problem::{Group, block_on_floor};
 
 const H: f64 = 0.01;
-/// Directions of the pyramid.
+/// Number of directions of the pyramid.
 const FACETS: usize = 8;
 
-/// A frame that has spent all but so much asks for no more than that: the box stands in for the pyramid, and the block is carried.
+/// With only this much of a frame's budget left, no more than that is spent: the box replaces the pyramid, and the block is still carried.
 #[test]
 fn what_the_frame_has_left_is_all_that_a_pyramid_takes() {
     let matrix = 40.0 * (4.0 * (FACETS as f64 + 2.0)).powi(2);

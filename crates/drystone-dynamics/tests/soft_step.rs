@@ -1,4 +1,4 @@
-//! Small soft steps keep the contract of a constraint solver, whichever of its author's variants the settings say.
+//! Small soft steps keep the contract of a constraint solver, with any of their author's variants.
 
 use drystone_core::{ConstraintSolver, GroupProblem};
 use drystone_dynamics::{ErrorRule, SoftStep, SoftStepParameters};
@@ -6,7 +6,8 @@ use drystone_math::{Real, Vec3};
 use drystone_testkit::problem::{Group, contact, cube};
 use drystone_testkit::{ConstraintExpectations, check_constraint_solver};
 
-/// Bodies that meet turn by up to a hundredth of a radian within the step: what is still at its end moves a little at the places of its start.
+/// Touching bodies turn by up to a hundredth of a radian within the step: bodies at rest
+/// at its end still move a little at the contact points of its start.
 const TURNED: f64 = 0.03;
 
 fn check(parameters: &SoftStepParameters) {
@@ -31,7 +32,7 @@ fn so_do_the_variants() {
     check(&SoftStepParameters { errors: ErrorRule::Baumgarte, ..many() });
     check(&SoftStepParameters { errors: ErrorRule::Leave, ..many() });
     check(&SoftStepParameters { sticky: true, ..many() });
-    // projected Gauss-Seidel: one step, sweeps without errors alone
+    // projected Gauss-Seidel: one sub-step, and only sweeps that ignore errors
     check(&SoftStepParameters {
         sub_steps: 1,
         iterations: 100,
@@ -47,7 +48,8 @@ fn one_sweep_without_relaxation_does_not() {
     assert!(std::panic::catch_unwind(|| check(&lax)).is_err());
 }
 
-/// A cube of 1 kg that comes down at 3 m/s on one lower edge, e = 1/2, the other `gap` (m) above the floor; one step of 1/100 s without gravity.
+/// A cube of 1 kg that comes down at 3 m/s on one lower edge, e = 1/2, with the other edge
+/// `gap` (m) above the floor; one step of 1/100 s without gravity.
 fn on_one_edge(gap: Real) -> Group {
     let mut p = Group::from(GroupProblem { gravity: 0.0, ..GroupProblem::default() });
     p.bodies = vec![cube(0, 0.0, Vec3::NEG_Y), cube(1, 1.0, Vec3::Y * 0.5)];
@@ -69,7 +71,7 @@ fn what_bounces_on_one_edge_leaves_the_open_one_alone() {
     assert!((impulse - 1.8).abs() < 0.02, "{impulse}");
     assert!((after.linear.y + 1.2).abs() < 0.02 && (after.angular.z + 5.4).abs() < 0.06, "{after:?}");
     assert_eq!(p.answer.contacts[1].normal, 0.0);
-    // the control: where both meet the floor both bear, and it rises as it is
+    // the control: if both edges touch, both bear, and the cube rises without turning
     let p = on_one_edge(0.0);
     let after = p.answer.velocity[1];
     assert!((after.linear.y - 1.5).abs() < 0.02 && after.angular.z.abs() < 1e-6, "{after:?}");

@@ -1,4 +1,4 @@
-//! A problem that is solved again with other curvatures: what a solver keeps of it changes no bit.
+//! A problem that is solved again with other curvatures: what a solver keeps from the first time changes no bit of the answer.
 
 use drystone_core::{ConstraintSolver, GroupAnswer, GroupProblem, GroupRow, OneThread, Step};
 use drystone_dynamics::{GeometricStiffness, RowParameters, VelocityLevel};
@@ -9,7 +9,7 @@ use drystone_testkit::problem::{cube, rigid_row};
 
 const H: Real = 1.0 / 60.0;
 
-/// A chain of rods by ball joints from the first one, which does not move; its last link is heavy, and it bore that before.
+/// A chain of rods, linked by ball joints to a fixed first body; its last link is heavy, and `tension` is what the joints bore before.
 fn chain(random: &mut Random, links: u32, tension: Real) -> GroupProblem {
     let mut p = GroupProblem { gravity: 9.81, ..GroupProblem::default() };
     p.bodies.push(cube(0, 0.0, Vec3::ZERO));
@@ -48,7 +48,7 @@ fn solved(solver: &mut VelocityLevel, problem: &GroupProblem, again: bool) -> Gr
     answer
 }
 
-/// The same problem with other curvatures, from the multipliers of an answer.
+/// The same problem with other curvatures, starting from the multipliers of an answer.
 fn bent(random: &mut Random, problem: &GroupProblem, answer: &GroupAnswer) -> GroupProblem {
     let mut next = problem.clone();
     next.row_beginnings = problem.rows.iter().map(|r| r.impulse).collect();
@@ -62,7 +62,7 @@ fn bent(random: &mut Random, problem: &GroupProblem, answer: &GroupAnswer) -> Gr
 #[test]
 fn what_is_kept_of_a_problem_changes_no_bit() {
     let mut random = Random::new(3);
-    // stiff ones, slack ones, and one whose forces change at once
+    // taut chains, slack ones, and one whose forces change abruptly
     for tension in [1000.0 * H, 1100.0 * H, 0.0, 1e-3, 5000.0 * H] {
         for links in [1, 5, 40] {
             let first = chain(&mut random, links, tension);
@@ -80,7 +80,7 @@ fn what_is_kept_of_a_problem_changes_no_bit() {
     }
 }
 
-/// Whoever was given another problem in between does not go by the one before.
+/// If another problem was solved in between, nothing kept from the one before is used.
 #[test]
 fn another_problem_in_between_is_not_taken_for_the_last_one() {
     let mut random = Random::new(8);
@@ -94,7 +94,7 @@ fn another_problem_in_between_is_not_taken_for_the_last_one() {
     assert_eq!(solved(&mut keeps, &next, true), solved(&mut solver(), &next, false));
 }
 
-/// A step whose impulses stand as they are is not solved; what was solved before it is not the problem that is solved again.
+/// A step whose impulses stand as they are is not solved. What was solved before it must then not be taken for the problem that is solved again.
 #[test]
 fn what_was_settled_in_between_is_not_what_was_solved() {
     use drystone_dynamics::{ContactSweeps, SweepParameters};
@@ -108,7 +108,7 @@ fn what_was_settled_in_between_is_not_what_was_solved() {
     };
     let tension = 1000.0 * H;
     let moving = chain(&mut random, 4, tension);
-    // one that hangs still by its own weight
+    // a chain that hangs at rest under its own weight
     let mut still = chain(&mut random, 4, 0.0);
     for (i, body) in still.bodies.iter_mut().enumerate() {
         body.velocity = Twist::ZERO;

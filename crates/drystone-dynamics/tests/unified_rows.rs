@@ -35,7 +35,7 @@ fn heap(random: &mut Random) -> GroupProblem {
     p
 }
 
-/// A row of a joint by hand, everything but the gradient left out.
+/// A joint row written by hand, with nothing but its gradient.
 fn row(jacobian: [Twist; 2], limits: RowLimits) -> ConstraintRow {
     ConstraintRow {
         jacobian,
@@ -72,7 +72,7 @@ fn a_contact_as_constraint_is_the_assembly_of_the_frictional_problem() {
         let parameters = RowParameters { restitution: false, ..RowParameters::default() };
         let whole = assemble_pyramid(&p, &parameters, facets, H, H);
 
-        // the same contacts, written as the rows of joints; the gap is the target of the normal row: nu / h
+        // the same contacts, written as joint rows; the gap becomes the target of the normal row: nu / h
         let mut as_joints = p.clone();
         as_joints.contacts.clear();
         for k in 0..p.contacts.len() {
@@ -99,7 +99,7 @@ fn a_contact_as_constraint_is_the_assembly_of_the_frictional_problem() {
                 assert!((entry(row, column) - a.get(i, j)).abs() < 1e-13, "{i} {j}");
             }
         }
-        // the rest are E, -E^T and mu, of the contact's own variables
+        // the remaining entries are E, -E^T and mu, of each contact's own variables
         for (k, c) in p.contacts.iter().enumerate() {
             let normal = k * (2 + facets);
             let auxiliary = normal + facets + 1;
@@ -179,7 +179,7 @@ fn rows_are_numbered_without_gaps_and_what_is_inactive_has_none() {
         assert_eq!(columns, [next; 6]);
         assert_eq!(rows.operator.factored_rows().len(), next);
     }
-    // with auxiliary variables: physical rows and auxiliary ones take all numbers once, the auxiliary ones behind their contact
+    // with auxiliary variables: physical and auxiliary rows together take each number once, the auxiliary ones behind their contact
     let mut p = heap(&mut random);
     p.rows = jointed_pair(&mut random).rows;
     let whole = assemble_pyramid(&p, &RowParameters::default(), 4, H, H);
@@ -195,7 +195,7 @@ fn rows_are_numbered_without_gaps_and_what_is_inactive_has_none() {
 
 #[test]
 fn an_assembly_begins_anew() {
-    // what is dropped between two steps leaves nothing behind
+    // what is dropped between two steps leaves no trace
     let mut random = Random::new(44);
     let (large, mut small) = (heap(&mut random), heap(&mut random));
     small.contacts.truncate(1);

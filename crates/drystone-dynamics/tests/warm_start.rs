@@ -1,10 +1,10 @@
-//! The part of the last multipliers that a solve starts from (F-17).
+//! The fraction of the last multipliers from which a solve starts (F-17).
 
 use drystone_dynamics::{ConstraintRows, RowParameters, VelocityLevel, assemble};
 use drystone_lcp::ProjectedGaussSeidel;
 use drystone_testkit::problem::{Group, block_on_floor};
 
-/// A block that was pressed down with 2 N s a corner.
+/// A block that was pressed down with 2 N s at each corner.
 fn pressed() -> Group {
     let mut problem = Group::from(block_on_floor(2.0, 0.01));
     for c in &mut problem.problem.contacts {

@@ -1,4 +1,4 @@
-//! Position-based dynamics keeps the contract of a constraint solver, angular momentum to the order of a sub-step.
+//! Position-based dynamics keeps the contract of a constraint solver, and angular momentum to the order of a sub-step.
 
 use drystone_core::ConstraintSolver;
 use drystone_dynamics::{Xpbd, XpbdParameters};

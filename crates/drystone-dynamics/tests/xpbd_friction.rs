@@ -1,11 +1,11 @@
-//! Static friction of position-based dynamics holds a body where it came to rest.
+//! Static friction in position-based dynamics holds a body where it came to rest.
 
 use drystone_dynamics::{Xpbd, XpbdParameters};
 use drystone_math::{Twist, Vec3};
 use drystone_testkit::problem::{Group, block_on_floor};
 
-/// A block that slides down a slope comes to rest within a step where friction is more than the slope: it has slid `v^2 / 2 a`, and static friction holds it
-/// there, not where the step began. Held by no more than what takes its velocity away it would creep on, by `g sin(slope) h^2` a sub-step.
+/// A block that slides down a slope stops within the step if friction exceeds the slope: it has slid `v^2 / 2 a`, and static friction holds it
+/// there, not where the step began. If friction only took its velocity away, the block would creep on by `g sin(slope) h^2` per sub-step.
 #[test]
 fn a_block_that_has_slid_stays_where_it_stops() {
     const G: f64 = 9.81;

@@ -1,4 +1,4 @@
-//! Bounding volumes and trees of them: what each holds, bounds and finds, against brute force.
+//! Bounding volumes and trees of them: what each contains, bounds and finds, against brute force.
 
 use drystone_geometry::bvh::{
     AxisBox, BoundingBall, BoundingTree, BoundingVolume, Branch, DistanceOrder, KDop, OrientedBox, SweptRectangle,
@@ -54,7 +54,7 @@ fn check_volumes_and_partition<V: BoundingVolume>() {
             }
         }
     }
-    // and bounds distances from below: those of volumes, and of points
+    // and bounds distances from below: to other volumes, and to points
     for k in 0..200 {
         let pose = pose(k, 2.5);
         let (m, n) = (k as usize * 7 % tree.node_count(), k as usize * 13 % tree.node_count());
@@ -128,7 +128,7 @@ fn pair_traversal_finds_what_brute_force_finds() {
     assert!(hits[0] > 10 && hits[1] > 10, "{hits:?}");
 }
 
-/// Branch and bound that always goes left first: pairs of nodes looked at.
+/// Branch and bound that always goes left first; returns the number of node pairs visited.
 fn naive(a: &TriangleMesh, ta: &BoundingTree<BoundingBall>, tb: &BoundingTree<BoundingBall>, pose: &Pose) -> usize {
     let (mut upper, mut visited) = (Real::INFINITY, 0);
     let mut stack = vec![(0, 0)];
@@ -222,7 +222,7 @@ fn all_volumes_lead_to_the_same_distance() {
 
 #[test]
 fn a_mesh_that_mending_leaves_nothing_of_has_an_empty_tree_and_is_no_shape() {
-    // squares of its lengths vanish
+    // so small that the squares of its lengths underflow to zero
     let corners = [Vec3::ZERO, Vec3::X, Vec3::Y, Vec3::Z].map(|p| p * 1e-200);
     let mut mesh = TriangleMesh::new(corners.to_vec(), vec![[0, 2, 1], [0, 1, 3], [0, 3, 2], [1, 2, 3]]).unwrap();
     assert_eq!(mesh.mend(0.0).degenerate, 4);

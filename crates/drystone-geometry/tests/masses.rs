@@ -33,7 +33,7 @@ fn every_shape_has_its_closed_form() {
     let across = m * (3.0 * r * r + 4.0 * h * h) / 12.0;
     check("cylinder", &of(&Shape::cylinder(r, h).unwrap()), m, Vec3::ZERO, [across, 0.5 * m * r * r, across], 1e-12);
     let m = rho * PI * r * r * 2.0 * h / 3.0;
-    // a cone of height 2 h: 3/80 (4 r^2 + H^2) m across its middle, 3/10 m r^2 about its axis
+    // a cone of height H = 2 h: 3/80 (4 r^2 + H^2) m about an axis across its centre of mass, 3/10 m r^2 about its own axis
     let across = 3.0 / 80.0 * m * (4.0 * r * r + 4.0 * h * h);
     check(
         "cone",
@@ -43,7 +43,7 @@ fn every_shape_has_its_closed_form() {
         [across, 0.3 * m * r * r, across],
         1e-12,
     );
-    // a capsule: a cylinder and two half balls, whose middles are 3/8 r off their faces
+    // a capsule: a cylinder and two half balls, whose centres of mass are 3/8 r outside its end faces
     let (mc, mb) = (rho * PI * r * r * 2.0 * h, rho * 4.0 / 3.0 * PI * r * r * r);
     let across =
         mc * (3.0 * r * r + 4.0 * h * h) / 12.0 + mb * (0.4 * r * r - (0.375 * r).powi(2) + (h + 0.375 * r).powi(2));
@@ -65,7 +65,7 @@ fn polyhedra_and_meshes_have_the_same_turned_and_shifted() {
         let shapes = [Shape::mesh(MeshShape::new(mesh, None).unwrap()), Shape::convex(&points).unwrap()];
         for shape in &shapes {
             let found = shape.mass_properties(2.0).unwrap();
-            // coordinates are rounded where they are far out
+            // far from the origin coordinates are rounded
             let noise = 1e-11 + 1e-13 * far;
             assert!((found.mass - exact.mass).abs() < noise, "{} at {far}: {}", shape.kind(), found.mass);
             assert!((found.center - pose.position).length() < noise, "{} at {far}: {}", shape.kind(), found.center);
@@ -85,14 +85,14 @@ fn a_fine_ball_of_triangles_comes_near_the_ball() {
     let mesh = TriangleMesh::new(round.collect(), cube.triangles().to_vec()).unwrap();
     let found = Shape::mesh(MeshShape::new(mesh, None).unwrap()).mass_properties(1.0).unwrap();
     let exact = Shape::sphere(0.8).unwrap().mass_properties(1.0).unwrap();
-    // the chord's error is of second order in the angle of a square
+    // the error of the chords is of second order in the angle of a mesh square
     assert!((found.mass / exact.mass - 1.0).abs() < 2e-3 && found.mass < exact.mass, "{}", found.mass / exact.mass);
     assert!((found.inertia.diagonal / exact.inertia.diagonal - Vec3::ONE).length() < 6e-3);
 }
 
 #[test]
 fn parts_of_a_compound_that_overlap_count_twice() {
-    // as documented: nothing is cut out
+    // as documented: the overlap is not subtracted
     let cube = || Shape::cuboid(0.5, 0.5, 0.5).unwrap();
     let at = |x: Real| Pose::from_position(Vec3::X * x);
     let side = Shape::compound(vec![(cube(), at(-0.5)), (cube(), at(0.5))]).unwrap().mass_properties(1.0).unwrap();
@@ -100,7 +100,7 @@ fn parts_of_a_compound_that_overlap_count_twice() {
     check("two cubes side by side", &side, 2.0, Vec3::ZERO, bar.inertia.diagonal.to_array(), 1e-12);
     let both = Shape::compound(vec![(cube(), at(0.0)), (cube(), at(0.0))]).unwrap().mass_properties(1.0).unwrap();
     check("two cubes in one place", &both, 2.0, Vec3::ZERO, [1.0 / 3.0; 3], 1e-12);
-    // turned parts: a rod of two capsules across each other
+    // rotated parts: two capsules across each other
     let rod = Shape::capsule(0.1, 0.5).unwrap();
     let quarter = Quat::from_rotation_z(core::f64::consts::FRAC_PI_2);
     let cross = Shape::compound(vec![(rod.clone(), Pose::IDENTITY), (rod.clone(), Pose::new(Vec3::ZERO, quarter))]);

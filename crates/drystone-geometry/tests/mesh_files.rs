@@ -1,4 +1,4 @@
-//! Mesh files as programs write them: OBJ, STL, glTF and GLB with all their ways of saying the same box.
+//! Mesh files as programs write them: OBJ, STL, glTF and GLB, in all the ways to describe the same box.
 
 #![cfg(feature = "import")]
 
@@ -12,7 +12,7 @@ use std::fmt::Write;
 const PLACES: &str = "v 0 0 0\nv 1 0 0\nv 1 1 0\nv 0 1 0\nv 0 0 1\nv 1 0 1\nv 1 1 1\nv 0 1 1\n";
 const QUADS: [[i32; 4]; 6] = [[4, 3, 2, 1], [5, 6, 7, 8], [1, 2, 6, 5], [2, 3, 7, 6], [3, 4, 8, 7], [4, 1, 5, 8]];
 
-/// Read, mended, and a solid of that volume.
+/// Checks that a mesh is read and, once mended, is a solid of this volume.
 fn solid(what: &str, read: Result<TriangleMesh, MeshError>, volume: Real) -> TriangleMesh {
     let mut mesh = read.unwrap_or_else(|e| panic!("{what}: {e}"));
     let done = mesh.mend(1e-9);
@@ -49,7 +49,7 @@ fn obj_in_all_its_ways() {
         let mesh = solid(what, read_obj(text.as_bytes()), 1.0);
         assert_eq!((mesh.vertices().len(), mesh.triangles().len()), (8, 12), "{what}");
     }
-    // vertices between faces, and in several groups, each counted from the end
+    // vertices between faces, in several groups, each counted from the end of the list
     let mut text = String::new();
     for (k, q) in QUADS.iter().enumerate() {
         let _ = writeln!(text, "g side{k}");
@@ -131,7 +131,7 @@ fn stl_binary_and_text() {
     assert!(read_stl(&binary_stl(b"solid", &mesh)[..1000]).is_err());
 }
 
-/// A document of a box: indices of a size in bytes (none for zero), nodes, a buffer's URI.
+/// A glTF document of a box: bytes per index (zero: no indices), nodes, the URI of the buffer.
 fn gltf(index_size: usize, nodes: &str, uri: impl Fn(&[u8]) -> String) -> (String, Vec<u8>) {
     let mesh = TriangleMesh::cuboid(Vec3::splat(0.5), 1);
     let float = |p: &Vec3| p.to_array().map(|x| (x as f32).to_le_bytes()).concat();
@@ -194,7 +194,7 @@ fn gltf_with_every_kind_of_index_in_text_and_binary() {
         let (text, data) = gltf(size, r#"{"mesh":0}"#, |_| String::new());
         solid(&format!("binary, indices of {size} bytes"), read_glb(&glb(&text, &data)), 1.0);
     }
-    // a buffer in a file beside it
+    // the buffer in a file beside the document
     let folder = std::env::temp_dir().join(format!("drystone-gltf-{}", std::process::id()));
     std::fs::create_dir_all(&folder).unwrap();
     let (text, data) = gltf(2, r#"{"mesh":0}"#, |_| r#","uri":"box.bin""#.to_owned());
@@ -217,7 +217,7 @@ fn gltf_nodes_place_their_meshes() {
     assert!(
         (b.min - Vec3::new(9.5, -1.0, -0.5)).length() < 1e-6 && (b.max - Vec3::new(10.5, 1.0, 0.5)).length() < 1e-6
     );
-    // a mirrored node's triangles turn with it
+    // a mirrored node reverses its triangles, so that they still face outwards
     for scale in ["[-1,1,1]", "[-2,-1,-1]", "[1,-1,-1]"] {
         let volume = if scale == "[-2,-1,-1]" { 2.0 } else { 1.0 };
         let (text, _) = gltf(1, &format!(r#"{{"mesh":0,"scale":{scale}}}"#), embedded);

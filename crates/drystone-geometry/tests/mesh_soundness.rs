@@ -1,4 +1,4 @@
-//! What is wrong with a mesh is said, with its place, and never becomes a wrong volume in silence.
+//! Whatever is wrong with a mesh is reported with its place, and never silently becomes a wrong volume.
 
 use drystone_geometry::bvh::{BoundingBall, BoundingVolume};
 use drystone_geometry::mesh::{Mended, MeshFault, Topology};
@@ -13,7 +13,7 @@ fn faults(mesh: &TriangleMesh) -> Vec<MeshFault> {
     Topology::of(mesh).faults(mesh)
 }
 
-/// Meshes as one, the vertices of each by themselves; those of `inwards` are turned.
+/// Several meshes as one, each with its own vertices; those with `inwards` set are turned inside out.
 fn together(parts: &[(&TriangleMesh, Vec3, bool)]) -> TriangleMesh {
     let (mut vertices, mut triangles) = (Vec::new(), Vec::new());
     for (mesh, shift, inwards) in parts {
@@ -31,7 +31,7 @@ fn cube(half: Real) -> TriangleMesh {
     TriangleMesh::cuboid(Vec3::splat(half), 2)
 }
 
-/// A ball in rings and columns, pulled into an animal with two horns and four legs.
+/// A ball of rings and columns, pulled into an animal with two horns and four legs.
 fn animal() -> TriangleMesh {
     let (rings, columns) = (25_u32, 30_u32);
     let mut vertices = vec![Vec3::Y, Vec3::NEG_Y];
@@ -112,7 +112,7 @@ fn a_part_that_is_inside_out_is_told() {
     let (big, small) = (cube(2.0), cube(0.5));
     let mesh = together(&[(&big, Vec3::ZERO, false), (&small, Vec3::X * 5.0, true)]);
     let r = report(&mesh);
-    // the volume would be 63, with nothing in it that is not positive as a whole
+    // the total volume, 63, is positive and reveals nothing
     assert!(r.is_watertight() && r.inverted_parts == 1 && !r.has_volume() && (r.volume - 63.0).abs() < 1e-9, "{r:?}");
     assert_eq!(faults(&mesh), [MeshFault::InvertedPart { triangle: big.triangles().len() }]);
     let shape = Shape::mesh(MeshShape::new(mesh.clone(), None).unwrap());
@@ -121,7 +121,7 @@ fn a_part_that_is_inside_out_is_told() {
     let done = mended.mend(0.0);
     assert_eq!((done.flipped, done.hollow), (small.triangles().len(), 0));
     assert!(report(&mended).is_solid() && (report(&mended).volume - 65.0).abs() < 1e-9);
-    // the whole inside out
+    // the whole mesh inside out
     let mut turned = together(&[(&big, Vec3::ZERO, true)]);
     assert_eq!(faults(&turned), [MeshFault::InvertedPart { triangle: 0 }]);
     assert_eq!(turned.mend(0.0).flipped, big.triangles().len());
@@ -141,7 +141,7 @@ fn a_hollow_stays_a_hollow_and_a_part_within_is_told() {
     let inertia = |m: Real, edge: Real| m * edge * edge / 6.0;
     assert!((mass.mass - 112.0).abs() < 1e-9);
     assert!((mass.inertia.diagonal.x - inertia(128.0, 4.0) + inertia(16.0, 2.0)).abs() < 1e-9);
-    // mending keeps it, and a body in the hollow; a part within turned outwards becomes a hollow, and that is said
+    // mending keeps the hollow, and a body in it; a part inside that faces outwards becomes a hollow, and that is reported
     for (nested, volume) in [(false, 56.0), (true, 57.0)] {
         for outwards in [true, false] {
             let mut parts = vec![(&big, Vec3::ZERO, false), (&small, Vec3::ZERO, !outwards)];
@@ -169,7 +169,7 @@ fn parts_that_share_a_corner_or_an_edge_are_told() {
         let r = report(&mesh);
         assert!(r.pinched_vertices >= pinched && r.crowded_edges >= crowded, "{shift}: {r:?}");
         assert!(!r.is_solid() && !faults(&mesh).is_empty());
-        // touching in a corner they have a volume all the same; in an edge it is not for us to say which sides belong together
+        // parts that touch in a corner still have a volume; at a shared edge it is not for us to say which sides belong together
         let mass = Shape::mesh(MeshShape::new(mesh, None).unwrap()).mass_properties(1.0);
         assert_eq!(mass.map(|m| (m.mass - 2.0).abs() < 1e-9), (crowded == 0).then_some(true), "{shift}");
     }
@@ -190,13 +190,13 @@ fn doubled_faces_loose_vertices_and_slivers() {
     let done = mended.mend(0.0);
     assert_eq!(done, Mended { doubled: 2, unused: 1, ..Mended::default() });
     assert!(report(&mended).is_solid() && report(&mended).euler == 2);
-    // a vertex that no triangle uses is no part of the shape
+    // a vertex that no triangle uses does not belong to the shape
     let loose = TriangleMesh::new(vertices, good.triangles().to_vec()).unwrap();
     assert!(report(&loose).euler == 2 && report(&loose).is_solid());
     let shape = MeshShape::new(loose, Some(MapSettings::new(8))).unwrap();
     assert!(shape.report().unused_vertices == 1 && shape.is_convex());
     assert!((shape.bounding_radius() - Real::sqrt(3.0)).abs() < 1e-12 && shape.map().unwrap().cell() < 0.3);
-    // slivers: all on a line, and thin as a hair
+    // a sliver: all of its corners on a line
     let line = TriangleMesh::new((0..3).map(|i| Vec3::X * f64::from(i)).collect(), vec![[0, 1, 2]]).unwrap();
     assert!(faults(&line).contains(&MeshFault::DegenerateTriangle { triangle: 0 }));
     assert!(Shape::mesh(MeshShape::new(line.clone(), None).unwrap()).mass_properties(1.0).is_none());
@@ -224,7 +224,7 @@ fn what_is_no_mesh_is_refused() {
 
 #[test]
 fn welding_does_not_depend_on_the_order_of_places() {
-    // corners shaken by less than half the distance come together, those farther apart do not
+    // corners shaken by less than half the welding distance are joined, those farther apart are not
     let good = cube(1.0);
     let mut vertices = Vec::new();
     let triangles: Vec<[u32; 3]> = good
@@ -245,7 +245,7 @@ fn welding_does_not_depend_on_the_order_of_places() {
     assert_eq!(mesh.clone().mend(1e-9).welded, 0);
     assert_eq!(mesh.mend(1e-6).welded, count - good.vertices().len());
     assert!(report(&mesh).is_solid());
-    // zeros of both signs are one place
+    // zeros of either sign are the same place
     let mut signed =
         TriangleMesh::new(vec![Vec3::ZERO, Vec3::X, Vec3::Y, -Vec3::ZERO], vec![[0, 1, 2], [3, 2, 1]]).unwrap();
     assert_eq!(signed.mend(0.0).welded, 1);
@@ -253,11 +253,11 @@ fn welding_does_not_depend_on_the_order_of_places() {
 
 #[test]
 fn a_hundred_thousand_triangles_are_looked_through_at_once() {
-    // a million take ten times as long: nothing here is quadratic
+    // a million triangles take ten times as long: nothing here is quadratic
     let mesh = TriangleMesh::cuboid(Vec3::new(1.0, 2.0, 3.0), 92);
     let r = report(&mesh);
     assert!(r.triangles == 101_568 && r.euler == 2 && r.is_solid() && (r.volume - 48.0).abs() < 1e-9, "{r:?}");
-    // a fan of thousands about two vertices
+    // a fan of thousands of triangles about two vertices
     let count = 20_000_u32;
     let rim =
         (0..count).map(|i| Quat::from_rotation_y(core::f64::consts::TAU * Real::from(i) / Real::from(count)) * Vec3::X);
@@ -272,11 +272,11 @@ fn a_hundred_thousand_triangles_are_looked_through_at_once() {
 
 #[test]
 fn a_smallest_ball_is_found_whatever_the_order_of_its_points() {
-    // rings of a ball one after the other; an algorithm that takes them as they come is cubic here
+    // the rings of a ball one after the other: an algorithm that takes the points in this order has cubic cost
     let ball = rings_of_a_ball(200, 200);
     let found = BoundingBall::around(&ball);
     assert!((found.radius - 1.0).abs() < 1e-4 && found.center.length() < 1e-4, "{found:?}");
-    // a cube with points within: the corners decide
+    // a cube with points inside: the corners decide
     let mut cube: Vec<Vec3> = cube(0.5).vertices().to_vec();
     cube.extend(ball.iter().map(|p| *p * 0.8));
     let found = BoundingBall::around(&cube);

@@ -1,4 +1,4 @@
-//! Thousands of damaged mesh files: each is refused with words, or read into a mesh whose report is right.
+//! Thousands of damaged mesh files: each is refused with a worded error, or read into a mesh whose report is correct.
 //!
 //! The same functions are fuzz targets: see `fuzz`.
 
@@ -58,7 +58,7 @@ fn text_stl() -> Vec<u8> {
     text.into_bytes()
 }
 
-/// The document and the bytes of its buffer: positions, then 16-bit indices.
+/// The glTF document and the bytes of its buffer: positions, then 16-bit indices.
 fn gltf_parts(uri: &str) -> (String, Vec<u8>) {
     let corners = corners();
     let mut data: Vec<u8> = corners.iter().flatten().flat_map(|x| x.to_le_bytes()).collect();

@@ -1,4 +1,4 @@
-//! The collision solvers on the examples of the literature, and on what every one of them must keep.
+//! The collision solvers on examples from the literature, and the laws that every one of them must keep.
 
 mod examples;
 
@@ -129,7 +129,7 @@ fn gauss_seidel_and_pivoting_agree() {
 
 #[test]
 fn group_by_group_is_the_global_result() {
-    // D-12: two groups far apart, together and alone
+    // D-12: two groups far apart, solved together and separately
     let one = row_of_balls(&[2.0, 0.0, -1.0], 0.7);
     let mut both = one.clone();
     for b in &one.bodies {
@@ -174,7 +174,7 @@ fn a_pendulum_that_is_hit_stays_on_its_joint() {
         };
         p.rows.push(GroupRow { bodies: [0, 2], row, impulse: 0.0, joint: 0, place: place as u32 });
     }
-    // it moves on the joint before the impact
+    // before the impact it moves as the joint allows
     p.bodies[0].velocity.angular = Vec3::Z * 0.25;
     for name in ["sequential", "simultaneous"] {
         let mut q = Group::from(p.clone());
@@ -207,7 +207,7 @@ fn collision_matrix_is_the_change_of_velocity_by_unit_impulses() {
 
 #[test]
 fn gravity_between_the_solvers_calls_changes_no_impulse() {
-    // D-14: what external forces will do in the step is no part of an impact
+    // D-14: what external forces do in the step is not part of an impact
     let mut p = row_of_balls(&[1.0, 0.0], 0.5);
     let mut q = p.clone();
     q.bodies[0].external = Twist::new(Vec3::NEG_Y, Vec3::ZERO);
@@ -222,7 +222,7 @@ fn gravity_between_the_solvers_calls_changes_no_impulse() {
     assert_eq!(p.resolve(solver("none", &[]).as_mut(), H).impacts, 0);
 }
 
-/// A ball of radius 1/2 over a floor, that falls at `speed` with its surface `gap` above it, in steps of [`H`].
+/// A ball of radius 1/2 that falls at `speed`, with its surface `gap` above the floor, in steps of [`H`].
 fn falling_ball(gap: Real, speed: Real, restitution: Real) -> Group {
     let mut p = GroupProblem { gravity: 9.81, ..GroupProblem::default() };
     p.bodies.push(ball(Vec3::NEG_Y, 0.0, Vec3::ZERO));
@@ -236,7 +236,7 @@ fn falling_ball(gap: Real, speed: Real, restitution: Real) -> Group {
 #[test]
 fn an_impact_touches_or_bounces_and_arrives() {
     for name in ["sequential", "simultaneous"] {
-        // plastic and still in the air: the constraint solver's; the negative control touches
+        // plastic and still in the air: left to the constraint solver; the negative control touches
         for (gap, e, impacts) in [(0.02, 0.0, 0), (0.0, 0.0, 1), (0.02, 0.5, 1), (0.06, 0.5, 0), (0.2, 0.5, 0)] {
             let mut p = falling_ball(gap, 5.0, e);
             let before: Vec<Twist> = p.bodies.iter().map(|b| b.velocity).collect();
@@ -244,7 +244,7 @@ fn an_impact_touches_or_bounces_and_arrives() {
             assert_eq!(report.impacts, impacts, "{name}: {gap} {e}");
             assert!(impacts > 0 || p.answer.velocity == before, "{name}: {gap} {e}");
         }
-        // what rests is no impact, however it jitters by what gravity adds
+        // a resting ball makes no impact, however it jitters by what gravity adds in a step
         let mut p = falling_ball(0.0, 0.9 * 9.81 * H, 0.5);
         assert_eq!(p.resolve(solver(name, &[]).as_mut(), H).iterations, 0, "{name}");
     }
@@ -253,7 +253,7 @@ fn an_impact_touches_or_bounces_and_arrives() {
 #[test]
 fn a_ball_turns_at_the_surface_and_on_its_parabola() {
     let (gap, speed, g) = (0.03, 5.0, 9.81);
-    // the parabola: velocities of equal steps belong to the middle between two poses
+    // the parabola: with equal steps a velocity belongs to the middle between two poses
     let start: Real = -speed - 0.5 * g * H;
     let t = (start + (start * start + 2.0 * g * gap).sqrt()) / g;
     let (hit, e) = (start - g * t, 0.8);
@@ -273,7 +273,7 @@ fn a_ball_turns_at_the_surface_and_on_its_parabola() {
 
 #[test]
 fn a_row_that_is_struck_within_the_step_hands_it_on_within_the_step() {
-    // without gravity, the first ball 4 mm off: the last one leaves when it is hit, and nothing overlaps
+    // without gravity, the first ball 4 mm away: the last ball leaves at the moment of the hit, and nothing overlaps
     let mut p = row_of_balls(&[2.0, 0.0, 0.0], 1.0);
     p.bodies[0].pose.position.x -= 0.004;
     p.contacts[0].separation = 0.004;
@@ -289,7 +289,7 @@ fn a_row_that_is_struck_within_the_step_hands_it_on_within_the_step() {
 
 #[test]
 fn a_struck_stack_is_left_to_the_constraint_solver_before_long() {
-    // ten balls on each other, the top one falls: bounded work, and what is left is below half of g h
+    // ten balls on each other, the top one falling: bounded work, and the remaining approach is below half of g h
     let mut p = GroupProblem { gravity: 9.81, ..GroupProblem::default() };
     p.bodies.push(ball(Vec3::NEG_Y, 0.0, Vec3::ZERO));
     for i in 0..10_u32 {
@@ -314,7 +314,7 @@ fn a_struck_stack_is_left_to_the_constraint_solver_before_long() {
 
 #[test]
 fn jamming_friction_ends() {
-    // Painleve: rods at many angles slide over a floor on one tip, friction far above what has a solution; two tips at once likewise
+    // Painleve: rods at many angles slide over a floor on one tip, with friction far above what has a solution; two such tips at once
     for step in 0..24 {
         let angle = 0.1 + 0.06 * Real::from(step);
         for (name, mu) in [("simultaneous", 5.0), ("simultaneous", 50.0), ("sequential", 50.0)] {
@@ -382,11 +382,12 @@ fn random_rough_impacts_gain_nothing_except_under_newtons_laws() {
         gains[1] += u32::from(after("simultaneous", "newton") > 1.01);
         rounds += 1;
     }
-    // the negative controls
+    // the negative controls: these two laws do gain energy
     assert!(gains[0] > 0 && gains[1] > 0, "{gains:?} of {rounds}");
 }
 
-/// A heavy ball that drops on the floor and slides: with friction it loses mu (1 + e) of its fall along the floor, without the switch nothing.
+/// A heavy ball that hits the floor while sliding: friction takes mu (1 + e) times its
+/// speed of fall from its speed along the floor; switched off, nothing.
 #[test]
 fn friction_of_simultaneous_impacts_can_be_left_out() {
     let slide = |friction: bool| {

@@ -8,7 +8,7 @@ use drystone_math::{Real, SymmetricMat3, Vec3};
 use drystone_testkit::problem::Group;
 use examples::*;
 
-/// One contact of a leaning body with the floor: a rod that falls on its tip, at an angle, with a slip and a spin.
+/// A rod that falls on its tip at an angle: one contact with the floor, sliding at `slip`.
 fn leaning(e: Real, mu: Real, slip: Real) -> Group {
     let mut p = GroupProblem::default();
     p.bodies.push(ball(Vec3::NEG_Y, 0.0, Vec3::ZERO));
@@ -22,7 +22,7 @@ fn leaning(e: Real, mu: Real, slip: Real) -> Group {
 #[test]
 fn two_problems_give_poisson_s_law() {
     let poisson = [("law", Value::Text("poisson".into()))];
-    // of one contact, sticking, slipping on, and without friction, the answer is the algebraic law's
+    // with one contact the answer is that of the algebraic law: sticking, slipping on, and without friction
     for (e, mu, slip) in [(0.5, 0.0, 1.0), (0.5, 3.0, 0.2), (0.8, 0.1, 4.0), (0.8, 0.1, -4.0), (0.0, 0.4, 1.0)] {
         let (mut together, mut alone) = (leaning(e, mu, slip), leaning(e, mu, slip));
         let before = together.problem.bodies[1].velocity;
@@ -34,21 +34,21 @@ fn two_problems_give_poisson_s_law() {
             (a.linear - b.linear).length() + (a.angular - b.angular).length() < 1e-9,
             "{e} {mu} {slip}: {a:?} {b:?}"
         );
-        // Newton's law would have the velocity come back by e; where friction sticks at an arm Poisson's has another one
+        // by Newton's law the approach would come back times e; if friction sticks at a lever arm, Poisson's law gives another velocity
         let (approach, leaves) = (before.at(arm).y, a.at(arm).y);
         let is_newton = (leaves + e * approach).abs() < 1e-6;
         assert_eq!(is_newton, mu < 1.0, "{e} {mu} {slip}: {approach} {leaves}");
     }
-    // frictionless rows are Newton's: three equal balls, e = 1, and 9 : 1 over a floor
+    // without friction the rows follow Newton's law: three equal balls, e = 1
     let mut p = row_of_balls(&[3.0, 0.0, 0.0], 1.0);
     p.resolve(solver("simultaneous", &poisson).as_mut(), H);
     assert!(near(&speeds(&p), &[-1.0, 2.0, 2.0]), "{:?}", speeds(&p));
-    // what one contact gives back another one takes up: with e = 1 and 0 the last two go on together
+    // what one contact gives back another one absorbs: with e = 1 and 0 the last two balls move on together
     let mut p = row_of_balls(&[3.0, 0.0, 0.0], 1.0);
     p.problem.contacts[1].restitution = 0.0;
     p.resolve(solver("simultaneous", &poisson).as_mut(), H);
     assert!(near(&speeds(&p), &[-1.0, 2.0, 2.0]), "{:?}", speeds(&p));
-    // and nothing approaches, nothing is gained, where many touch
+    // with many contacts nothing approaches, and no energy is gained
     for (e, mu) in [(0.5, 0.0), (1.0, 0.0), (0.0, 0.4), (0.5, 0.4), (1.0, 0.4)] {
         let mut p = block(e, mu);
         let before = energy(&p);

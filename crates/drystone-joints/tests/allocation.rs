@@ -1,4 +1,4 @@
-//! Giving rows allocates nothing once the list is warm.
+//! Writing rows allocates nothing once the list is warm.
 
 use drystone_core::BodyFrame;
 use drystone_joints::{JointDescription, build};

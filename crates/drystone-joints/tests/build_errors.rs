@@ -1,4 +1,4 @@
-//! What a bad description is told.
+//! The messages for faulty joint descriptions.
 
 use drystone_joints::{AxisFreedom, JointBuildError, JointDescription, Motor, Spring, build};
 use drystone_math::{Pose, Real, Vec3};
@@ -74,7 +74,7 @@ fn every_fault_is_named() {
     }
 }
 
-/// What a kind needs, and nothing wrong.
+/// A complete and correct description of this kind.
 fn whole(kind: &str) -> JointDescription<'_> {
     let two = ["universal", "hinge2", "gear", "rack-and-pinion", "six-dof"].contains(&kind);
     JointDescription {
@@ -128,7 +128,7 @@ fn every_kind_refuses_what_is_bad() {
             let error = build(&driven, &a, &b).err().expect("nothing to drive");
             assert!(matches!(error, JointBuildError::NotForKind { .. }), "{kind}: {error}");
         }
-        // who needs an anchor says so
+        // a kind that needs an anchor says so
         if !["fixed", "slider", "gear"].contains(&kind) {
             let error = build(&JointDescription { anchor: None, ..d }, &a, &b).err().expect("no anchor");
             assert!(matches!(error, JointBuildError::Missing { what: "anchor", .. }), "{kind}: {error}");

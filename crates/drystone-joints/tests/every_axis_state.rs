@@ -1,4 +1,4 @@
-//! Every kind of joint with every state of its axes: gradients, counts, work on what is free, and both orders of the bodies.
+//! Every kind of joint with its axes in every state: gradients, counts, no work on free motions, and both orders of the bodies.
 
 use drystone_core::{BodyFrame, ConstraintRow, ConstraintSource};
 use drystone_joints::{AxisFreedom, JointDescription, KINDS, Motor, Spring, build};
@@ -46,7 +46,7 @@ fn rate(r: &ConstraintRow, u: [Twist; 2]) -> Real {
         + jb.angular.dot(u[1].angular)
 }
 
-/// A joint of the kind with what it needs.
+/// A joint of this kind with only what it needs.
 fn plain(kind: &'static str) -> JointDescription<'static> {
     let mut d = JointDescription { anchor: Some(ANCHOR), axis: Some(AXIS), ..JointDescription::new(kind) };
     match kind {
@@ -56,7 +56,7 @@ fn plain(kind: &'static str) -> JointDescription<'static> {
         "screw" => d.lead = Some(0.3),
         "rack-and-pinion" => (d.axis2, d.radius) = (Some(Vec3::new(1.0, 0.4, 0.2)), Some(-0.35)),
         "pulley" => {
-            // shorter than ever, so that it pulls at any poses
+            // shorter than it can ever be, so that it pulls at any pose
             let over = [Vec3::new(-3.0, 4.0, 0.5), Vec3::new(2.5, 5.0, -1.0)];
             d = JointDescription {
                 axis: None,
@@ -74,7 +74,7 @@ fn plain(kind: &'static str) -> JointDescription<'static> {
     d
 }
 
-/// How many coordinates of its own a kind can drive.
+/// How many of its own coordinates a kind can drive.
 fn driven(kind: &str) -> usize {
     match kind {
         "hinge" | "slider" | "screw" | "point-on-line" | "distance" => 1,
@@ -83,7 +83,7 @@ fn driven(kind: &str) -> usize {
     }
 }
 
-/// What one coordinate can be given.
+/// What can act on one coordinate.
 #[derive(Default, Clone, Copy)]
 struct Drive {
     limits: Option<[Real; 2]>,
@@ -112,7 +112,7 @@ fn drives() -> Vec<Drive> {
     ]
 }
 
-/// Every description of a kind: each coordinate in each state, a six-dof in all 729.
+/// Every description of a kind: each coordinate in each state; of a six-dof all 729 combinations.
 fn all_states(kind: &'static str) -> Vec<JointDescription<'static>> {
     let base = plain(kind);
     if kind == "six-dof" {
@@ -166,7 +166,7 @@ fn gradients_are_exact_in_every_state_far_from_the_constraint() {
         for d in all_states(kind) {
             for _ in 0..if kind == "six-dof" { 4 } else { 10 } {
                 let joint = build(&d, &numbers.pose(), &numbers.pose()).unwrap();
-                // anywhere: the anchors metres apart, the axes at any angle
+                // arbitrary poses: anchors metres apart, axes at any angle
                 let (a, b, u) = (numbers.pose(), numbers.pose(), [numbers.twist(), numbers.twist()]);
                 let h = 1e-6;
                 let here = rows(joint.as_ref(), &a, &b);
@@ -176,7 +176,7 @@ fn gradients_are_exact_in_every_state_far_from_the_constraint() {
                 }
                 for ((r, x), y) in here.iter().zip(&before).zip(&after) {
                     let steep = 1.0 + r.jacobian.iter().map(|j| j.angular.length()).sum::<Real>();
-                    // an angle at the end of its range jumps by a turn; next to a pole differences are coarse
+                    // at the end of its range an angle jumps by a turn; near a pole differences are inaccurate
                     if (y.error - x.error).abs() > 0.1 || steep > 30.0 {
                         continue;
                     }
@@ -190,7 +190,7 @@ fn gradients_are_exact_in_every_state_far_from_the_constraint() {
     assert!(compared > 33_000, "{compared}");
 }
 
-/// Rank of the rows' gradients, by elimination with full pivots.
+/// Rank of the gradients of the rows, by elimination with full pivoting.
 fn rank(rows: &[ConstraintRow]) -> usize {
     let line = |r: &ConstraintRow| {
         let [a, b] = r.jacobian;
@@ -215,7 +215,7 @@ fn rank(rows: &[ConstraintRow]) -> usize {
     rank
 }
 
-/// Rows that hold a place in both directions: the locks, which no motor, spring, friction or limit is.
+/// Locks: rows that hold a position in both directions, unlike those of motors, springs, friction and limits.
 fn is_lock(r: &ConstraintRow) -> bool {
     r.correctable && r.limits.lo == Real::NEG_INFINITY
 }
@@ -228,7 +228,7 @@ fn drives_take_no_freedom_away() {
         let locks = |d: &JointDescription<'_>| -> Vec<ConstraintRow> {
             rows(build(d, &a, &b).unwrap().as_ref(), &a, &b).into_iter().filter(is_lock).collect()
         };
-        // a distance with limits or drives is held by them instead of by its lock, a wheel with a suspension has one lock less
+        // limits or drives replace the lock of a distance; a wheel with a suspension has one lock fewer
         let sprung = |d: &JointDescription<'_>| d.suspension.is_some() || (kind == "distance" && *d != plain(kind));
         let expected = rank(&locks(&plain(kind)));
         for d in all_states(kind) {
@@ -263,7 +263,7 @@ fn locked_axes_of_a_six_dof_and_its_freedoms_make_six_and_reactions_do_no_work()
 
 #[test]
 fn the_order_of_the_bodies_does_not_matter() {
-    // rows of (A, B) and of (B, A) span the same space where the joint is satisfied
+    // if the joint is satisfied, the rows of (A, B) and of (B, A) span the same space
     let mut numbers = Numbers(14);
     for kind in KINDS.iter().map(|k| k.name) {
         let (a, b) = (numbers.pose(), numbers.pose());
@@ -274,11 +274,11 @@ fn the_order_of_the_bodies_does_not_matter() {
             d
         };
         let swapped = match kind {
-            // what belongs to A and to B changes places
+            // what belongs to A is exchanged with what belongs to B
             "universal" | "hinge2" => JointDescription { axis: d.axis2, axis2: d.axis, ..d },
             "gear" => JointDescription { teeth: d.teeth.map(|[a, b]| [b, a]), ..d },
             "distance" | "rope" => JointDescription { anchor: d.anchor2, anchor2: d.anchor, ..d },
-            // its axis is A's alone, and so is the pinion
+            // not exchangeable: the axis, or the pinion, belongs to A alone
             "revolute-spherical" | "rack-and-pinion" => continue,
             "pulley" => JointDescription {
                 anchor: d.anchor2,
@@ -301,7 +301,7 @@ fn the_order_of_the_bodies_does_not_matter() {
     }
 }
 
-/// A joint of B at an angle about y against a resting A, with what it remembers.
+/// A hinge with B at an angle about y and A at rest, and the memory of the joint.
 struct Wound {
     joint: Box<dyn ConstraintSource>,
     memory: Vec<Real>,
@@ -319,7 +319,7 @@ impl Wound {
         [BodyFrame::WORLD, BodyFrame { pose, velocity: Twist::ZERO }]
     }
 
-    /// Asks at an angle, without being there.
+    /// The rows at an angle, without moving there.
     fn rows(&self, angle: Real) -> Vec<ConstraintRow> {
         let [a, b] = Self::frames(angle);
         let mut list = Vec::new();
@@ -327,7 +327,7 @@ impl Wound {
         list
     }
 
-    /// Turns to an angle.
+    /// Turns to an angle and returns the rows there.
     fn turn_to(&mut self, angle: Real) -> Vec<ConstraintRow> {
         let [a, b] = Self::frames(angle);
         self.joint.remember([&a, &b], &mut self.memory);
@@ -339,7 +339,7 @@ impl Wound {
 fn angles_count_turns_where_limits_or_springs_need_them() {
     let turn = std::f64::consts::TAU;
     let base = JointDescription::new("hinge");
-    // 400 degrees either way
+    // limits of 400 degrees either way
     let limit = 400.0_f64.to_radians();
     let mut joint = Wound::hinge(&JointDescription { limits: Some([-limit, limit]), ..base });
     let mut closed = Vec::new();
@@ -352,14 +352,14 @@ fn angles_count_turns_where_limits_or_springs_need_them() {
     assert!((angle - 6.97).abs() < 1e-9 && (error - (limit - angle)).abs() < 1e-12, "{:?}", closed[0]);
     let (angle, error) = closed[closed.len() - 1];
     assert!((angle - 9.0).abs() < 1e-9 && (error - (limit - 9.0)).abs() < 1e-12);
-    // and back, through zero to the other end
+    // back through zero to the other end
     let mut last = 0;
     for k in (-800..900).rev() {
         last = joint.turn_to(0.01 * Real::from(k)).len();
         assert_eq!(last, if k >= 697 || k <= -697 { 6 } else { 5 }, "{k}");
     }
     assert_eq!(last, 6);
-    // asking elsewhere changes nothing; another memory does
+    // rows asked for at another angle change nothing; another memory does
     assert_eq!(joint.rows(-5.0).len(), 5);
     assert!(joint.memory.len() == 1 && (joint.memory[0] + 8.0).abs() < 1e-12, "{:?}", joint.memory);
     let memory = core::mem::replace(&mut joint.memory, vec![0.1]);
@@ -367,12 +367,12 @@ fn angles_count_turns_where_limits_or_springs_need_them() {
     joint.memory = memory;
     assert_eq!(joint.rows(-8.0 + turn).len(), 6);
 
-    // one limit alone does not close behind its back, and one that begins beyond a half turn is met
+    // a single lower limit does not close from behind, however far the hinge turns away from it
     let mut joint = Wound::hinge(&JointDescription { limits: Some([-1.0, Real::INFINITY]), ..base });
     for k in 0..200 {
         assert_eq!(joint.turn_to(0.1 * Real::from(k)).len(), 5, "{k}");
     }
-    // a spring winds up: three turns are three turns
+    // a spring winds up: three turns count as three turns
     let spring = Some(Spring { stiffness: 1.0, damping: 0.0, rest: 0.0 });
     let mut joint = Wound::hinge(&JointDescription { spring, ..base });
     let mut wound = 0.0;

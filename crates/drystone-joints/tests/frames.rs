@@ -1,4 +1,4 @@
-//! The frames of a joint as its bodies carry them.
+//! The frames of a joint as carried by its two bodies.
 
 use drystone_core::BodyFrame;
 use drystone_joints::{JointDescription, build};

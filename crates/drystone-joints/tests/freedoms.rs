@@ -18,7 +18,7 @@ fn description(kind: &'static str) -> JointDescription<'static> {
         "screw" => d.lead = Some(0.3),
         "rack-and-pinion" => (d.axis2, d.radius) = (Some(Vec3::new(1.0, 0.4, 0.2)), Some(-0.35)),
         "pulley" => {
-            // shorter than ever, so that it pulls at any poses
+            // shorter than it can ever be, so that it pulls at any pose
             let over = [Vec3::new(-3.0, 4.0, 0.5), Vec3::new(2.5, 5.0, -1.0)];
             d = JointDescription {
                 axis: None,
@@ -64,7 +64,7 @@ fn about(point: Vec3, w: Vec3, centre: Vec3) -> Twist {
     Twist::new(w.cross(centre - point), w)
 }
 
-/// The motions of B against a resting A that the table leaves free, by hand.
+/// The motions of B, with A at rest, that the table leaves free, written out by hand.
 fn freedoms(kind: &str, b: Vec3) -> Vec<Twist> {
     let s = AXIS.normalize();
     let t1 = s.cross(Vec3::X).normalize();
@@ -116,7 +116,7 @@ fn freedoms(kind: &str, b: Vec3) -> Vec<Twist> {
 
 #[test]
 fn reactions_do_no_work_on_the_freedoms_of_the_table() {
-    // G-01, G-03: any multipliers, A in any motion and B carried along with it
+    // G-01, G-03: any multipliers; A in any motion, and B carried along with it
     let [a, b] = poses();
     let frame = Twist::new(Vec3::new(0.7, -1.3, 0.4), Vec3::new(-0.2, 0.9, 1.4));
     for kind in KINDS.iter().map(|k| k.name) {
@@ -125,26 +125,26 @@ fn reactions_do_no_work_on_the_freedoms_of_the_table() {
         let free = freedoms(kind, b.position);
         assert_eq!(list.len() + free.len(), 6, "{kind}");
         let carried = Twist::new(frame.linear + frame.angular.cross(b.position - a.position), frame.angular);
-        // their axes and points are the world's: they do not turn with their bodies
+        // the axes and points of these kinds are fixed in the world: they do not turn with the bodies
         let of_world = ["gear", "rack-and-pinion", "pulley"].contains(&kind);
         let (mut motion_a, mut motion_b) = if of_world { (Twist::ZERO, Twist::ZERO) } else { (frame, carried) };
         for (k, f) in free.iter().enumerate() {
             motion_b += Twist::new(f.linear, f.angular) * (0.5 + k as Real);
         }
         if kind == "gear" {
-            // 12 teeth in a ring of 30: one turn of A's is 12 / 30 of a turn the same way
+            // 12 teeth in a ring of 30: one turn of A is 12 / 30 of a turn of B, in the same direction
             let s = AXIS.normalize();
             motion_a += Twist::new(Vec3::ONE, s * 3.0 + s.cross(Vec3::Z));
             motion_b += Twist::new(Vec3::ZERO, s * (3.0 * 12.0 / 30.0));
         }
         if kind == "rack-and-pinion" {
-            // a turn of the pinion moves the rack by the radius, against the axis where that is negative
+            // a turn of the pinion moves the rack by the radius, against the axis if the radius is negative
             motion_a += Twist::new(Vec3::ZERO, AXIS.normalize() * 3.0);
             motion_a.linear += motion_a.angular.cross(a.position - ANCHOR);
             motion_b.linear += AXIS2.normalize() * (3.0 * -0.35);
         }
         if kind == "pulley" {
-            // two lengths of A's cord for one of B's tackle
+            // two lengths of A's cord for one of the tackle of B
             let towards = |from: Vec3, to: Vec3| (to - from).normalize();
             motion_a.linear += towards(ANCHOR, Vec3::new(-3.0, 4.0, 0.5)) * -2.0;
             motion_b.linear += towards(ANCHOR2, Vec3::new(2.5, 5.0, -1.0));
@@ -164,7 +164,7 @@ fn reactions_do_no_work_on_the_freedoms_of_the_table() {
 
 #[test]
 fn filled_rows_are_the_table_by_hand() {
-    // G-25, the table before G-10 with the signs of B against A; A's axes are the world's, so the rows are x, y, z
+    // G-25: the table before G-10, with the sign of B relative to A; A's axes are the world's, so the rows are x, y, z
     let b = Pose::new(Vec3::new(1.5, -0.4, 0.6), Quat::from_scaled_axis(Vec3::new(-2.0, 0.2, 0.9)));
     let (arm_a, arm_b, c) = (ANCHOR, ANCHOR - b.position, b.position);
     let s = AXIS.normalize();
@@ -176,7 +176,7 @@ fn filled_rows_are_the_table_by_hand() {
     let rows_of = |kind| rows(build(&description(kind), &Pose::IDENTITY, &b).unwrap().as_ref(), Pose::IDENTITY, b);
     for kind in ["ball", "hinge", "universal", "hinge2", "fixed"] {
         for (r, e) in rows_of(kind).iter().zip(Vec3::AXES) {
-            // rows of 1 and of the cross product matrices
+            // rows of the unit matrix and of the cross product matrices
             same(r, [-e, -arm_a.cross(e), e, arm_b.cross(e)]);
         }
     }
@@ -186,7 +186,7 @@ fn filled_rows_are_the_table_by_hand() {
         same(r, [Vec3::ZERO, -t, Vec3::ZERO, t]);
     }
     for kind in ["universal", "hinge2"] {
-        // along the normal of both axes, whatever its sign
+        // along the common normal of both axes, of either sign
         let u = s.cross(axis2(kind)).normalize();
         let r = &rows_of(kind)[3];
         let u = u * u.dot(r.jacobian[1].angular).signum();
@@ -205,7 +205,7 @@ fn filled_rows_are_the_table_by_hand() {
         same(r, [Vec3::ZERO, -e, Vec3::ZERO, e]);
     }
     for r in ways {
-        // with equal angular velocities the blocks of the table, half of c x t on each side, give the same rate
+        // for equal angular velocities this gives the same rate as the blocks of the table, half of c x t on each side
         let t = r.jacobian[1].linear;
         assert!((t.length() - 1.0).abs() < 1e-14 && t.dot(s).abs() < 1e-14 && r.jacobian[0].linear == -t);
         let turned = r.jacobian[0].angular + r.jacobian[1].angular;
@@ -225,7 +225,7 @@ fn anchors_meet_at_assembly_and_follow_their_bodies() {
     assert!(error.linear < 1e-14 && error.angular < 1e-14);
     let point = hinge.anchor([&frame(a2), &frame(b2)]).unwrap();
     assert!(point.distance(base.point(ANCHOR)) < 1e-14, "{point}");
-    // what is asked to close a gap starts with it
+    // a joint that is to close a gap starts with the gap as its error
     let gap = JointDescription { anchor2: Some(ANCHOR2), ..description("ball") };
     let ball = build(&gap, &a, &b).unwrap();
     let error = ball.error([&frame(a), &frame(b)], &[]);

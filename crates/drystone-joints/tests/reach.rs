@@ -1,11 +1,11 @@
-//! Limits of reach by an implicit function of the swing and the twist of a ball joint (G-19).
+//! Limits of reach as an implicit function of the swing and the twist of a ball joint (G-19).
 
 use drystone_core::{BodyFrame, ConstraintRow, ConstraintSource};
 use drystone_joints::{EllipticCone, JointDescription, ReachLimit, Region, RegionValue, build};
 use drystone_math::{Mat3, Pose, Quat, Real, Twist, Vec3};
 use drystone_testkit::{Random, SourceExpectations, check_constraint_source};
 
-/// The more the axis has swung, the less it may turn: `C = 0.8 - q_2^2 - q_0^2 / 2 - q_1 / 3`, of one's own.
+/// A region of one's own: the more the axis has swung, the less it may twist, `C = 0.8 - q_2^2 - q_0^2 / 2 - q_1 / 3`.
 struct Coupled;
 
 impl Region for Coupled {
@@ -46,7 +46,7 @@ fn twist(random: &mut Random) -> Twist {
     Twist::new(Vec3::new(part(), part(), part()), Vec3::new(part(), part(), part()))
 }
 
-/// The last row, where the limit is near.
+/// The row of the limit, which follows the bilateral ones, if the limit is near.
 fn limit(joint: &dyn ConstraintSource, frames: [BodyFrame; 2], bilateral: usize) -> Option<ConstraintRow> {
     let mut rows = Vec::new();
     joint.rows([&frames[0], &frames[1]], &[], &mut rows);
@@ -61,7 +61,7 @@ fn sources_of_reach_keep_the_contract() {
     assert!(check_constraint_source(&mut |poses| own(poses), SourceExpectations::default()) >= 10);
 }
 
-/// `J u` is the rate of C, and the curvature its second derivative, at poses and velocities of any kind.
+/// `J u` is the rate of C, and the curvature is its second derivative, at arbitrary poses and velocities.
 #[test]
 fn gradients_and_curvatures_are_those_of_the_function() {
     let mut random = Random::new(5);
@@ -81,7 +81,7 @@ fn gradients_and_curvatures_are_those_of_the_function() {
         };
         let (Some(before), Some(here), Some(after)) = (at(-h), at(0.0), at(h)) else { continue };
         let steep = 1.0 + here.jacobian[1].angular.length();
-        // next to the opposite of its axis it is steep, and differences are coarse
+        // opposite to its axis the function is steep, and differences are inaccurate
         if steep > 8.0 || (after.error - before.error).abs() > 0.1 {
             continue;
         }
@@ -98,7 +98,7 @@ fn gradients_and_curvatures_are_those_of_the_function() {
     assert!(compared > 800, "{compared}");
 }
 
-/// The boundary is where the angles are those that were asked for, in any plane through the axis; of equal angles it is the round cone's.
+/// The boundary lies at the given half angles, in any plane through the axis; if they are equal it is that of the round cone.
 #[test]
 fn the_boundary_of_an_elliptic_cone_is_an_ellipse_of_angles() {
     let axis = AXES[0].normalize();
@@ -120,7 +120,7 @@ fn the_boundary_of_an_elliptic_cone_is_an_ellipse_of_angles() {
             let on = at(joint.as_ref(), heading, reach, twist).unwrap();
             assert!(on.abs() < 1e-12, "{a} {b} at {heading}: {on}");
             let past = at(joint.as_ref(), heading, reach + 0.01, twist).unwrap();
-            // along the narrower side an error of C is one of the angle
+            // along the narrower axis an error of C equals one of the angle
             assert!(past < -0.0099 * a.min(b) / a.max(b) && past > -0.0105, "{a} {b} at {heading}: {past}");
             assert!(at(joint.as_ref(), heading, 0.5 * reach, twist).is_none(), "far inside there is nothing to hold");
         }

@@ -1,4 +1,4 @@
-//! Every row of every kind of joint against finite differences, and against what holds for internal forces.
+//! Every row of every kind of joint, against finite differences and against the laws of internal forces.
 
 use drystone_core::{BodyFrame, ConstraintRow, ConstraintSource, JointError, RowLimits, Softness};
 use drystone_joints::{AxisFreedom, JointDescription, KINDS, Motor, Spring, build};
@@ -41,7 +41,7 @@ fn rows(joint: &dyn ConstraintSource, a: &Pose, b: &Pose) -> Vec<ConstraintRow> 
     list
 }
 
-/// A plain joint of the kind, with what it needs.
+/// A plain joint of this kind, with only what it needs.
 fn plain(kind: &'static str) -> JointDescription<'static> {
     let axis = Vec3::new(0.3, 1.0, -0.5);
     let mut d =
@@ -53,7 +53,7 @@ fn plain(kind: &'static str) -> JointDescription<'static> {
         "screw" => d.lead = Some(0.3),
         "rack-and-pinion" => (d.axis2, d.radius) = (Some(Vec3::new(1.0, 0.4, 0.2)), Some(-0.35)),
         "pulley" => {
-            // shorter than ever, so that it pulls at any poses
+            // shorter than it can ever be, so that it pulls at any pose
             let over = [Vec3::new(-3.0, 4.0, 0.5), Vec3::new(2.5, 5.0, -1.0)];
             d = JointDescription {
                 axis: None,
@@ -75,7 +75,7 @@ fn plain(kind: &'static str) -> JointDescription<'static> {
     d
 }
 
-/// The same with all that it can carry; limits so narrow that one of them is closed at any random pose.
+/// The same joint with everything that it can carry, and limits so narrow that one of them is closed at any random pose.
 fn loaded(kind: &'static str) -> JointDescription<'static> {
     let mut d = plain(kind);
     let spring = Some(Spring { stiffness: 40.0, damping: 2.0, rest: 0.1 });
@@ -114,7 +114,7 @@ fn every_kind_keeps_the_contract() {
     }
 }
 
-/// The suite finds a source that is not pure, one with a gradient that is off and one whose forces do not balance.
+/// The suite finds a source that is not pure, one with a wrong gradient, and one whose forces do not balance.
 #[test]
 fn broken_sources_are_found() {
     #[derive(Clone, Copy, PartialEq)]
@@ -178,7 +178,7 @@ fn gradients_are_exact_at_random_poses() {
                     + jb.linear.dot(v.linear)
                     + jb.angular.dot(v.angular);
                 let difference = (y.error - x.error) / (2.0 * h);
-                // an angle that crosses the end of its range jumps by 2 pi; near a singular pose differences are coarse
+                // an angle that crosses the end of its range jumps by 2 pi; near a singular pose differences are inaccurate
                 let steep = 1.0 + ja.angular.length() + jb.angular.length();
                 if (y.error - x.error).abs() > 0.1 || steep > 30.0 {
                     continue;
@@ -196,7 +196,7 @@ fn gradients_are_exact_at_random_poses() {
 fn curvatures_are_second_derivatives() {
     let mut numbers = Numbers(4);
     let mut compared = 0;
-    // joints without limits: their rows are locks, of which a gear's is straight; and those with springs on what is free
+    // joints without limits, whose rows are locks (that of a gear is straight); and joints with springs on their free coordinates
     let spring = Some(Spring { stiffness: 3.0, damping: 1.0, rest: 0.1 });
     let sprung = |kind: &&drystone_core::catalogue::Implementation| {
         ["hinge", "slider", "screw", "cylindrical", "universal", "hinge2", "point-on-line"].contains(&kind.name)
@@ -223,7 +223,7 @@ fn curvatures_are_second_derivatives() {
                 // the sign of a rotation may flip in between
                 if (z.error - x.error).abs() < 0.1 {
                     compared += 1;
-                    // near a pole of an angle the differences are no good
+                    // near a pole of an angle differences are inaccurate
                     let steep = y.jacobian.iter().map(|j| j.angular.length()).fold(1.0, Real::max);
                     let scale = (1.0 + y.curvature.abs()) * steep.powi(4);
                     assert!((y.curvature - second).abs() < 1e-5 * scale, "{}: {} {second}", d.kind, y.curvature);
@@ -249,7 +249,7 @@ fn internal_forces_sum_to_nothing() {
     }
 }
 
-/// Rank of the rows' gradients, by elimination with full pivots.
+/// Rank of the gradients of the rows, by elimination with full pivoting.
 fn rank(rows: &[ConstraintRow]) -> usize {
     let mut m: Vec<[Real; 12]> = rows
         .iter()
@@ -308,15 +308,15 @@ fn rows_and_freedoms_are_those_of_the_table() {
     let mut numbers = Numbers(3);
     for (kind, expected) in table {
         let (a, b) = (numbers.pose(), numbers.pose());
-        // a cord as long as it is
+        // a cord exactly as long as its path
         let joint = build(&JointDescription { length: None, ..plain(kind) }, &a, &b).unwrap();
         let list = rows(joint.as_ref(), &a, &b);
         assert_eq!((joint.kind(), list.len(), rank(&list)), (kind, expected, expected));
-        // it is satisfied as it was built
+        // as built it is satisfied
         let error = joint.error([&at_rest(a), &at_rest(b)], &[]);
         assert!(error.linear < 1e-14 && error.angular < 1e-14, "{kind}: {error:?}");
         assert!(list.iter().all(|r| r.error.abs() < 1e-14 && r.correctable && r.target == 0.0));
-        // moved together it stays satisfied, but for those with axes or points of the world's
+        // moved as a whole it stays satisfied, except for kinds with axes or points fixed in the world
         let of_world = ["gear", "rack-and-pinion", "pulley"].contains(&kind);
         let base = numbers.pose();
         let error = joint.error([&at_rest(base * a), &at_rest(base * b)], &[]);
@@ -350,7 +350,7 @@ fn hinge_limits_close_on_their_side() {
         assert!((error.angular - expected.map_or(0.0, |e| -e.0)).abs() < 1e-14 && error.linear < 1e-14);
         assert!(list.iter().skip(5).all(|r| r.limits == RowLimits::UNILATERAL));
     }
-    // a range that does not hold zero in its middle is measured next to itself, beyond pi too
+    // a range that is not centred on zero takes the angle nearest to it, beyond pi too
     let joint = on_y(&JointDescription { limits: Some([2.5, 3.0]), ..JointDescription::new("hinge") });
     let list = rows(joint.as_ref(), &Pose::IDENTITY, &about_y(3.3));
     assert!(list.len() == 6 && (list[5].error + 0.3).abs() < 1e-12);
@@ -402,7 +402,7 @@ fn wheel_coordinates_are_steering_and_spin() {
     let q = Quat::from_rotation_y(steer) * Quat::from_rotation_z(spin);
     let list = rows(joint.as_ref(), &Pose::IDENTITY, &Pose::new(Vec3::ZERO, q));
     assert!((list[4].error - steer).abs() < 1e-14 && (list[5].error - spin).abs() < 1e-14);
-    // at right angles to each other the coordinates do not mix
+    // at right angles to each other the two coordinates do not mix
     assert!((list[4].jacobian[1].angular - Vec3::Y).length() < 1e-14);
     assert!((list[5].jacobian[1].angular - Quat::from_rotation_y(steer) * Vec3::Z).length() < 1e-14);
 }
@@ -420,7 +420,7 @@ fn cardan_joint_has_the_textbook_speed_ratio() {
     };
     let joint = build(&d, &Pose::IDENTITY, &Pose::IDENTITY).unwrap();
     for turn in [0.0, 0.3, 1.0, FRAC_PI_2] {
-        // B's turn for which the row is satisfied, by bisection
+        // B's angle for which the row is satisfied, by bisection
         let at = |out: Real| {
             let (a, b) = (Quat::from_axis_angle(shaft_a, turn), Quat::from_axis_angle(shaft_b, out));
             rows(joint.as_ref(), &Pose::new(Vec3::ZERO, a), &Pose::new(Vec3::ZERO, b))[3]

@@ -313,7 +313,7 @@ mod tests {
         BlockDirect::default().solve(op, &problem.view(), x, &mut accumulator, &mut budget, Matrix::Any)
     }
 
-    /// Bodies as light as 0.01 kg on random rows have large multipliers.
+    /// The tolerance is relative to x: bodies as light as 0.01 kg on random rows have large multipliers.
     fn is_rounding(answer: Answer, x: &[f64]) -> bool {
         answer.residual < 1e-12 * (1.0 + largest(x))
     }
@@ -385,7 +385,7 @@ mod tests {
                 problem.b.iter_mut().for_each(|b| *b = random.range(-1.0, 1.0));
             }
         }
-        // it really reuses the factors it has: those of another matrix are used as if they were right
+        // the control: it does reuse its factors; those of another matrix are used as if they were right
         let other = linkage(&mut random, 5, 0);
         let Operator::Factored(op) = &other.operator else { panic!("a factored problem") };
         let mut accumulator = vec![0.0; op.accumulator_len()];

@@ -28,7 +28,7 @@ mod tests {
         let mut x = [0.0; 2];
         solver_by_name("lemke").unwrap().solve(&problem.view(), &mut x).unwrap();
         assert!(natural_residual(&problem.view(), &x, &mut ResidualWorkspace::default()) < 1e-14);
-        // w = A x - b of chapter 6 with its own b: complementary as it stands.
+        // w = A x - b of chapter 6 with its own b: complementary without any change.
         let mut w = [0.0; 2];
         a.apply(&x, &mut [], &mut w);
         for i in 0..2 {

@@ -16,7 +16,7 @@ mod tests {
     use crate::SplitMix64;
     use faer::linalg::solvers::Solve;
 
-    /// Sizes around the edges of tiles, strips and blocks.
+    /// Sizes around the boundaries of tiles, strips and blocks.
     const SIZES: [usize; 12] = [1, 2, 3, 8, 9, 31, 32, 33, 64, 65, 100, 161];
 
     fn square(n: usize, seed: u64) -> Vec<f64> {
@@ -24,7 +24,7 @@ mod tests {
         (0..n * n).map(|_| random.range(-1.0, 1.0)).collect()
     }
 
-    /// M M^T / n + I, in rows `stride` apart whose other entries are not numbers.
+    /// M M^T / n + I, in rows `stride` apart; the entries between them are NaN.
     fn positive(n: usize, stride: usize) -> Vec<f64> {
         let m = square(n, n as u64);
         let mut a = vec![f64::NAN; n * stride];

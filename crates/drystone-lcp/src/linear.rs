@@ -262,7 +262,7 @@ mod tests {
 
     #[test]
     fn the_seeds_singular_system_keeps_its_free_unknown() {
-        // O-06: the leading 3x3 block is singular; from the last f_2 the same mode is found.
+        // O-06: the leading 3x3 block is singular; from the last f_2 the same solution is found.
         let a = DenseOperator::from_rows([[2.0, 1.0, 0.0], [1.0, 1.0, 1.0], [0.0, 1.0, 2.0]]);
         let factors = RankRevealingFactors::new(&a, 1e-12);
         assert_eq!(factors.rank(), 2);

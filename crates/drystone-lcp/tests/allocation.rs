@@ -1,12 +1,12 @@
-//! A warm solve allocates nothing: the second one of a problem, by any solver.
+//! A warm solve (the second one of the same problem) allocates nothing, with any solver.
 use drystone_lcp::{
     BoxedProblem, LcpError, LcpSolver, LinearProgram, MatrixFamily, ProblemGenerator, ProblemKind, ProgramReport,
     ProgramStatus, Relation, ResidualWorkspace, SOLVERS, Simplex, SimplexWorkspace, SplitMix64, cone_problem,
     cone_solver_by_name, natural_residual, solver_by_name, stack_problem,
 };
 
-/// Problems that between them take the solvers through what they do: friction with dependent bounds, redundant contacts, boxes, matrices that are singular or
-/// unsymmetric, and few enough rows for an enumeration.
+/// Problems that together exercise what the solvers do: friction with dependent bounds, redundant contacts,
+/// boxes, singular and unsymmetric matrices, and few enough rows for an enumeration.
 fn problems() -> Vec<(&'static str, BoxedProblem)> {
     let generator = |rows, family| ProblemGenerator { rows, family, active: 0.5, seed: 3 };
     let singular = MatrixFamily::PositiveSemidefinite { rank: 20 };
@@ -20,7 +20,7 @@ fn problems() -> Vec<(&'static str, BoxedProblem)> {
     ]
 }
 
-/// Allocations of the second solve of a problem, and by which factor it took the residual down.
+/// The number of allocations in the second solve of a problem, and the factor by which that solve reduced the residual.
 fn allocations(solver: &mut dyn LcpSolver, problem: &BoxedProblem) -> (u64, Result<f64, LcpError>) {
     let view = problem.view();
     let mut x = vec![0.0; problem.b.len()];
@@ -37,7 +37,8 @@ fn allocations(solver: &mut dyn LcpSolver, problem: &BoxedProblem) -> (u64, Resu
     (count, second.map(|_| end / start))
 }
 
-/// Whether a solver takes a problem: all of them take all but one, which is for very few rows, and one, for boxes that hold zero.
+/// Whether a solver takes a problem: all take every one, except enumeration, which needs
+/// few rows, and Dantzig's method, which needs boxes that contain zero.
 fn takes(name: &str, problem: &BoxedProblem) -> bool {
     let holds_zero = || problem.lo.iter().zip(&problem.hi).all(|(lo, hi)| *lo <= 0.0 && *hi >= 0.0);
     match name {
@@ -62,7 +63,8 @@ fn warm_solves_allocate_nothing() {
                 if count > 0 {
                     faults.push(format!("{}, {what}: {count}", info.name));
                 }
-                // what it takes it solves, as far as its limits let it; what it does not take it refuses, and that allocates nothing either
+                // a problem that it takes is improved, as far as its limits allow; one that it
+                // does not take is refused, and that allocates nothing either
                 let solves = outcome.as_ref().is_ok_and(|left| *left < 1.0);
                 if solves != takes(info.name, problem) {
                     faults.push(format!("{}, {what}: {outcome:?}", info.name));
@@ -95,7 +97,8 @@ fn nor_do_those_of_cones() {
     assert!(faults.is_empty(), "{}", faults.join("\n"));
 }
 
-/// A program over boxes and half lines with constraints of all kinds; every third is the sum of the two before it, so that bases are degenerate.
+/// A program over boxes and half lines with constraints of all kinds; every third row
+/// is the sum of the two before it, so that bases are degenerate.
 fn program(variables: usize, constraints: usize, seed: u64) -> LinearProgram {
     let mut random = SplitMix64::new(seed);
     let mut numbers = |n: usize| -> Vec<f64> { (0..n).map(|_| random.range(-1.0, 1.0)).collect() };

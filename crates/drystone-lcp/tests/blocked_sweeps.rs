@@ -1,10 +1,10 @@
-//! Blocks of a contact's rows: each is solved to the end at its turn, both tangents of a disc at once.
+//! The rows of a contact as a block: each block is solved completely at its turn, with both tangents of a disc at once.
 #![allow(clippy::needless_range_loop)]
 use drystone_lcp::{
     BlockedGaussSeidel, BoxedProblem, DenseOperator, LcpSolver, Measure, NO_DEPENDENCY, NO_PARTNER, SplitMix64,
 };
 
-/// A contact whose friction does not reach its disc, with the solution that is asked for.
+/// A contact whose friction stays inside its disc, made to have the solution `x`.
 fn sticking(a: [[f64; 3]; 3], x: [f64; 3]) -> BoxedProblem {
     let b = a.map(|row| -row.iter().zip(x).map(|(a, x)| a * x).sum::<f64>()).to_vec();
     BoxedProblem {
@@ -31,7 +31,7 @@ fn assert_near(found: &[f64], exact: [f64; 3]) {
 
 #[test]
 fn both_tangents_are_solved_at_once() {
-    // so strongly coupled that one after the other takes 0.98 of the error each: the matrix of both settles them in one turn
+    // so strongly coupled that alternating between the tangents leaves 0.98 of the error each time; as a 2 x 2 system they are solved in one turn
     let exact = [1.0, 0.3, -0.2];
     let problem = sticking([[2.0, 0.0, 0.0], [0.0, 1.0, 9.9], [0.0, 9.9, 100.0]], exact);
     assert_near(&after(1, &problem, vec![0.0; 3]).0, exact);
@@ -42,7 +42,7 @@ fn a_block_is_solved_to_the_end_whatever_its_scale() {
     for scale in [1e-6, 1.0, 1e6] {
         let exact = [scale, 0.3 * scale, -0.2 * scale];
         let problem = sticking([[2.0, 0.6, -0.5], [0.6, 1.0, 0.2], [-0.5, 0.2, 1.5]], exact);
-        // the only block: there is nothing left for a second sweep
+        // a single block: nothing is left for a second sweep
         assert_near(&after(1, &problem, vec![0.0; 3]).0, exact);
     }
 }
@@ -57,7 +57,7 @@ fn as_many_sweeps_as_asked_for() {
 
 #[test]
 fn a_row_of_zeros_stays_where_it_starts() {
-    // whatever x is, w is zero: each x in the box is a solution, and the first guess is one
+    // w is zero whatever x is: each x in the box is a solution, and so is the first guess
     let a = DenseOperator::from_rows([[0.0, 0.0], [0.0, 2.0]]);
     let problem = BoxedProblem::boxed(a, vec![0.0, -1.0], vec![-1.0; 2], vec![1.0; 2]);
     let (x, _) = after(3, &problem, vec![0.25, 0.0]);
@@ -66,7 +66,7 @@ fn a_row_of_zeros_stays_where_it_starts() {
 
 #[test]
 fn sweeps_over_three_blocks_are_those_of_a_dense_reference() {
-    // three contacts that all stick, coupled with one another: at its turn each has the solution of its own three equations, by Cramer's rule
+    // three sticking contacts, coupled with one another: at its turn each gets the solution of its own three equations, by Cramer's rule
     let mut random = SplitMix64::new(12);
     let mut a = [[0.0; 9]; 9];
     for i in 0..9 {

@@ -1,4 +1,4 @@
-//! What is complementary to the force: the acceleration (Baraff 1995, E-10) or the distance (Lennerz, Schömer and Warken 1999, E-31).
+//! What the force is complementary to: the acceleration (Baraff 1995, E-10) or the distance (Lennerz, Schömer and Warken 1999, E-31).
 use drystone_lcp::{
     BoxedProblem, DenseOperator, LcpStatus, PolyhedralCone, SplitMix64, cone_problem, fischer_burmeister_residual,
     solver_by_name,
@@ -6,7 +6,7 @@ use drystone_lcp::{
 
 #[test]
 fn distances_do_not_drift_where_accelerations_do() {
-    // A particle rests on the ground and is shaken a little: its velocity is off by up to 1e-6 in each step, 10^4 steps of 1/1000 s.
+    // A particle rests on the ground and is disturbed a little: an error of up to 1e-6 in its velocity in each of 10^4 steps of 1/1000 s.
     const STEPS: usize = 10_000;
     let (step, mass, gravity) = (1e-3, 2.0, 9.81);
     let mut solver = solver_by_name("newton-fischer-burmeister").unwrap();

@@ -1,4 +1,4 @@
-//! What every solver of boxed problems must do, and what the splitting methods must do alike on every operator.
+//! What every solver of boxed problems must do, and what the splitting methods must do identically with every operator.
 #![allow(clippy::needless_range_loop)]
 use drystone_lcp::{
     BoxedProblem, DenseOperator, FactoredOperator, LcpError, LcpOperator, LcpSolver, LcpStatus, Lemke, Measure,
@@ -31,7 +31,7 @@ fn distance(x: &[f64], y: &[f64]) -> f64 {
     x.iter().zip(y).fold(0.0, |m, (x, y)| m.max((x - y).abs()))
 }
 
-/// A pile of `contacts` contacts (normal and two frictions each) between random bodies, as a factored operator.
+/// A pile of `contacts` contacts (a normal and two friction rows each) between random bodies, as a factored operator.
 fn pile(contacts: usize, bodies: u32, seed: u64) -> BoxedProblem {
     let mut random = SplitMix64::new(seed);
     let mut a = FactoredOperator::new();
@@ -200,7 +200,7 @@ fn mass_ratio_8000_contracts_as_the_seed_says() {
 // E-12, F-35
 #[test]
 fn singular_system_of_baraff_1995_keeps_its_mode() {
-    // O-06: three solutions, all with a = (0, 0, 0, 1); the pivoting solver stays at the one it is given.
+    // O-06: three solutions, all with a = (0, 0, 0, 1); the pivoting solver stays at the one from which it starts.
     let a = DenseOperator::from_rows([
         [2.0, 1.0, 0.0, 0.0],
         [1.0, 1.0, 1.0, 0.0],
@@ -220,7 +220,7 @@ fn singular_system_of_baraff_1995_keeps_its_mode() {
 
 #[test]
 fn the_spurious_solution_is_left() {
-    // O-06: (2, -3, 2, 0) solves the equations of the same a, and is none of the problem's
+    // O-06: (2, -3, 2, 0) solves the equations with the same a, but it is not a solution of the problem
     let a = DenseOperator::from_rows([
         [2.0, 1.0, 0.0, 0.0],
         [1.0, 1.0, 1.0, 0.0],
@@ -336,7 +336,8 @@ fn a_problem_too_large_for_a_dense_matrix_is_solved_or_refused() {
     assert!(solved > 10 && refused > 5, "{solved} solved, {refused} refused");
 }
 
-/// A box on four points under bodies that are ever lighter: the same partition, multipliers that fall with the mass, and a residual that is told of the problem as it was given.
+/// A box on four points, with ever lighter bodies: the partition stays the same, the multipliers
+/// fall with the mass, and the reported residual is that of the unscaled problem.
 #[test]
 fn light_bodies_are_solved_as_heavy_ones_are() {
     let problem = |inverse_mass: f64| {

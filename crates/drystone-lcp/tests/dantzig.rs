@@ -52,7 +52,7 @@ fn every_form_agrees_with_lemke_and_enumeration_on_semidefinite_problems() {
 
 #[test]
 fn blocks_end_where_rows_one_by_one_do() {
-    // Definite problems with boxes, larger than a block; and a stack, where each row that comes presses on all before it.
+    // Definite problems with boxes, larger than a block; and stacks, where each added row presses on all rows before it.
     let boxed = |seed| {
         let generator = ProblemGenerator { rows: 150, family: MatrixFamily::PositiveDefinite, active: 0.6, seed };
         generator.boxed().0
@@ -74,7 +74,8 @@ fn blocks_end_where_rows_one_by_one_do() {
 
 #[test]
 fn a_tangent_that_depends_on_its_normal_sticks_slides_and_lets_go() {
-    // F-31: a normal and a tangent that couple by c, mu = 1/2, by hand: sticking A x = -b; sliding x_t = -s mu x_n with x_n = -b_n / (1 - s mu c); parted x = 0
+    // F-31: a normal and a tangent with coupling c, mu = 1/2, solved by hand: sticking A x = -b;
+    // sliding x_t = -s mu x_n with x_n = -b_n / (1 - s mu c); parted x = 0
     let (c, mu) = (0.3, 0.5);
     let slides = |b: [f64; 2], s: f64| {
         let normal = -b[0] / (1.0 - s * mu * c);

@@ -1,14 +1,14 @@
-//! Group by group is the same as all at once (F-37).
+//! Solving group by group gives the same as solving all at once (F-37).
 use drystone_lcp::{
     BoxedProblem, Decomposition, DenseOperator, LcpError, LcpStatus, NO_DEPENDENCY, ProblemKind, ResidualWorkspace,
     SOLVERS, SparseOperator, natural_residual, solver_by_name, stack_problem,
 };
 
-/// Three columns of three boxes with friction, their rows shuffled so that groups lie in each other.
+/// Three columns of three boxes with friction, with shuffled rows, so that the groups are interleaved.
 fn shuffled(cfm: f64) -> (BoxedProblem, Vec<usize>) {
     let problem = stack_problem(3, 3, 0.3, 1.5, cfm);
     let n = problem.b.len();
-    // Contacts in another order: 7 has no divisor in common with 36.
+    // The contacts in another order: 7 has no common divisor with 36.
     let order: Vec<usize> = (0..n).map(|i| 3 * ((i / 3 * 7) % (n / 3)) + i % 3).collect();
     let mut place = vec![0; n];
     order.iter().enumerate().for_each(|(k, &i)| place[i] = k);
@@ -73,7 +73,7 @@ fn every_solver_finds_the_same_group_by_group() {
     problem.view().validate().unwrap();
     let parts = Decomposition::new(&problem.view()).unwrap();
     let mut compared = 0;
-    // Jacobi crawls; enumeration takes sixteen rows.
+    // Jacobi is too slow; enumeration takes only sixteen rows.
     let boxed = SOLVERS.iter().filter(|s| s.kinds.contains(&ProblemKind::Boxed));
     for info in boxed.filter(|s| !["projected-jacobi", "enumeration"].contains(&s.name)) {
         let mut solver = solver_by_name(info.name).unwrap();
@@ -87,7 +87,7 @@ fn every_solver_finds_the_same_group_by_group() {
         let grouped = parts.solve(solver.as_mut(), &mut y).unwrap();
         let residual = natural_residual(&problem.view(), &y, &mut ResidualWorkspace::default());
         assert!((grouped.residual.unwrap() - residual).abs() < 1e-13, "{}", info.name);
-        // A regular problem has one solution; what is compared is as near as both residuals say.
+        // A regular problem has one solution; the answers may differ by as much as their residuals allow.
         let slack = 1e4 * (whole.residual.unwrap() + residual) + 1e-10;
         let distance = x.iter().zip(&y).fold(0.0_f64, |m, (x, y)| m.max((x - y).abs()));
         assert!(distance < slack, "{}: {distance:e} {whole:?} {grouped:?}", info.name);
@@ -100,7 +100,7 @@ fn every_solver_finds_the_same_group_by_group() {
 
 #[test]
 fn an_accurate_group_costs_nothing_more_and_lengths_are_checked() {
-    // One easy group and one hard: iterations add up, and the worst status stands.
+    // One easy group and one hard one: iterations add up, and the worst status is reported.
     let mut a = DenseOperator::zeros(3);
     a.set(0, 0, 1.0);
     for (i, j, v) in [(1, 1, 1.0), (1, 2, -1.0), (2, 1, -1.0), (2, 2, 1.000_125)] {

@@ -1,4 +1,4 @@
-//! Rows that share a disc: against cones, against brute force, and under every solver.
+//! Rows that share a disc: against cones, against brute force, and with every solver.
 use drystone_lcp::{
     BoxedProblem, ConeProblem, ConeSolver, DenseOperator, DiscPasses, FactoredOperator, LcpError, LcpReport, LcpStatus,
     NO_BODY, NO_DEPENDENCY, NO_PARTNER, NonsmoothGaussSeidel, Operator, ProblemKind, ResidualWorkspace, SOLVERS,
@@ -6,7 +6,7 @@ use drystone_lcp::{
     natural_residual, rate_residual, solver_by_name,
 };
 
-/// A cone problem's contacts as rows with discs.
+/// The contacts of a cone problem as rows with discs.
 fn with_discs(operator: impl Into<Operator>, b: Vec<f64>, mu: [f64; 2]) -> BoxedProblem {
     let n = b.len();
     let of = |f: fn(u32) -> [u32; 3]| (0..n as u32 / 3).flat_map(|c| f(3 * c)).collect();
@@ -25,7 +25,7 @@ fn residual(problem: &BoxedProblem, x: &[f64]) -> f64 {
     natural_residual(&problem.view(), x, &mut ResidualWorkspace::default())
 }
 
-/// Boxed problems' solvers by name, with iterations and tolerance where they have such.
+/// Solves by a solver of boxed problems, with iterations and tolerance set if it has these parameters.
 fn solve(info: &SolverInfo, problem: &BoxedProblem, iterations: f64, x: &mut [f64]) -> Result<LcpReport, LcpError> {
     let mut solver = solver_by_name(info.name).unwrap();
     for (name, value) in [("iterations", iterations), ("tolerance", 1e-11), ("measure", 2.0)] {
@@ -40,7 +40,7 @@ fn boxed_solvers() -> impl Iterator<Item = &'static SolverInfo> {
     SOLVERS.iter().filter(|s| s.kinds.contains(&ProblemKind::Boxed))
 }
 
-/// Contacts of a body that is thrown at a heading with a spin and pushed down, factored, tangents turned by an angle.
+/// The contacts of a body that is thrown at a heading, with a spin, and pushed down; factored, with tangents rotated by an angle.
 fn thrown(heading: f64, turned: f64, cfm: f64) -> BoxedProblem {
     let mut a = FactoredOperator::new();
     let body = a.push_body(1.0, [6.0, 3.0, 6.0, 0.1, 0.0, -0.2]);
@@ -58,7 +58,7 @@ fn thrown(heading: f64, turned: f64, cfm: f64) -> BoxedProblem {
     with_discs(a, b, [0.4, 0.4])
 }
 
-/// The body's velocity change, which is one where multipliers are not.
+/// The change of the body's velocity, which is unique even if the multipliers are not.
 fn change(problem: &BoxedProblem, x: &[f64]) -> Vec<f64> {
     let operator = problem.operator.view();
     let mut acc = vec![0.0; operator.accumulator_len()];
@@ -68,7 +68,7 @@ fn change(problem: &BoxedProblem, x: &[f64]) -> Vec<f64> {
 
 #[test]
 fn every_solver_finds_the_cone() {
-    // separating, sticking and sliding contacts, coupled with each other; sweeps that take the rows one by one need some hundred
+    // separating, sticking and sliding contacts, coupled with each other; sweeps over single rows need some hundred iterations
     for seed in 0..4 {
         let (cones, exact) = cone_problem(6, 0.5, seed);
         let problem = with_discs(cones.operator.view().to_dense(), cones.q.clone(), [0.5, 0.5]);
@@ -116,7 +116,7 @@ fn passes_converge_fast_and_are_bounded() {
                 let mut discs = DiscPasses::default();
                 discs.passes = passes;
                 let report = discs.solve(solver.as_mut(), &problem.view(), &mut x).unwrap();
-                // the residual is that of the disc, whatever the solver of the boxes says
+                // the residual is that of the disc, whatever the solver of the boxes reports
                 assert_eq!(report.residual.unwrap(), residual(&problem, &x));
                 let largest = problem.b.iter().fold(0.0_f64, |m, b| m.max(b.abs()));
                 assert_eq!(report.status == LcpStatus::Converged, report.residual.unwrap() <= 1e-10 * largest);
@@ -132,7 +132,7 @@ fn passes_converge_fast_and_are_bounded() {
             assert_eq!(*last, rate_residual(&problem.view(), &x, &mut workspace));
             assert!(told.history().len() > 2 && *last < 1e-6 * start, "{:?}", told.history());
             assert!(residuals[6] < 1e-10, "{heading} {cfm}: {residuals:?}");
-            // the control: one pass over boxes along the given tangents is not the disc
+            // the control: one pass over boxes along the given tangents does not solve the disc
             let mut x = vec![0.0; 12];
             solver_by_name("sparse-principal-pivoting")
                 .unwrap()
@@ -143,7 +143,8 @@ fn passes_converge_fast_and_are_bounded() {
     }
 }
 
-/// Contacts of a wall of bricks, every second row shifted by half a brick, over a step of gravity: at rest in its lowest rows all are redundant.
+/// The contacts of a wall of bricks, every second row shifted by half a brick, over a step of
+/// gravity: with the wall at rest, all those of its lowest rows are redundant.
 fn wall(columns: usize, layers: usize, mu: f64) -> BoxedProblem {
     let mut a = FactoredOperator::new();
     let mut places: Vec<[f64; 2]> = Vec::new();
@@ -197,7 +198,7 @@ fn wall(columns: usize, layers: usize, mu: f64) -> BoxedProblem {
     with_discs(a, b, [mu, mu])
 }
 
-/// Redundant contacts: nothing moves, and the multipliers of the ground carry the whole weight, each within its disc.
+/// Redundant contacts: nothing moves, and the multipliers at the ground carry the whole weight, each within its disc.
 #[test]
 fn a_wall_rests_on_discs() {
     for (columns, layers) in [(2, 2), (3, 3), (4, 4)] {
@@ -214,14 +215,14 @@ fn a_wall_rests_on_discs() {
         let (report, x) = passes(DiscPasses::default().pull);
         assert_eq!(report.status, LcpStatus::Converged, "{columns} {layers}: {report:?}");
         assert!(residual(&problem, &x) < 1e-11, "{report:?}");
-        // each body is stopped, and no more
+        // each body is stopped exactly
         let change = change(&problem, &x);
         for (body, c) in change.chunks(6).enumerate() {
             let still = [0.0, 0.0981, 0.0, 0.0, 0.0, 0.0];
             let off = c.iter().zip(still).fold(0.0_f64, |m, (c, s)| m.max((c - s).abs()));
             assert!(off < 1e-9, "{columns} {layers}, body {body}: {c:?}");
         }
-        // the control: passes that nothing holds go from corner to corner
+        // the control: without the pull, the passes jump from corner to corner
         let (free, x) = passes(0.0);
         if layers > 2 {
             assert!(free.status != LcpStatus::Converged && residual(&problem, &x) > 1e-8, "{free:?}");
@@ -231,7 +232,7 @@ fn a_wall_rests_on_discs() {
 
 #[test]
 fn where_normals_are_decoupled_it_is_the_least_energy() {
-    // a block-diagonal A: normals first by themselves, then friction in discs of fixed radius; a grid on each disc
+    // a block-diagonal A: first the normals by themselves, then friction in discs of fixed radius, compared with a grid on each disc
     let mut random = SplitMix64::new(11);
     for round in 0..20 {
         let mut a = DenseOperator::zeros(3);
@@ -262,7 +263,7 @@ fn where_normals_are_decoupled_it_is_the_least_energy() {
             let outside = (x[1] / mu[0]).hypot(x[2] / mu[1]) - normal;
             assert!(outside < 1e-9, "{name} {round}: {outside}");
             assert!(energy(x[1], x[2]) < least + 1e-9, "{name} {round}: {} {least}", energy(x[1], x[2]));
-            // nor can a finer grid hide much
+            // and not far below it, as the grid is fine
             assert!(energy(x[1], x[2]) > least - 2e-4, "{name} {round}");
             if mu[0] == mu[1] {
                 let cones = ConeProblem { operator: a.clone().into(), q: b.clone(), mu: vec![mu[0]], dimension: 3 };
@@ -283,7 +284,7 @@ fn merit_functions_vanish_at_solutions_only() {
         let value = |x: &[f64]| merit(&problem.view(), x, &mut ResidualWorkspace::default()).abs();
         assert!(value(&x) < 1e-6, "{}", value(&x));
         let mut turned = x.clone();
-        // the same size of friction, ten degrees off
+        // friction of the same size, ten degrees off
         let (s, c) = 0.17_f64.sin_cos();
         (turned[1], turned[2]) = (c * x[1] - s * x[2], s * x[1] + c * x[2]);
         assert!(value(&turned) > 1e-3, "{}", value(&turned));

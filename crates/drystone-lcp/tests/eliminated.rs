@@ -1,4 +1,4 @@
-//! Gauss-Seidel with the free rows eliminated, against direct methods and against many plain sweeps.
+//! Gauss-Seidel with the free rows eliminated, compared with direct methods and with many plain sweeps.
 use drystone_lcp::{
     BoxedProblem, EliminatedGaussSeidel, FactoredOperator, LcpOperator, LcpSolver, LcpStatus, Measure, NO_BODY,
     NO_DEPENDENCY, NO_PARTNER, NonsmoothConjugateGradient, Operator, ProjectedGaussSeidel, ResidualWorkspace,
@@ -9,7 +9,8 @@ fn block(random: &mut SplitMix64) -> [f64; 6] {
     [0; 6].map(|_| random.range(-1.0, 1.0))
 }
 
-/// A chain of bodies on three rows each, the last one heavy, that presses with `contacts` points on the ground; `friction` of disc or none.
+/// A chain of bodies with three rows per link and a heavy last body, which presses on the ground
+/// with `contacts` points; with friction discs if `friction` is above zero.
 fn chain_on_ground(random: &mut SplitMix64, links: u32, contacts: u32, friction: f64, heavy: f64) -> BoxedProblem {
     let mut a = FactoredOperator::new();
     for k in 0..links {
@@ -56,7 +57,7 @@ fn residual(problem: &BoxedProblem, x: &[f64]) -> f64 {
     natural_residual(&problem.view(), x, &mut ResidualWorkspace::default())
 }
 
-/// The largest w of the first rows.
+/// The largest |w| of the first rows.
 fn free_error(problem: &BoxedProblem, x: &[f64], rows: usize) -> f64 {
     let op = factored(problem);
     let mut acc = vec![0.0; op.accumulator_len()];
@@ -77,7 +78,7 @@ fn frictionless_contacts_end_where_a_direct_method_does() {
         let report = solver.solve(&problem.view(), &mut x).unwrap();
         assert_eq!(report.status, LcpStatus::Converged, "{links} {contacts}: {report:?}");
         assert!(residual(&problem, &x) < 1e-8, "{links} {contacts}: {:e}", residual(&problem, &x));
-        // velocities are the same; multipliers of more contacts than freedoms are not
+        // velocities agree; the multipliers of more contacts than freedoms are not unique
         let op = factored(&problem);
         let mut change = [&x, &exact].map(|x| {
             let mut acc = vec![0.0; op.accumulator_len()];
@@ -99,7 +100,7 @@ fn friction_on_discs_converges_in_a_fraction_of_the_sweeps_of_all_rows() {
     let mut solver = EliminatedGaussSeidel { iterations: 200, step, ..Default::default() };
     let report = solver.solve(&problem.view(), &mut x).unwrap();
     assert!(residual(&problem, &x) < 1e-6, "{report:?}");
-    // the control: as many sweeps over joints and contacts alike
+    // the control: the same number of sweeps over joints and contacts alike
     let mut plain = ProjectedGaussSeidel { iterations: report.iterations, ..Default::default() };
     let mut other = vec![0.0; problem.b.len()];
     plain.solve(&problem.view(), &mut other).unwrap();
@@ -109,7 +110,7 @@ fn friction_on_discs_converges_in_a_fraction_of_the_sweeps_of_all_rows() {
 #[test]
 fn joints_hold_however_few_sweeps_there_are() {
     let mut random = SplitMix64::new(8);
-    // on the Schur complement, and in turn
+    // few contacts: on the Schur complement; many: joints and contacts in turn
     for contacts in [5, 100] {
         let problem = chain_on_ground(&mut random, 12, contacts, 0.8, 10.0);
         let mut x = vec![0.0; problem.b.len()];
@@ -135,7 +136,7 @@ fn redundant_joints_hold_too() {
         for _ in 0..4 {
             let [ja, jb] = [block(&mut random), block(&mut random)];
             a.push_row(bodies, ja, jb, 0.0).unwrap();
-            // rates of one motion: the rows are many, but they agree
+            // rates of one common motion: there are more rows than freedoms, but they agree
             let rate = |body: u32, j: [f64; 6]| match velocity.get(body as usize) {
                 Some(u) => u.iter().zip(j).map(|(u, j)| u * j).sum::<f64>(),
                 None => 0.0,
@@ -155,7 +156,8 @@ fn redundant_joints_hold_too() {
     assert!(x.iter().all(|x| x.is_finite()));
 }
 
-/// Two wheels on axles along y, 1.5 m apart, that touch: nothing can press one against the other but their axles, and how hard is nowhere said.
+/// Two wheels on axles along y, 1.5 m apart, that touch: only their axles could press them
+/// together, and these hold them apart, so that the force is undetermined.
 fn wheels_that_touch(gap_rate: f64, rows: usize, random: &mut SplitMix64) -> BoxedProblem {
     let mut a = FactoredOperator::new();
     a.push_body(0.5, [0.3, 4.0, 0.3, 0.0, 0.0, 0.0]);
@@ -169,7 +171,7 @@ fn wheels_that_touch(gap_rate: f64, rows: usize, random: &mut SplitMix64) -> Box
         }
     }
     let held = b.len();
-    // the normal along x, slip along z at arms of 0.5 and 1 m
+    // the normal along x, the slip along z, with arms of 0.5 and 1 m
     a.push_row([0, 1], [-1.0, 0.0, 0.0, 0.0, 0.0, 0.1], [1.0, 0.0, 0.0, 0.1, 0.0, 0.2], 0.0).unwrap();
     a.push_row([0, 1], [0.0, 0.0, -1.0, 0.0, 0.5, 0.0], [0.0, 0.0, 1.0, 0.0, 1.0, 0.0], 0.0).unwrap();
     b.extend([gap_rate, 0.4]);
@@ -187,7 +189,7 @@ fn wheels_that_touch(gap_rate: f64, rows: usize, random: &mut SplitMix64) -> Box
 #[test]
 fn what_joints_hold_apart_is_not_pressed_together() {
     let mut random = SplitMix64::new(2);
-    // as many rows as hold an axle; and one more than that, by which all yield a little
+    // just enough rows to hold an axle; and one more than that, for which all rows yield a little
     for (rows, most) in [(5, 1e-9), (6, 2e-4)] {
         for gap_rate in [-1e-12, -1e-15, 0.0, 1e-15].repeat(20) {
             let problem = wheels_that_touch(gap_rate, rows, &mut random);
@@ -199,7 +201,8 @@ fn what_joints_hold_apart_is_not_pressed_together() {
     }
 }
 
-/// A column of balls on the ground that falls, each of `lighter` times the inverse mass of the one below it; beside it two bodies on a ball joint, if `joint`.
+/// A falling column of balls on the ground, each with `lighter` times the inverse mass of
+/// the one below it; if `joint`, two bodies on a ball joint beside it.
 fn column(random: &mut SplitMix64, (balls, lighter): (u32, f64), joint: bool) -> BoxedProblem {
     let mut a = FactoredOperator::new();
     for k in 0..balls + 2 {
@@ -226,14 +229,14 @@ fn column(random: &mut SplitMix64, (balls, lighter): (u32, f64), joint: bool) ->
 #[test]
 fn sweeps_over_what_is_left_go_where_the_last_ones_point_to() {
     let mut random = SplitMix64::new(33);
-    // on the Schur complement, and in turn
+    // few balls: on the Schur complement; many: joints and contacts in turn
     for (balls, lighter) in [(8, 0.5), (300, 1.0)] {
         let [jointed, alone] = [true, false].map(|joint| column(&mut random, (balls, lighter), joint));
         let iterations = 20;
         let mut x = vec![0.0; jointed.b.len()];
         let mut solver = EliminatedGaussSeidel { iterations, far: 0.0, ..Default::default() };
         solver.solve(&jointed.view(), &mut x).unwrap();
-        // the joint has nothing to do with the column: what is left is the column's own problem
+        // the joint is not connected with the column, so what remains is the column's own problem
         let (mut conjugate, mut plain) = (vec![0.0; balls as usize], vec![0.0; balls as usize]);
         NonsmoothConjugateGradient { iterations, ..Default::default() }.solve(&alone.view(), &mut conjugate).unwrap();
         ProjectedGaussSeidel { iterations, ..Default::default() }.solve(&alone.view(), &mut plain).unwrap();
@@ -259,7 +262,7 @@ fn what_sweeps_leave_far_off_is_pivoted() {
         };
         assert!(rate(0.02) < 1e-6, "{joint}: {:e}", rate(0.02));
         assert!(rate(0.0) > 1.0, "{joint}: {:e}", rate(0.0));
-        // what is not far off is left as it is
+        // a result that is not far off is left as it is
         assert_eq!(rate(10.0).to_bits(), rate(0.0).to_bits());
     }
 }

@@ -1,4 +1,4 @@
-//! FCLIB's HDF5 files: two small problems written for this test.
+//! Reads HDF5 files of FCLIB: two small problems written for this test.
 #![cfg(feature = "fclib")]
 use drystone_lcp::{
     ConeProblem, FileProblem, LcpOperator, Operator, cone_residual, cone_solver_by_name, read_problem,

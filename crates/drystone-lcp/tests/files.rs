@@ -1,4 +1,4 @@
-//! Problem files: what is written comes back, and every fault is named.
+//! Problem files: what is written is read back unchanged, and every fault is named.
 #![cfg(feature = "files")]
 use drystone_lcp::{
     FileProblem, LcpDump, LcpSolver, ProjectedGaussSeidel, ResidualWorkspace, SplitMix64, natural_residual,
@@ -72,7 +72,7 @@ fn opentissue_folders() {
     let problem = read_problem(&folder).unwrap();
     assert_eq!((problem.kind(), problem.variables()), ("boxed", 3));
     let FileProblem::Boxed { problem, .. } = problem else { panic!("boxed") };
-    // The normal takes 2, the first friction stops at its bound 0.4, the second within.
+    // The normal is 2, the first friction stops at its bound 0.4, the second stays within its bounds.
     let residual = natural_residual(&problem.view(), &[2.0, -0.4, -0.1], &mut ResidualWorkspace::default());
     assert!(residual < 1e-15);
     write(&folder, "dep.dlm", "3\n0 1\n1 0\n2 0\n");
@@ -105,7 +105,7 @@ fn siconos_texts_are_in_column_order() {
     assert!(fault(Path::new("/nonexistent.dat")).contains("nonexistent"));
 }
 
-/// The bytes with a few of them changed, left out or doubled, or the end cut off.
+/// The bytes with a few of them changed, omitted or doubled, or with the end cut off.
 fn damaged(text: &str, random: &mut SplitMix64) -> Vec<u8> {
     const BYTES: &[u8] = b"0123456789 -+.eE\n%{}[],:\"x\xff";
     let mut bytes = text.as_bytes().to_vec();
@@ -116,7 +116,7 @@ fn damaged(text: &str, random: &mut SplitMix64) -> Vec<u8> {
             0 => bytes.truncate(at),
             1 if at < bytes.len() => drop(bytes.remove(at)),
             2 if at < bytes.len() => bytes[at] = byte,
-            // Numbers grow by five digits.
+            // Numbers get five more digits.
             3 => drop(bytes.splice(at..at, *b"99999")),
             _ => bytes.insert(at, byte),
         }
@@ -137,7 +137,7 @@ fn damaged_files_are_read_or_refused() {
         ["3 3 3\n0 0 1\n1 1 1\n2 2 1\n", "3\n0 -2\n1 5\n2 0.1\n", "3\n0 -1\n1 0\n2 0\n", "3\n0 0\n1 0.2\n2 0.2\n"];
     let lcp = "2\n0\n2\n2\n2 2\n1 0\n2 1\n-1 -1\n";
     let blocks = "3 1\n1\n3 3\n1 1 1\n3\n3\n2 1\n0 1\n0\n0\n1 0 0 0 2 0 0 0 3\n-1 0 0\n0.5\n";
-    // Per format its files, and which of them is opened.
+    // The files of each format, and which of them is opened.
     let formats: [(&[(&str, &str)], &str); 5] = [
         (&[("a.json", &dump)], "a.json"),
         (&[("A.mtx", market), ("b.mtx", vector)], "A.mtx"),
@@ -159,7 +159,7 @@ fn damaged_files_are_read_or_refused() {
             let (name, text) = files[random.below(files.len())];
             std::fs::write(place.join(name), damaged(text, &mut random)).unwrap();
             match read_problem(&opened) {
-                // What is read is sound.
+                // Whatever is read is valid.
                 Ok(FileProblem::Boxed { problem, .. }) => problem.view().validate().unwrap(),
                 Ok(FileProblem::Cone(problem)) => problem.validate().unwrap(),
                 Err(error) => {

@@ -2,7 +2,7 @@
 
 use drystone_lcp::{BoxedProblem, DenseOperator, LcpSolver, power_law_exponent, solver_by_name};
 
-/// A chain of balls, each pressed against the next: every contact pushes, and the matrix is that of a string.
+/// A chain of balls, each pressed against the next one: every contact pushes, and the matrix is that of a stretched string.
 fn chain(n: usize) -> BoxedProblem {
     let mut a = DenseOperator::zeros(n);
     for i in 0..n {
@@ -15,7 +15,7 @@ fn chain(n: usize) -> BoxedProblem {
     BoxedProblem::lcp(a, vec![-1.0; n])
 }
 
-/// Iterations until the residual is a millionth, for chains of growing length; and the exponent of their growth.
+/// Iterations until the residual is a millionth, for chains of growing length; returns the exponent of their growth.
 fn growth(name: &str, prepare: impl Fn(&mut dyn LcpSolver, usize)) -> f64 {
     let points: Vec<(f64, f64)> = [8, 16, 32, 64]
         .map(|n| {
@@ -26,7 +26,7 @@ fn growth(name: &str, prepare: impl Fn(&mut dyn LcpSolver, usize)) -> f64 {
             let mut x = vec![0.0; n];
             let report = solver.solve(&chain(n).view(), &mut x).unwrap();
             assert!(report.residual.is_none_or(|r| r <= 1e-6), "{name}: {report:?}");
-            // i (n + 1 - i) / 2
+            // the exact solution, i (n + 1 - i) / 2
             let off = (0..n).map(|i| (x[i] - 0.5 * ((i + 1) * (n - i)) as f64).abs()).fold(0.0, f64::max);
             assert!(off < 1e-6 * (n * n) as f64, "{name}, {n}: {off}");
             (n as f64, report.iterations as f64)
@@ -36,8 +36,8 @@ fn growth(name: &str, prepare: impl Fn(&mut dyn LcpSolver, usize)) -> f64 {
     power_law_exponent(&points).unwrap()
 }
 
-/// F-29, F-41: Gauss-Seidel and Jacobi need iterations as the square of the number of contacts; over-relaxation at its best factor and conjugate gradients, for which the table has the power
-/// 3/2 as a bound, need as many as there are contacts in a chain.
+/// F-29, F-41: the iterations of Gauss-Seidel and Jacobi grow with the square of the number of contacts. For over-relaxation at its best factor
+/// and for conjugate gradients the table gives the power 3/2 as a bound; in a chain they grow with the number of contacts.
 #[test]
 fn iterations_grow_as_the_table_says() {
     let each = |solver: &mut dyn LcpSolver, _: usize| solver.set("measure", 2.0).unwrap();

@@ -1,20 +1,20 @@
-//! Every solver of the registry on generated problems whose solution is known, from which none may shrink.
+//! Every solver of the registry on generated problems whose solution is known.
 use drystone_lcp::{
     BoxedProblem, ConeProblem, LcpError, LcpSolver, LcpStatus, MatrixFamily, ProblemGenerator, ProblemKind,
     ResidualWorkspace, SOLVERS, SolverInfo, complementarity_gap, cone_problem, cone_residual, cone_solver_by_name,
     cone_violation, fischer_burmeister_residual, natural_residual, solver_by_name, stack_problem,
 };
 
-/// What a solver that has converged must reach.
+/// The residual that a solver must reach.
 const TOLERANCE: f64 = 1e-9;
-/// Distance from the known x that this residual allows for the conditions met here.
+/// The distance from the known x that this residual allows at the condition numbers met here.
 const NEAR: f64 = 1e-6;
 
 fn boxed_solvers() -> impl Iterator<Item = &'static SolverInfo> {
     SOLVERS.iter().filter(|info| info.kinds.contains(&ProblemKind::Boxed))
 }
 
-/// The solver with this many iterations, stopping at the tolerance.
+/// The solver with this many iterations, set to stop at the tolerance.
 fn solver(info: &SolverInfo, iterations: f64) -> Box<dyn LcpSolver> {
     let mut solver = solver_by_name(info.name).unwrap();
     for (name, value) in [("iterations", iterations), ("tolerance", 1e-10), ("measure", 2.0)] {
@@ -29,7 +29,7 @@ fn distance(x: &[f64], y: &[f64]) -> f64 {
     x.iter().zip(y).fold(0.0, |m, (x, y)| m.max((x - y).abs()))
 }
 
-/// Solves from zero; `None` where the solver does not take the problem.
+/// Solves from zero; `None` if the solver does not take the problem.
 fn solve(info: &SolverInfo, problem: &BoxedProblem) -> Option<(Vec<f64>, f64)> {
     solve_within(info, problem, 30_000.0)
 }
@@ -66,7 +66,7 @@ fn every_solver_finds_the_solution_of_definite_problems() {
 
 #[test]
 fn unsymmetric_p_matrices() {
-    // The methods that minimise a quadratic need symmetry, and say so.
+    // The methods that minimise a quadratic function need symmetry, and say so.
     let symmetric_only = ["mprgp", "projected-gradient", "accelerated-projected-gradient", "two-level-gauss-seidel"];
     let generator = ProblemGenerator { rows: 15, family: MatrixFamily::UnsymmetricP, active: 0.5, seed: 3 };
     let (problem, known) = generator.lcp();
@@ -113,11 +113,11 @@ fn ill_conditioned_problems_by_direct_methods() {
 
 #[test]
 fn stacks_with_friction() {
-    // Ten boxes, 120 rows, redundant: four contacts an interface.
+    // Ten boxes, 120 rows, redundant: four contacts per interface.
     let problem = stack_problem(1, 10, 0.5, 1.0, 0.0);
     problem.view().validate().unwrap();
     let mut solved = 0;
-    // "Terrible convergence": Jacobi alone is not asked to settle a stack.
+    // "Terrible convergence": only Jacobi is not expected to settle a stack.
     for info in boxed_solvers().filter(|info| info.name != "projected-jacobi") {
         let Some((_, residual)) = solve_within(info, &problem, 2000.0) else { continue };
         assert!(residual < 1e-3, "{}: residual {residual:e}", info.name);
@@ -129,7 +129,7 @@ fn stacks_with_friction() {
 // F-39
 #[test]
 fn two_level_beats_the_mass_ratio() {
-    // F-36: eight boxes, each eight times as heavy as the one below. A thousand sweeps do nothing; thirty rounds of three solve it.
+    // F-36: eight boxes, each eight times as heavy as the one below. A thousand sweeps achieve nothing; thirty rounds of three solve the problem.
     let problem = stack_problem(1, 8, 0.0, 8.0, 0.0);
     let run = |name: &str, iterations: f64| {
         let mut solver = solver_by_name(name).unwrap();
@@ -170,7 +170,7 @@ fn merits_vanish_together() {
     let view = problem.view();
     for merit in [natural_residual, fischer_burmeister_residual, complementarity_gap] {
         assert!(merit(&view, &known, &mut workspace) < 1e-12);
-        // and nowhere else: this matrix has one solution
+        // and nowhere else: with this matrix the solution is unique
         assert!(merit(&view, &[0.0; 9], &mut workspace) > 1e-3);
         for row in 0..9 {
             for change in [-1e-3, 1e-3] {
@@ -255,7 +255,7 @@ fn newton_by_krylov_steps_agrees_with_direct_ones() {
 // F-32
 #[test]
 fn path_search_crosses_singular_cells() {
-    // Cottle, Pang, Stone: zeros on the diagonal, so that single rows are singular cells; straight searches stagnate there.
+    // Cottle, Pang, Stone: zeros on the diagonal make the cells of single rows singular; a straight line search stagnates there.
     let a = drystone_lcp::DenseOperator::from_rows([[0.0, 0.0, 1.0], [0.0, 0.0, 1.0], [-1.0, -1.0, 0.0]]);
     let problem = BoxedProblem::lcp(a, vec![-1.0, 2.0, 3.0]);
     let mut x = vec![0.0; 3];
@@ -271,8 +271,8 @@ fn path_search_crosses_singular_cells() {
 
 #[test]
 fn a_path_cut_short_leaves_no_less_than_it_was_given() {
-    // F-32: PATH's limit was cut to fifteen steps in Erleben 2005, 5.2. Fifteen pieces are the way of one box, and of ten boxes hardly the
-    // beginning: what is left then is no worse than the start, and one piece is not enough for one box either.
+    // F-32: PATH's limit was reduced to fifteen steps in Erleben 2005, 5.2. Fifteen pieces are enough for one box, but hardly a beginning
+    // for ten: then the residual is no worse than at the start. A single piece is not enough even for one box.
     let capped = |height, pieces, x: &mut Vec<f64>| {
         let problem = stack_problem(1, height, 0.4, 1.0, 0.0);
         x.resize(problem.b.len(), 0.0);
@@ -293,7 +293,7 @@ fn a_path_cut_short_leaves_no_less_than_it_was_given() {
     capped(10, 15, &mut Vec::new());
 }
 
-/// A stack with friction as a problem of round cones: rows come as a normal and two tangents, four contacts an interface, which is one too many.
+/// A stack with friction as a problem of round cones: rows are a normal and two tangents; four contacts per interface, one more than needed.
 fn redundant_cones(height: usize) -> ConeProblem {
     let BoxedProblem { operator, b, .. } = stack_problem(1, height, 0.5, 1.0, 0.0);
     ConeProblem { operator, mu: vec![0.5; b.len() / 3], q: b, dimension: 3 }
@@ -316,7 +316,7 @@ fn redundant_cones_are_solved_by_newton_and_admm() {
 
 #[test]
 fn two_level_moves_sliding_frictions_along() {
-    // The ground row's frictions are driven beyond their bounds: they follow their normals in the coarse correction.
+    // The frictions of the ground row are driven beyond their bounds: in the coarse correction they follow their normals.
     let mut problem = stack_problem(1, 6, 0.1, 1.0, 0.0);
     for c in 0..4 {
         problem.b[3 * c + 1] = 0.05;
@@ -327,7 +327,7 @@ fn two_level_moves_sliding_frictions_along() {
         let mut x = vec![0.0; problem.b.len()];
         solver.solve(&problem.view(), &mut x).unwrap()
     };
-    // As many sweeps for both.
+    // The same number of sweeps for both.
     let (sweeps, two_level) = (run("projected-gauss-seidel", 600.0), run("two-level-gauss-seidel", 200.0));
     assert!(sweeps.residual.unwrap() > 1e-5, "{sweeps:?}");
     assert!(two_level.status == LcpStatus::Converged && two_level.iterations < 150, "{two_level:?}");

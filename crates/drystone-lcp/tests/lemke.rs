@@ -1,4 +1,4 @@
-//! Lemke's method on copositive-plus matrices: an answer where there is one, a ray where there is none (Cottle, Pang and Stone 1992, 4.4.12).
+//! Lemke's method on copositive-plus matrices: a solution if there is one, a ray if there is none (Cottle, Pang and Stone 1992, 4.4.12).
 use drystone_lcp::{BoxedProblem, DenseOperator, LcpReport, LcpSolver, LcpStatus, Lemke};
 
 fn solve<const N: usize>(a: [[f64; N]; N], b: [f64; N]) -> (Vec<f64>, LcpReport) {
@@ -24,13 +24,13 @@ fn feasible_problems_are_solved() {
 
 #[test]
 fn infeasible_problems_end_in_a_ray() {
-    // two walls that press a body from both sides: no impulse keeps it out of both
+    // two walls that press on a body from both sides: no impulse keeps it out of both
     let (_, report) = solve([[1.0, -1.0], [-1.0, 1.0]], [-1.0, -1.0]);
     assert_eq!(report.status, LcpStatus::Ray);
     // u >= 4 and u <= 3
     let (_, report) = solve([[0.0, -1.0, 1.0], [1.0, 0.0, 0.0], [-1.0, 0.0, 0.0]], [1.0, -4.0, 3.0]);
     assert_eq!(report.status, LcpStatus::Ray);
-    // the control: with room between them both are solved
+    // the control: with enough room both problems are solved
     assert_eq!(solve([[1.0, -1.0], [-1.0, 1.0]], [-1.0, 1.0]).1.status, LcpStatus::Converged);
     let (x, report) = solve([[0.0, -1.0, 1.0], [1.0, 0.0, 0.0], [-1.0, 0.0, 0.0]], [1.0, -4.0, 5.0]);
     assert!(report.status == LcpStatus::Converged && (x[0] - 4.0).abs() < 1e-12, "{x:?} {report:?}");

@@ -1,11 +1,12 @@
-//! Settings that give the order of a sweep: each does what it says beside any other that is accepted, and those that exclude each other are refused.
+//! Settings for the order of a sweep: each has its effect together with any other one
+//! that is accepted, and settings that exclude each other are refused.
 use drystone_lcp::{BoxedProblem, DenseOperator, LcpError, LcpOperator, LcpSolver, Operator, solver_by_name};
 use std::sync::{Arc, Mutex};
 
 const ROWS: usize = 12;
 const SWEEPS: usize = 6;
 
-/// A chain, each row coupled to its neighbours, that writes down which rows are visited.
+/// A chain, with each row coupled to its neighbours, that records which rows are visited.
 #[derive(Debug)]
 struct Watched {
     a: DenseOperator,
@@ -34,7 +35,7 @@ impl LcpOperator for Watched {
 fn solver(name: &str, settings: &[(&str, f64)]) -> Box<dyn LcpSolver> {
     let mut solver = solver_by_name(name).unwrap();
     solver.set("iterations", SWEEPS as f64).unwrap();
-    // measuring would look at rows as well
+    // no measuring: it would visit rows as well
     solver.set("measure", 0.0).unwrap();
     for (key, value) in settings {
         solver.set(key, *value).unwrap();
@@ -59,7 +60,7 @@ fn visits(name: &str, settings: &[(&str, f64)]) -> Result<Vec<usize>, LcpError> 
     solved.map(|_| visits.lock().unwrap().clone())
 }
 
-/// How many runs of rows that are not coupled to each other a sweep is made of.
+/// The number of runs of mutually uncoupled rows in a sweep.
 fn runs(sweep: &[usize]) -> usize {
     let mut runs: Vec<Vec<usize>> = vec![Vec::new()];
     for &row in sweep {
@@ -81,16 +82,16 @@ fn random_orders_and_colours_both_act() {
         assert_eq!(one.len(), SWEEPS * ROWS);
         assert!(all[..i].iter().all(|other| other != one), "{i} is visited as another: {one:?}");
     }
-    // colours: a chain has two where it is coloured from its end, and three at most from anywhere
+    // colours: a chain coloured from its end has two, from anywhere else at most three
     let most = |visits: &[usize]| visits.chunks(ROWS).map(runs).max().unwrap();
     assert_eq!((most(&stand), most(&coloured)), (ROWS, 2));
     assert!(most(&both) <= 3 && most(&random) > 3, "{both:?}, {random:?}");
-    // random orders: three sweeps share one, the fourth has another
+    // random orders: three sweeps share an order, the fourth has a new one
     for visits in [&random, &both] {
         let sweeps: Vec<&[usize]> = visits.chunks(ROWS).collect();
         assert!(sweeps[0] == sweeps[1] && sweeps[1] == sweeps[2] && sweeps[2] != sweeps[3], "{sweeps:?}");
     }
-    // and a solver by another name, with the same in effect, does the same
+    // a solver of another name, with settings of the same effect, does the same
     assert_eq!(visits("projected-gauss-seidel", &[("order_by_colour", 1.0), every]).unwrap(), both);
 }
 
@@ -103,7 +104,8 @@ fn a_seed_is_that_of_the_random_orders() {
     assert_eq!(by(&[seed]), by(&[]));
 }
 
-/// By error, from the last row to the first: what changed least comes first. (Backward sweeps once left no errors to go by, and the order stayed.)
+/// Order by error acts in each direction; from the last row to the first, what changed least comes
+/// first. (Once, backward sweeps recorded no errors, and the order never changed.)
 #[test]
 fn an_order_by_error_acts_in_each_direction() {
     for sweep in [0.0, 1.0, 2.0].map(|direction| ("sweep", direction)) {
@@ -132,7 +134,7 @@ fn orders_that_exclude_each_other_are_refused_by_name() {
         assert!(found.to_string().contains(by_error) && found.to_string().contains(other), "{found}");
         assert_eq!(visits(name, settings).unwrap_err(), found);
     }
-    // with one of the two off, the other does what it does alone
+    // if one of the two is switched off, the other acts as it does alone
     let by = |name: &str, set: &[(&str, f64)]| visits(name, set).unwrap();
     let random = by("projected-gauss-seidel", &[(every, 7.0)]);
     assert_eq!(by("random-order-gauss-seidel", &[(by_error, 0.0)]), random);

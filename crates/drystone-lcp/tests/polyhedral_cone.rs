@@ -1,10 +1,10 @@
-//! One block on a plane under a polyhedral cone: the three states of a contact, and the cost of few directions.
+//! One block on a plane with a polyhedral cone: the three states of a contact, and the price of few directions.
 use drystone_lcp::{
     ConeProblem, ConeSolver, ContactState, DenseOperator, LcpSolver, LcpStatus, Lemke, NonsmoothNewton, PolyhedralCone,
     friction_directions,
 };
 
-/// A point mass 2 kg on a plane: u = r / m + q.
+/// A point mass of 2 kg on a plane: u = r / m + q.
 fn block(q: [f64; 3], mu: f64) -> ConeProblem {
     let mut m = DenseOperator::zeros(3);
     for i in 0..3 {
@@ -25,7 +25,7 @@ fn solve(problem: &ConeProblem, directions: usize) -> (Vec<f64>, ContactState, f
 #[test]
 fn separates_slides_and_sticks() {
     assert_eq!(solve(&block([1.0, 2.0, 0.0], 0.5), 4).1, ContactState::Separating);
-    // Sliding along a direction: the impulse stops the fall, friction takes mu of it, lambda is the speed left.
+    // Sliding along a direction: the impulse stops the fall, friction is mu times that impulse, and lambda is the remaining speed.
     let (r, state, lambda) = solve(&block([-1.0, 2.0, 0.0], 0.5), 4);
     assert_eq!(state, ContactState::Sliding);
     assert!((r[0] - 2.0).abs() < 1e-12 && (r[1] + 1.0).abs() < 1e-12 && (lambda - 1.5).abs() < 1e-12, "{r:?} {lambda}");
@@ -49,7 +49,7 @@ fn directions_sum_to_zero_and_come_in_pairs() {
 
 #[test]
 fn friction_falls_short_by_the_cosine_of_half_a_direction_at_worst() {
-    // E-20: what friction takes along the slip, over mu times the normal impulse: 1 along a direction, cos(pi / eta) half way between two
+    // E-20: friction along the slip, relative to mu times the normal impulse: 1 along a direction, cos(pi / eta) half way between two
     for eta in [4, 6, 8] {
         let half = std::f64::consts::PI / f64::from(eta);
         let share = |angle: f64| {
@@ -79,7 +79,7 @@ fn more_directions_come_closer_to_the_cone() {
     assert!(sixteen < 0.3 * four + 1e-9 && sixteen < 0.2, "{four} {sixteen}");
 }
 
-/// How far a block of 2 kg thrown at 3 m/s at this angle to the first direction slides, with mu = 0.4 in steps of 1 ms.
+/// The distance that a block of 2 kg slides if it is thrown at 3 m/s at this angle to the first direction, with mu = 0.4 and steps of 1 ms.
 fn stopping_distance(directions: usize, angle: f64) -> f64 {
     let (h, gravity, mu) = (1e-3, 9.81, 0.4);
     let mut velocity = [3.0 * angle.cos(), 3.0 * angle.sin()];
@@ -99,7 +99,7 @@ fn stopping_distance(directions: usize, angle: f64) -> f64 {
 
 #[test]
 fn more_directions_cost_rows_and_bring_the_stopping_distance_closer() {
-    // E-24. The way is v^2 / (2 mu g) under Coulomb's law; an inscribed cone brakes less, at worst by cos(pi / eta).
+    // E-24. By Coulomb's law the distance is v^2 / (2 mu g); an inscribed cone brakes less, in the worst case by the factor cos(pi / eta).
     let exact = 9.0 / (2.0 * 0.4 * 9.81);
     let worst = |eta: usize| {
         (0..4)
@@ -112,7 +112,7 @@ fn more_directions_cost_rows_and_bring_the_stopping_distance_closer() {
 
 #[test]
 fn friction_is_scaled_contact_by_contact() {
-    // E-24: three blocks that do not meet, thrown alike: one without friction, one with a coarse cone, one with a fine one
+    // E-24: three separate blocks, thrown in the same way: one without friction, one with a coarse cone, one with a fine one
     let mut m = DenseOperator::zeros(9);
     for i in 0..9 {
         m.set(i, i, 0.5);
@@ -127,13 +127,13 @@ fn friction_is_scaled_contact_by_contact() {
     let (r, states) = (cone.impulses(&x, 3), cone.states(&x));
     assert_eq!(states, [ContactState::Sliding; 3]);
     assert!((r[0] - 2.0).abs() < 1e-12 && r[1] == 0.0 && r[2] == 0.0, "{r:?}");
-    // each is what it is alone
+    // each is as it would be alone
     for (c, &eta) in etas.iter().enumerate().skip(1) {
         let (alone, ..) = solve(&block(thrown, 0.4), eta);
         assert!(alone.iter().zip(&r[3 * c..3 * c + 3]).all(|(a, b)| (a - b).abs() < 1e-12), "{alone:?} {r:?}");
     }
     let friction = |c: usize| r[3 * c + 1].hypot(r[3 * c + 2]);
-    // both within the cone; the fine one along the slip to half the angle between its directions
+    // both within the cone; the fine one is along the slip to within half the angle between its directions
     assert!(friction(1) <= 0.8 + 1e-12 && friction(2) <= 0.8 + 1e-12);
     let against = |c: usize| -(r[3 * c + 1] * 1.5 + r[3 * c + 2] * 2.0) / (2.5 * 0.8);
     assert!(

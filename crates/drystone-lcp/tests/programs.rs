@@ -1,4 +1,4 @@
-//! Linear and quadratic programs with known ends, and random ones whose certificates are checked (F-33, E-04).
+//! Linear and quadratic programs with known results, and random ones whose certificates are checked (F-33, E-04).
 #![allow(clippy::needless_range_loop)]
 use Relation::{AtLeast, AtMost, Equal};
 use drystone_lcp::{
@@ -15,7 +15,7 @@ fn transposed(program: &LinearProgram, y: &[f64]) -> Vec<f64> {
     (0..program.cost.len()).map(|j| program.rows.iter().zip(y).map(|(row, y)| row[j] * y).sum()).collect()
 }
 
-/// What the report claims is proved by what it holds, up to `slack`.
+/// Checks that the report proves its claim with its own data, up to `slack`.
 fn check(program: &LinearProgram, gradient: &[f64], report: &ProgramReport, slack: f64) {
     for (relation, y) in program.relations.iter().zip(&report.multipliers) {
         assert!(*relation != AtLeast || *y >= -slack, "{report:?}");
@@ -36,7 +36,7 @@ fn check(program: &LinearProgram, gradient: &[f64], report: &ProgramReport, slac
             }
         }
         ProgramStatus::Infeasible => {
-            // The largest y A x within the bounds stays below y b.
+            // The largest y A x within the bounds is below y b.
             let most: f64 = combined
                 .iter()
                 .zip(program.lo.iter().zip(&program.hi))
@@ -73,7 +73,7 @@ fn textbook_programs_end_as_they_should() {
     let report = solve(&chvatal);
     assert!((report.objective + 13.0).abs() < 1e-12 && (report.x[0] - 2.0).abs() < 1e-12, "{report:?}");
     check(&chvatal, &chvatal.cost, &report, 1e-10);
-    // Beale 1955: the largest-coefficient rule with ties by index cycles after six pivots. Optimum -1/20 at (1/25, 0, 1, 0).
+    // Beale 1955: the largest-coefficient rule with ties resolved by index cycles after six pivots. Optimum -1/20 at (1/25, 0, 1, 0).
     let beale = LinearProgram::new(vec![-0.75, 150.0, -0.02, 6.0])
         .with([0.25, -60.0, -0.04, 9.0], AtMost, 0.0)
         .with([0.5, -90.0, -0.02, 3.0], AtMost, 0.0)
@@ -108,7 +108,7 @@ fn infeasible_and_unbounded_programs_are_told_apart_with_proofs() {
     let report = solve(&infeasible);
     assert_eq!(report.status, ProgramStatus::Infeasible);
     check(&infeasible, &infeasible.cost, &report, 1e-10);
-    // By its bounds alone.
+    // Infeasible by its bounds alone.
     let mut boxed = LinearProgram::new(vec![0.0]).with([2.0], Equal, 5.0);
     boxed.hi = vec![1.0];
     check(&boxed, &[0.0], &solve(&boxed), 1e-10);
@@ -117,7 +117,7 @@ fn infeasible_and_unbounded_programs_are_told_apart_with_proofs() {
     let report = solve(&unbounded);
     assert_eq!(report.status, ProgramStatus::Unbounded);
     check(&unbounded, &unbounded.cost, &report, 1e-10);
-    // A free variable, and no constraint at all.
+    // A free variable and no constraints at all.
     let mut free = LinearProgram::new(vec![1.0]);
     free.lo = vec![f64::NEG_INFINITY];
     assert_eq!(solve(&free).status, ProgramStatus::Unbounded);
@@ -155,7 +155,7 @@ fn malformed_programs_are_named() {
     ));
 }
 
-/// A random program: small integers, so that it is often degenerate, with all kinds of bounds.
+/// A random program with small integers, so that it is often degenerate, and with all kinds of bounds.
 fn random_program(random: &mut SplitMix64) -> LinearProgram {
     let (n, m) = (1 + random.below(6), random.below(7));
     let small = |random: &mut SplitMix64| random.below(7) as f64 - 3.0;
@@ -221,7 +221,7 @@ fn random_convex_quadratic_programs_prove_what_they_claim() {
             ProgramStatus::Optimal => 0,
             ProgramStatus::Infeasible => 1,
             _ => {
-                // Nothing curves along the ray.
+                // The objective has no curvature along the ray.
                 let still = gradient(&report.ray);
                 assert!((0..n).all(|i| (still[i] - program.linear.cost[i]).abs() < 1e-7), "{case} {report:?}");
                 2
@@ -234,7 +234,7 @@ fn random_convex_quadratic_programs_prove_what_they_claim() {
 
 #[test]
 fn quadratic_programs_with_known_optima() {
-    // The point of x + y >= 2 nearest to (0, 0), and nearest to (3, 0) with x <= 1: (1, 1) and (1, 1).
+    // The point with x + y >= 2 nearest to (0, 0), and the one nearest to (3, 0) with x <= 1: (1, 1) and (1, 1).
     let identity = || DenseOperator::from_rows([[1.0, 0.0], [0.0, 1.0]]);
     let linear = LinearProgram::new(vec![0.0, 0.0]).with([1.0, 1.0], AtLeast, 2.0);
     let report = QuadraticProgram { quadratic: identity(), linear }.solve().unwrap();
@@ -252,8 +252,8 @@ fn quadratic_programs_with_known_optima() {
 
 #[test]
 fn contact_forces_as_a_quadratic_program() {
-    // Baraff 1989, Figure 7 and (12)-(16): a block of mass m on a slope. A f >= b, f >= 0 is a linear program that too large a force solves as well;
-    // f (A f - b) = 0, the quadratic one, has only m g cos(theta).
+    // Baraff 1989, Figure 7 and (12)-(16): a block of mass m on a slope. The linear program A f >= b, f >= 0 admits
+    // forces that are too large; the quadratic one, f (A f - b) = 0, has only m g cos(theta).
     let (m, g, theta) = (2.0, 9.81, 0.3_f64);
     let right = m * g * theta.cos();
     let linear = LinearProgram::new(vec![1.0]).with([1.0 / m], AtLeast, right / m);

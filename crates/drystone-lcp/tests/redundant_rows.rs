@@ -1,18 +1,18 @@
-//! More rows than freedoms, as closed loops of hinges have them: the sparse direct solver against a dense pseudo-inverse.
+//! More rows than freedoms, as in closed loops of hinges: the sparse direct solver against a dense pseudo-inverse.
 use drystone_lcp::{
     BoxedProblem, FactoredOperator, LcpOperator, LcpSolver, LcpStatus, NO_BODY, Operator, SparsePrincipalPivoting,
     SplitMix64,
 };
 
-/// Eigenvalues of the scaled matrix below this are of redundant directions in the reference.
+/// In the reference, eigenvalues of the scaled matrix below this belong to redundant directions.
 const RANK: f64 = 1e-7;
 
 fn random_block(random: &mut SplitMix64) -> [f64; 6] {
     [0; 6].map(|_| random.range(-1.0, 1.0))
 }
 
-/// A chain of bodies whose links have more rows than it takes: `extra` rows of each are combinations of its first three. `off` is
-/// how far, at random, their Jacobians are from that; the velocities without impulses are random.
+/// A chain of bodies whose links have more rows than needed: `extra` rows of each link are combinations of its first three.
+/// `off` is the size of the random errors in their Jacobians; the velocities without impulses are random.
 fn redundant_chain(random: &mut SplitMix64, links: usize, extra: usize, off: f64) -> (BoxedProblem, usize) {
     let mut a = FactoredOperator::new();
     let bodies: Vec<u32> = (0..links)
@@ -48,7 +48,7 @@ fn factored(problem: &BoxedProblem) -> &FactoredOperator {
     op
 }
 
-/// The x of least norm, row i weighed by A_ii, among those with the least residual; by cyclic Jacobi rotations.
+/// Among the x with the least residual, the one of least norm, with row i weighted by A_ii; by cyclic Jacobi rotations.
 fn least_norm(problem: &BoxedProblem) -> Vec<f64> {
     let op = factored(problem);
     let n = problem.b.len();
@@ -86,7 +86,7 @@ fn least_norm(problem: &BoxedProblem) -> Vec<f64> {
     x
 }
 
-/// The change of velocity that the multipliers make.
+/// The change of velocity caused by the multipliers.
 fn change(problem: &BoxedProblem, x: &[f64]) -> Vec<f64> {
     let op = factored(problem);
     let mut acc = vec![0.0; op.accumulator_len()];
@@ -105,7 +105,7 @@ fn multipliers_are_those_of_least_norm_and_rows_are_met_to_rounding() {
         let (problem, rank) = redundant_chain(&mut random, 1 + round % 5, 1 + round % 3, 0.0);
         let n = problem.b.len();
         let mut solver = SparsePrincipalPivoting::default();
-        // a start that is not zero must not show in the redundant directions
+        // a nonzero start must not remain in the redundant directions
         let mut x: Vec<f64> = (0..n).map(|_| random.range(-5.0, 5.0)).collect();
         let report = solver.solve(&problem.view(), &mut x).unwrap();
         assert_eq!(report.status, LcpStatus::Converged, "{round}: {report:?}");
@@ -123,7 +123,7 @@ fn multipliers_are_those_of_least_norm_and_rows_are_met_to_rounding() {
 
 #[test]
 fn rows_that_nearly_depend_and_do_not_agree_give_no_large_multipliers() {
-    // Loops off their constraint by 1e-5, asked for rates that differ by 1e-3: solved exactly, they would give a hundred metres a second.
+    // Loops off their constraint by 1e-5 with target rates that differ by 1e-3: an exact solution would give a hundred metres per second.
     let mut random = SplitMix64::new(11);
     for round in 0..30 {
         let (mut problem, _) = redundant_chain(&mut random, 1 + round % 5, 1 + round % 2, 1e-5);
@@ -142,7 +142,7 @@ fn rows_that_nearly_depend_and_do_not_agree_give_no_large_multipliers() {
 
 #[test]
 fn a_heavy_body_among_light_ones_is_not_redundant() {
-    // Pivots of 1e-6 of the diagonal, as near dependence has them too, but every row counts.
+    // Pivots of 1e-6 of the diagonal, which near dependence also produces; but here every row counts.
     let problem = drystone_lcp::chain_problem(40, 1e6);
     let mut solver = SparsePrincipalPivoting::default();
     let mut x = vec![0.0; problem.b.len()];

@@ -1,5 +1,5 @@
-//! Every solver over many small problems of the kinds that break solvers: none may panic, return what is no number, pass its cap, or claim what its
-//! residual does not show; and where there is one answer they agree on it.
+//! Every solver on many small problems of the kinds that break solvers: none may panic, return values that are not numbers, exceed
+//! its iteration limit, or claim more than its residual shows. If there is only one answer, they agree on it.
 #![allow(clippy::needless_range_loop, clippy::too_many_lines)]
 use drystone_lcp::{
     BoxedProblem, ConeProblem, DenseOperator, FactoredOperator, LcpError, LcpOperator, LcpReport, LcpStatus, NO_BODY,
@@ -7,12 +7,12 @@ use drystone_lcp::{
     cone_solver_by_name, cone_violation, natural_residual, solver_by_name,
 };
 
-/// Problems of each kind; the campaign of which this is a tenth was run by hand.
+/// Problems of each kind; the campaign run by hand had ten times as many.
 const CASES: u64 = 6;
 const TOLERANCE: f64 = 1e-9;
 const LIMIT: usize = 400;
 
-/// Kinds that every solver must solve, wherever it begins.
+/// Kinds that every solver must solve from any start.
 const EASY: [&str; 13] = [
     "one row",
     "one zero row",
@@ -29,7 +29,7 @@ const EASY: [&str; 13] = [
     "tiny b",
 ];
 
-/// Kinds with redundant rows, and the solvers that must solve them all.
+/// Kinds with redundant rows, and the solvers that must solve all of them.
 const REDUNDANT: [&str; 5] =
     ["singular", "singular boxes", "zero and double rows", "nearly singular", "rows scaled by 1e-4 to 1e4"];
 const STRONG: [&str; 12] = [
@@ -51,7 +51,7 @@ const STRONG: [&str; 12] = [
 struct Case {
     kind: &'static str,
     problem: BoxedProblem,
-    /// Symmetric positive semidefinite with bounds of its own: w is one for all solutions.
+    /// Symmetric positive semidefinite with fixed bounds: w is the same for all solutions.
     monotone: bool,
 }
 
@@ -71,7 +71,7 @@ fn vector(n: usize, random: &mut SplitMix64) -> Vec<f64> {
     (0..n).map(|_| random.range(-2.0, 2.0)).collect()
 }
 
-/// b = w - A x of a solution, so that there is one although A is singular.
+/// b = w - A x with a chosen solution, so that there is one although A is singular.
 fn feasible(a: &DenseOperator, random: &mut SplitMix64) -> Vec<f64> {
     let n = a.rows();
     let (mut x, mut w) = (vec![0.0; n], vec![0.0; n]);
@@ -91,7 +91,7 @@ fn scaled(a: &DenseOperator, d: &[f64]) -> DenseOperator {
     s
 }
 
-/// Contacts of three rows between random bodies, factored.
+/// Contacts of three rows between random bodies, as a factored operator.
 fn contacts(count: usize, mu: f64, random: &mut SplitMix64) -> BoxedProblem {
     let mut a = FactoredOperator::new();
     for _ in 0..3 {
@@ -148,7 +148,7 @@ fn cases(seed: u64) -> Vec<Case> {
     add("singular, any b", lcp(singular.clone(), vector(n, random)), false);
     let b: Vec<f64> = feasible(&singular, random);
     add("singular boxes", BoxedProblem::boxed(singular.clone(), vector(n, random), vec![-1.0; n], vec![1.0; n]), true);
-    // The same row twice and one of zeros.
+    // The same row twice, and a zero row.
     let mut degenerate = gram(n + 1, n - 1, 0.0, random);
     for k in 0..=n {
         degenerate.set(0, k, 0.0);
@@ -237,7 +237,7 @@ fn cases(seed: u64) -> Vec<Case> {
     cases
 }
 
-/// The size of what w is made of at x, at least 1.
+/// The size of the terms that make up w at x, at least 1.
 fn magnitude(problem: &BoxedProblem, x: &[f64]) -> f64 {
     let a = problem.operator.view().to_dense();
     (0..x.len()).fold(1.0_f64, |m, i| {
@@ -278,7 +278,7 @@ fn no_solver_breaks_or_boasts() {
                     .is_ok_and(|r| r.residual.unwrap() < TOLERANCE * magnitude(&problem, &reference));
             let w = velocities(&problem, &reference);
             for info in SOLVERS.iter().filter(|s| s.kinds.contains(&ProblemKind::Boxed)) {
-                // From zero, and from a point outside of the bounds.
+                // From zero, and from a point outside the bounds.
                 for start in [0.0, -3.0] {
                     let mut x = vec![start; n];
                     let what = format!("{} on '{kind}' seed {seed} from {start}", info.name);
@@ -307,7 +307,7 @@ fn no_solver_breaks_or_boasts() {
                     if residual <= TOLERANCE * given {
                         table[row].3 += 1;
                         if known {
-                            // Monotone: one w, as near as the residuals and the conditions say.
+                            // Monotone: w is unique, to within what the residuals and condition numbers allow.
                             let distance =
                                 velocities(&problem, &x).iter().zip(&w).fold(0.0_f64, |m, (v, w)| m.max((v - w).abs()));
                             let stiffest = (0..n).fold(0.0_f64, |m, i| m.max(problem.operator.view().diagonal(i)));
@@ -321,7 +321,7 @@ fn no_solver_breaks_or_boasts() {
         }
     }
     for (solver, kind, tried, solved) in table {
-        // Three sides a row are too many partitions for the cap.
+        // With three states per row there are too many partitions for the limit.
         let easy = EASY.contains(&kind) && solver != "enumeration";
         if (easy || REDUNDANT.contains(&kind) && STRONG.contains(&solver)) && solved < tried {
             faults.push(format!("{solver} solved {solved} of {tried} of '{kind}'"));

@@ -5,7 +5,7 @@ use drystone_lcp::{
     stack_problem,
 };
 
-/// Residual over the largest |b| or A_ii |x_i|.
+/// The residual, relative to the largest |b| or A_ii |x_i|.
 fn relative(problem: &BoxedProblem, x: &[f64]) -> f64 {
     let view = problem.view();
     let scale =
@@ -35,7 +35,7 @@ fn chains_cost_what_they_are_long_and_stand_mass_ratios() {
     }
 }
 
-/// A closed loop in the plane with all three rows of each hinge point and the hinge axes: more equations than the mechanism has freedoms.
+/// A closed loop in the plane, with all three rows of each hinge point and of the hinge axes: more equations than the mechanism has freedoms.
 fn four_bars(rows_a_joint: usize) -> BoxedProblem {
     let mut a = FactoredOperator::new();
     let corners: [[f64; 2]; 4] = [[0.0, 0.0], [0.2, 1.0], [1.3, 1.1], [1.0, 0.0]];
@@ -67,7 +67,7 @@ fn four_bars(rows_a_joint: usize) -> BoxedProblem {
             if k < 3 {
                 (pair[1], blocks[1]) = (bodies[k], side(k, 1.0, row));
             }
-            // Planar motion: consistent with every row.
+            // A planar motion, which is consistent with every row.
             let speed = |used: bool, j: &[f64; 6]| {
                 if used { j.iter().zip(&velocity).map(|(j, v)| j * v).sum::<f64>() } else { 0.0 }
             };
@@ -131,7 +131,7 @@ fn sparse_and_factored_operators_agree() {
 
 #[test]
 fn redundant_contacts_that_contradict_each_other_are_solved() {
-    // Four contacts a face and no friction, each with a little velocity of its own: some must part, and exchanges cycle.
+    // Four contacts per face and no friction, each with a small velocity of its own: some must part, and plain exchanges would cycle.
     let mut random = SplitMix64::new(3);
     for (columns, height, size) in [(1, 5, 1e-3), (2, 8, 1e-5), (1, 20, 1e-4), (1, 20, 1e-7), (1, 12, 1e-2)] {
         let mut problem = stack_problem(columns, height, 0.0, 1.0, 0.0);
@@ -145,7 +145,7 @@ fn redundant_contacts_that_contradict_each_other_are_solved() {
 
 #[test]
 fn patterns_met_before_are_not_analysed_again() {
-    // Groups of a scene take turns: with forty of them the first has gone, with three it has not.
+    // The groups of a scene take turns: with four of them no pattern has been dropped when its turn comes again.
     let problems: Vec<_> = (2..6).map(|height| stack_problem(1, height, 0.3, 1.0, 1e-6)).collect();
     let mut solver = SparsePrincipalPivoting::default();
     let mut x = vec![0.0; 500];
@@ -163,7 +163,7 @@ fn patterns_met_before_are_not_analysed_again() {
 
 #[test]
 fn too_much_work_is_refused_or_ended() {
-    // Redundant contacts with friction that contradict each other: a hundred steps and more.
+    // Redundant contacts with friction that contradict each other: more than a hundred steps.
     let mut random = SplitMix64::new(3);
     let mut problem = stack_problem(1, 20, 0.3, 1.0, 0.0);
     for b in &mut problem.b {
@@ -174,7 +174,7 @@ fn too_much_work_is_refused_or_ended() {
         SparsePrincipalPivoting { work, ..Default::default() }.solve(&problem.view(), &mut x)
     };
     assert!(matches!(run(100.0), Err(LcpError::Unsupported { .. })));
-    // The least work that is begun at all is soon used up.
+    // The smallest limit with which work is begun at all is soon used up.
     let cut = (7..30).find_map(|k| run(f64::powi(2.0, k)).ok()).unwrap();
     let whole = run(1e10).unwrap();
     assert_eq!(cut.status, LcpStatus::IterationLimit);

@@ -1,4 +1,4 @@
-//! The sparse direct solver takes no more than its work.
+//! The sparse direct solver stays within its limit of work.
 use drystone_lcp::{BoxedProblem, LcpSolver, SparsePrincipalPivoting, SplitMix64, stack_problem};
 
 fn solve(problem: &BoxedProblem, iterations: usize, work: f64) -> (usize, f64) {
@@ -8,7 +8,7 @@ fn solve(problem: &BoxedProblem, iterations: usize, work: f64) -> (usize, f64) {
     (report.iterations, solver.budget().unwrap().spent())
 }
 
-/// Stacks pushed about at random, so that exchanges go on: what the last iteration took must be left for the next one to begin.
+/// Stacks pushed about at random, so that exchanges continue: the next iteration begins only if what the last one cost is still available.
 #[test]
 fn an_iteration_that_is_not_paid_for_is_not_begun() {
     let mut random = SplitMix64::new(3);
@@ -25,7 +25,7 @@ fn an_iteration_that_is_not_paid_for_is_not_begun() {
         long += 1;
         for part in [0.3, 0.5, 0.8] {
             let (some, spent) = solve(&problem, 1000, part * all);
-            // iterations do not cost the same; begun as long as anything is left, some go nearly a whole one beyond
+            // iterations differ in cost; if they began whenever anything is left, some would overrun by nearly a whole one
             let beyond = (spent - part * all) * iterations as f64 / all;
             assert!(beyond < 0.5, "{some} of {iterations} iterations: {beyond} beyond {part} of the work");
         }

@@ -1,4 +1,4 @@
-//! What the theory of splitting methods says of them (Erleben 2005, 6.1), on small matrices.
+//! What the theory says about splitting methods (Erleben 2005, 6.1), on small matrices.
 #![allow(clippy::needless_range_loop)]
 use drystone_lcp::{
     BoxedProblem, DenseOperator, FactoredOperator, LcpOperator, LcpSolver, LcpStatus, MatrixFamily, Measure, NO_BODY,
@@ -69,7 +69,7 @@ fn jacobi_gauss_seidel_and_sor_are_one_scheme() {
 
 #[test]
 fn relaxation_of_one_is_gauss_seidel_and_of_two_diverges() {
-    // F-06, F-26: bit by bit; ODE's diagonal is the plain one without cfm.
+    // F-06, F-26: equal bit for bit; ODE's diagonal is the plain one without cfm.
     let (problem, a) = random_problem(6, 8);
     let plain = solved(&mut sweeps(9), &problem);
     assert_eq!(plain, solved(&mut ProjectedGaussSeidel { omega: 1.0, ..sweeps(9) }, &problem));
@@ -83,7 +83,8 @@ fn relaxation_of_one_is_gauss_seidel_and_of_two_diverges() {
 
 #[test]
 fn jacobi_knows_no_order_and_turned_sweeps_go_backward() {
-    // F-04, F-10: rows reversed give the iterates of Jacobi reversed, those of forward sweeps as backward ones, and of symmetric ones as there and back.
+    // F-04, F-10: with reversed rows, Jacobi gives its iterates reversed, backward sweeps give those
+    // of forward sweeps, and symmetric sweeps match pairs of sweeps there and back.
     let (problem, a) = random_problem(6, 1);
     let mut turned = DenseOperator::zeros(6);
     for i in 0..6 {
@@ -110,7 +111,7 @@ fn jacobi_knows_no_order_and_turned_sweeps_go_backward() {
     }
     let symmetric = |problem| solved(&mut ProjectedGaussSeidel { sweep: Sweep::Symmetric, ..sweeps(4) }, problem);
     assert!(close(&there, &symmetric(&problem)) && close(&there, &back(&turned_there)));
-    // there and back is a direction all the same: on turned rows it begins at the other end
+    // a symmetric sweep has a direction all the same: on reversed rows it starts from the other end
     assert!(!close(&there, &back(&symmetric(&turned))));
 }
 
@@ -128,8 +129,8 @@ fn conjugate_gradients_end_after_n_steps_on_a_fixed_set() {
 
 #[test]
 fn iterative_methods_pick_the_mean_of_many_solutions() {
-    // F-28: four legs under one box, where two or three would do. From zero Jacobi stays in the range of A and finds the mean, Gauss-Seidel loads
-    // all legs; a pivoting method ends at a vertex, with a leg that bears nothing.
+    // F-28: four legs under one box, where two or three would do. From zero, Jacobi stays in the range of A and finds the mean,
+    // and Gauss-Seidel loads all legs; a pivoting method ends at a vertex, with a leg that bears nothing.
     let problem = stack_problem(1, 1, 0.0, 1.0, 0.0);
     let weight = 0.01 * 9.81;
     let mut jacobi = ProjectedJacobi { iterations: 2000, omega: 0.3, ..Default::default() };
@@ -146,7 +147,7 @@ fn iterative_methods_pick_the_mean_of_many_solutions() {
 
 #[test]
 fn soft_rows_rest_at_their_compliance() {
-    // F-25: at rest J v = -cfm x, with J v by the operator of the same stack without softness; A is symmetric and positive semidefinite (F-38).
+    // F-25: at rest J v = -cfm x, with J v from the operator of the same stack without softness; A is symmetric and positive semidefinite (F-38).
     let (soft, hard) = (stack_problem(1, 3, 0.0, 1.0, 1e-2), stack_problem(1, 3, 0.0, 1.0, 0.0));
     let x = solved(&mut sweeps(5000), &soft);
     assert!(x.iter().all(|x| *x > 1e-3), "all bear: {x:?}");
@@ -167,8 +168,8 @@ fn soft_rows_rest_at_their_compliance() {
 
 #[test]
 fn the_solution_changes_velocities_least() {
-    // E-43: among the velocities that no contact forbids, the LCP's has the least kinetic distance from the free ones. And E-04: impulses that
-    // keep the bodies apart but push where they part are no solution.
+    // E-43: of all velocities that no contact forbids, the LCP's has the least kinetic distance from the free ones.
+    // E-04: impulses that keep the bodies apart but push separating ones are no solution.
     let mut a = FactoredOperator::new();
     let (light, heavy) = (a.push_body(1.0, [0.0; 6]), a.push_body(0.25, [0.0; 6]));
     let y = |s: f64| [0.0, s, 0.0, 0.0, 0.0, 0.0];

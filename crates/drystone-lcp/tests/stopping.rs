@@ -1,4 +1,4 @@
-//! Tests on the step beside the residual (F-19), and the estimates of how fast sequences converge (F-21).
+//! Tests on the step in addition to the residual (F-19), and estimates of how fast sequences converge (F-21).
 use drystone_lcp::{
     BoxedProblem, ConvergenceRate, DenseOperator, LcpError, LcpSolver, LcpStatus, Measure, ProblemKind,
     ProjectedGaussSeidel, ResidualWorkspace, SOLVERS, StepTest, cone_problem, cone_solver_by_name, natural_residual,
@@ -13,7 +13,7 @@ fn two_balls() -> BoxedProblem {
 
 #[test]
 fn the_residual_flags_the_harmonic_series() {
-    // Example 6.1.5 taken for iterates of w = x - 1000: the step passes, the residual does not.
+    // Example 6.1.5, seen as iterates for w = x - 1000: the test on the step passes, the residual does not.
     let problem = BoxedProblem::lcp(DenseOperator::from_rows([[1.0]]), vec![-1000.0]);
     let test = StepTest { absolute: 1e-3, relative: 0.0 };
     let (mut x, mut k) = ([0.0], 0.0);
@@ -38,7 +38,7 @@ fn a_crawling_solver_passes_the_step_tests_and_its_residual_says_so() {
             let mut x = vec![0.0; 2];
             solver.solve(&problem.view(), &mut x).unwrap()
         };
-        // By its own test alone it has converged; where a residual is asked for it has not.
+        // By its own test alone it has converged; if a residual is required as well, it has not.
         let (own, asked) = (run(0.0), run(1e-6));
         assert_eq!((own.status, asked.status), (LcpStatus::Converged, LcpStatus::Stagnated), "{step:?}");
         assert!(own.iterations < 10_000 && own.residual.unwrap() > 1.0, "{step:?} {own:?}");
@@ -57,7 +57,7 @@ fn every_iterative_solver_takes_the_step_tests_and_keeps_its_cap() {
         }
         tested += 1;
         let cone = info.kinds.contains(&ProblemKind::Friction);
-        // Off, on, and on at a size that every step falls below.
+        // Off, on, and with a threshold that every step satisfies.
         for (relative, cap) in [(0.0, 6.0), (1e-9, 6.0), (1e9, 1000.0)] {
             let settings = [("iterations", cap), ("tolerance", 0.0), ("relative_threshold", relative)];
             let report = if cone {
@@ -91,13 +91,13 @@ fn known_rates_are_found() {
         assert!((rate.order - p).abs() < 1e-9, "{p}: {rate:?}");
         assert!(!rate.is_linear(), "{rate:?}");
     }
-    // x_k = alpha + K rho^k.
+    // Linear convergence: x_k = alpha + K rho^k.
     for rho in [0.1, 0.5, 0.99] {
         let errors: Vec<f64> = (0..60).map(|k| 3.0 * f64::powi(rho, k)).collect();
         let rate = ConvergenceRate::of_errors(&errors).unwrap();
         assert!(rate.is_linear() && (rate.factor - rho).abs() < 1e-9, "{rho}: {rate:?}");
     }
-    // Newton's iteration for the square root of 2: errors square, digits double.
+    // Newton's iteration for the square root of 2: errors are squared, digits double.
     let mut x = 2.0_f64;
     let mut errors = Vec::new();
     for _ in 0..4 {
@@ -106,7 +106,7 @@ fn known_rates_are_found() {
     }
     let rate = ConvergenceRate::of_errors(&errors).unwrap();
     assert!((rate.digits - 2.0).abs() < 0.1, "{rate:?}");
-    // The harmonic series converges nowhere: its distance to any bound does not fall as a power.
+    // The harmonic series does not converge: its distance to any bound does not fall as a power.
     let mut sum = 0.0;
     let far: Vec<f64> = (1..500)
         .map(|k| {
@@ -120,7 +120,7 @@ fn known_rates_are_found() {
 
 #[test]
 fn iterates_against_their_limit_and_by_variable() {
-    // Variable 0 converges as 1 / k, variable 1 as 0.5^k: the slower one decides, and comes first in the order by error (6.45).
+    // Variable 0 converges as 1 / k, variable 1 as 0.5^k: the slower one determines the rate, and is first in the order by error (6.45).
     let limit = [3.0, -1.0];
     let iterates: Vec<Vec<f64>> =
         (1..40).map(|k| vec![limit[0] + 1.0 / f64::from(k), limit[1] + 0.5_f64.powi(k)]).collect();
@@ -131,7 +131,7 @@ fn iterates_against_their_limit_and_by_variable() {
     assert_eq!(order, [0, 1]);
     slowest_first(&iterates[0], &iterates[1], &mut order);
     assert_eq!(order, [0, 1]);
-    // A solver's history: Gauss-Seidel on two balls of mass ratio 8000.
+    // The history of a solver: Gauss-Seidel on two balls of mass ratio 8000.
     let problem = two_balls();
     let mut solver = ProjectedGaussSeidel { iterations: 300, measure: Measure::History, ..Default::default() };
     solver.solve(&problem.view(), &mut [0.0; 2]).unwrap();

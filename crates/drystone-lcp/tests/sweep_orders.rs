@@ -1,11 +1,11 @@
-//! In which order and direction sweeps visit the rows, and what they divide by: each against sweeps written out here.
+//! The order and direction in which sweeps visit the rows, and what they divide by: each compared with sweeps written out here.
 use drystone_lcp::{
     BoxedProblem, DenseOperator, FactoredOperator, LcpSolver, MatrixFamily, Measure, NO_BODY, NO_DEPENDENCY,
     Permutation, PlainSweeps, ProblemGenerator, ProjectedGaussSeidel, StepTest, Sweep,
 };
 
 const ROWS: usize = 9;
-/// Rows with their parents: two of them stand before the row that bounds them.
+/// Rows and their parents: two of the rows come before the row that bounds them.
 const PARENTS: [(usize, usize); 4] = [(0, 4), (1, 4), (7, 2), (8, 2)];
 
 fn sweeps(iterations: usize, permutation: Permutation, sweep: Sweep) -> ProjectedGaussSeidel {
@@ -18,7 +18,7 @@ fn solved(mut solver: ProjectedGaussSeidel, problem: &BoxedProblem) -> Vec<f64> 
     x
 }
 
-/// A problem in which some rows are bounded by others that stand behind them.
+/// A problem in which some rows are bounded by rows that come after them.
 fn dependent_problem() -> (BoxedProblem, DenseOperator) {
     let (mut problem, _) =
         ProblemGenerator { rows: ROWS, family: MatrixFamily::PositiveDefinite, active: 0.5, seed: 12 }.boxed();
@@ -27,7 +27,7 @@ fn dependent_problem() -> (BoxedProblem, DenseOperator) {
     problem.dependency = vec![NO_DEPENDENCY; ROWS];
     problem.mu = vec![0.0; ROWS];
     for (i, b) in problem.b.iter_mut().enumerate() {
-        // the parents push, the others are pulled this way and that
+        // the parents push, the other rows have different signs
         *b = if PARENTS.iter().any(|p| p.1 == i) { -3.0 } else { 2.0 - i as f64 * 0.5 };
     }
     for (child, parent) in PARENTS {
@@ -38,7 +38,7 @@ fn dependent_problem() -> (BoxedProblem, DenseOperator) {
     (problem, a)
 }
 
-/// One row by itself at the newest values of all others; returns its change.
+/// Relaxes one row with the latest values of all others; returns its change.
 fn relax(a: &DenseOperator, problem: &BoxedProblem, i: usize, x: &mut [f64]) -> f64 {
     let w = problem.b[i] + a.row(i).iter().zip(&*x).map(|(a, x)| a * x).sum::<f64>();
     let (lo, hi) = match problem.dependency[i] {
@@ -53,7 +53,7 @@ fn relax(a: &DenseOperator, problem: &BoxedProblem, i: usize, x: &mut [f64]) -> 
     (x[i] - old).abs()
 }
 
-/// The order, each parent drawn to just before the first of its rows.
+/// The order with each parent moved to just before the first of its rows.
 fn parents_first(order: &[usize]) -> Vec<usize> {
     let mut placed = Vec::new();
     for &i in order {
@@ -80,7 +80,7 @@ fn order_by_error_visits_what_changed_most_first_and_parents_before_their_rows()
     let mut orders = Vec::new();
     for count in 1..8 {
         let mut order: Vec<usize> = (0..ROWS).collect();
-        // the first sweep has no errors to go by: the rows as they stand
+        // the first sweep has no errors to go by: the given order of rows
         if count > 1 {
             order.sort_by(|&i, &j| f64::total_cmp(&change[j], &change[i]).then(i.cmp(&j)));
             order = parents_first(&order);
@@ -92,7 +92,7 @@ fn order_by_error_visits_what_changed_most_first_and_parents_before_their_rows()
         let found = solved(sweeps(count, Permutation::BY_ERROR, Sweep::Forward), &problem);
         assert!(near(&x, &found), "after {count} sweeps: {x:?} {found:?}");
     }
-    // and the order matters here: neither as they stand nor without regard to parents do the iterates agree
+    // the control: the order matters here: it differs from the given one, and so do the iterates
     assert!(orders[1..].iter().any(|o| *o != orders[0]));
     let plain = solved(sweeps(3, Permutation::NONE, Sweep::Forward), &problem);
     let by_error = solved(sweeps(3, Permutation::BY_ERROR, Sweep::Forward), &problem);
@@ -102,7 +102,7 @@ fn order_by_error_visits_what_changed_most_first_and_parents_before_their_rows()
 // F-13, F-16
 #[test]
 fn random_orders_keep_parents_before_their_rows() {
-    // one sweep from zero: a row whose parent has not been visited yet has no width and stays zero
+    // one sweep from zero: a row that is visited before its parent has bounds of zero width and stays zero
     let (problem, _) = dependent_problem();
     for seed in 0..20 {
         let x = solved(sweeps(1, Permutation::random(1, seed), Sweep::Forward), &problem);
@@ -110,7 +110,7 @@ fn random_orders_keep_parents_before_their_rows() {
             assert!(x[parent] > 0.0 && x[child] != 0.0, "seed {seed}: {x:?}");
         }
     }
-    // as they stand, two rows come before their parent
+    // in the given order two rows come before their parent
     let plain = solved(sweeps(1, Permutation::NONE, Sweep::Forward), &problem);
     assert!(plain[0] == 0.0 && plain[1] == 0.0);
 }
@@ -137,20 +137,20 @@ fn a_symmetric_sweep_goes_there_and_back() {
             relax(&a, &problem, i, &mut x);
         }
         assert!(near(&x, &solved(sweeps(count, Permutation::NONE, Sweep::Symmetric), &problem)), "{count}");
-        // neither one direction nor twice the same is the same
+        // the control: neither direction alone, twice, gives the same
         assert!(!near(&x, &solved(sweeps(2 * count, Permutation::NONE, Sweep::Forward), &problem)));
         assert!(!near(&x, &solved(sweeps(2 * count, Permutation::NONE, Sweep::Backward), &problem)));
     }
 }
 
-/// What a solver comes to is judged by what its parameters do, and not by whether they are set.
+/// Whether sweeps count as plain depends on what the parameters do, not on whether they are set.
 #[test]
 fn plain_sweeps_are_those_with_nothing_in_effect() {
     let plain = || sweeps(12, Permutation::NONE, Sweep::Forward);
     let twelve = |measured| Some(PlainSweeps { iterations: 12, measured });
     assert_eq!(plain().plain_sweeps(), twelve(false));
     for measure in [Measure::Never, Measure::AtEnd] {
-        // without a test after each sweep there is nothing that these two change
+        // without a test after each sweep these two parameters have no effect
         let solver = ProjectedGaussSeidel { tolerance: 1.0, min_iterations: 9, measure, ..plain() };
         assert_eq!(solver.plain_sweeps(), twelve(measure == Measure::AtEnd));
     }
@@ -182,10 +182,10 @@ fn the_diagonal_of_ode_leaves_the_softness_out() {
     let run = |ode_diagonal, count| {
         solved(ProjectedGaussSeidel { ode_diagonal, ..sweeps(count, Permutation::NONE, Sweep::Forward) }, &problem)
     };
-    // the first row by hand: -b over the diagonal with and without softness
+    // the first row by hand: -b over the diagonal, with and without softness
     assert!((run(false, 1)[0] - 1.0 / (inverse_mass + cfm)).abs() < 1e-15);
     assert!((run(true, 1)[0] - 1.0 / inverse_mass).abs() < 1e-15);
-    // either ends at the soft solution: (1/m + cfm) x1 + x2 / m = 1, x1 / m + (1/m + cfm) x2 = 1/2
+    // both end at the soft solution: (1/m + cfm) x1 + x2 / m = 1, x1 / m + (1/m + cfm) x2 = 1/2
     let x = run(true, 400);
     let residual = [0.75 * x[0] + 0.5 * x[1] - 1.0, 0.5 * x[0] + 0.75 * x[1] - 0.5];
     assert!(residual[0].abs() < 1e-12 && x[1] * residual[1] < 1e-12 && residual[1] > -1e-12, "{x:?}");
@@ -194,7 +194,7 @@ fn the_diagonal_of_ode_leaves_the_softness_out() {
 
 #[test]
 fn the_diagonal_of_ode_takes_the_softness_in_where_it_would_diverge() {
-    // a body of 2 kg on one soft row: without the softness each sweep leaves -cfm m of what was off
+    // a body of 2 kg on one soft row: without the softness each sweep multiplies the error by -cfm m
     let solve = |cfm: f64, omega: f64| {
         let mut a = FactoredOperator::new();
         let body = a.push_body(0.5, [0.0; 6]);
@@ -208,12 +208,12 @@ fn the_diagonal_of_ode_takes_the_softness_in_where_it_would_diverge() {
         };
         (sweeps(1, true), sweeps(1, false), sweeps(400, true) * (0.5 + cfm))
     };
-    // up to twice the bare diagonal over the relaxation it is the bare one
+    // as long as the whole diagonal is below twice the bare one over the relaxation factor, the bare one is used
     for (cfm, omega) in [(0.25, 1.0), (0.49, 1.0), (0.2, 1.3)] {
         let (first, _, last) = solve(cfm, omega);
         assert!((first - 2.0 * omega).abs() < 1e-12 && (last - 1.0).abs() < 1e-3, "{cfm} {omega}: {first} {last}");
     }
-    // from there on the whole one
+    // from there on the whole one is used
     for (cfm, omega) in [(0.5, 1.0), (0.51, 1.0), (4.0, 1.0), (1e6, 1.0), (0.3, 1.3)] {
         let (first, plain, last) = solve(cfm, omega);
         assert!(first.to_bits() == plain.to_bits() && (last - 1.0).abs() < 1e-12, "{cfm} {omega}: {first} {last}");

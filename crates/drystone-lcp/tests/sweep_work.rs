@@ -1,9 +1,9 @@
-//! What sweeps cost, counted instead of timed: a straight line in their number (Erleben 2005, Figure 6.22).
+//! The cost of sweeps, counted and not timed: linear in their number (Erleben 2005, Figure 6.22).
 use drystone_lcp::{BoxedProblem, LcpOperator, LcpSolver, Operator, ProjectedGaussSeidel, StepTest};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-/// A stack of equal boxes, one contact between two of them, that counts the rows it is asked for.
+/// A stack of equal boxes with one contact between neighbours, which counts the rows requested from it.
 #[derive(Debug)]
 struct CountedStack {
     rows: usize,
@@ -26,12 +26,12 @@ impl LcpOperator for CountedStack {
     }
 }
 
-/// Rows asked for in a solve from zero.
+/// The number of rows requested in a solve from zero.
 fn work(iterations: usize, smallest_step: f64) -> u64 {
     const BOXES: usize = 25;
     let asked = Arc::new(AtomicU64::new(0));
     let stack = CountedStack { rows: BOXES, asked: Arc::clone(&asked) };
-    // the lowest contact alone sees the ground: all others begin at rest against each other
+    // only the lowest contact sees the ground: all others start at rest against each other
     let mut b = vec![0.0; BOXES];
     b[0] = -9.81;
     let problem = BoxedProblem::lcp(Operator::Custom(Box::new(stack)), b);
@@ -52,7 +52,7 @@ fn work_is_a_straight_line_in_the_number_of_sweeps() {
     }
 }
 
-/// Negative control: with a test on the step the work is that of the convergence.
+/// The negative control: with a test on the step the work is determined by the convergence.
 #[test]
 fn with_a_test_of_convergence_it_is_not() {
     assert_eq!(work(5000, 1e-6), work(10_000, 1e-6));

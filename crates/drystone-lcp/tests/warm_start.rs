@@ -1,7 +1,7 @@
-//! A solve that starts from the last answer (Erleben 2005, 6.1.3): fewer iterations where the contacts are as before, more where they are not.
+//! A solve that starts from the last answer (Erleben 2005, 6.1.3): fewer iterations if the contacts are as before, more if they are not.
 use drystone_lcp::{BoxedProblem, LcpStatus, MatrixFamily, ProblemGenerator, solver_by_name, stack_problem};
 
-/// Iterations from this start to 1e-9; the answer is left in `x`.
+/// Iterations from the start `x` to a residual of 1e-9; the answer is left in `x`.
 fn iterations(name: &str, problem: &BoxedProblem, x: &mut [f64]) -> usize {
     let mut solver = solver_by_name(name).unwrap();
     for (name, value) in [("iterations", 100_000.0), ("tolerance", 1e-9), ("measure", 2.0)] {
@@ -18,7 +18,7 @@ fn a_stack_at_rest_takes_few_sweeps_from_its_last_answer() {
     let problem = stack_problem(1, 5, 0.3, 1.0, 1e-3);
     let mut x = vec![0.0; problem.b.len()];
     let cold = iterations("projected-gauss-seidel", &problem, &mut x);
-    // nine tenths of the answer, as for motors that should not jerk, and all of it
+    // nine tenths of the answer, as for motors that should not jerk; and all of it
     let mut scaled: Vec<f64> = x.iter().map(|x| 0.9 * x).collect();
     let nine_tenths = iterations("projected-gauss-seidel", &problem, &mut scaled);
     let warm = iterations("projected-gauss-seidel", &problem, &mut x);
@@ -30,7 +30,7 @@ fn contacts_that_change_make_the_last_answer_worse_than_none() {
     let problem = stack_problem(1, 5, 0.0, 1.0, 1e-3);
     let mut x = vec![0.0; problem.b.len()];
     iterations("projected-gauss-seidel", &problem, &mut x);
-    // the lowest box is drawn down instead of pressed: nothing bears
+    // all velocities reversed: the contacts part, and none bears
     let b = problem.b.iter().map(|b| -b).collect();
     let changed = BoxedProblem { b, ..problem };
     let mut zero = vec![0.0; x.len()];

@@ -1,4 +1,4 @@
-//! Dense direct methods end at their limit of work, and say so.
+//! Dense direct methods stop at their work limit, and report it.
 
 use drystone_lcp::{
     BoxedProblem, DiscPasses, LcpSolver, LcpStatus, NO_DEPENDENCY, NO_PARTNER, ProblemKind, SOLVERS, Share, SplitMix64,
@@ -8,7 +8,7 @@ use std::time::Instant;
 
 const DENSE: [&str; 5] = ["lemke", "dantzig", "block-principal-pivoting", "murty-least-index", "path-search-newton"];
 
-/// Two columns of five boxes with friction, pulled and pushed to and fro: no first guess is right.
+/// Two columns of five boxes with friction, pulled and pushed at random: no first guess is right.
 fn tangle() -> BoxedProblem {
     let mut problem = stack_problem(2, 5, 0.3, 2.0, 1e-6);
     let mut random = SplitMix64::new(5);
@@ -16,7 +16,7 @@ fn tangle() -> BoxedProblem {
     problem
 }
 
-/// Whatever has a limit of work keeps to it, in one solve and in all that share it.
+/// Every solver with a work limit keeps to it, in one solve and over all solves that share it.
 #[test]
 fn solves_that_share_their_work_take_no_more_than_one_may() {
     let problem = tangle();
@@ -26,7 +26,7 @@ fn solves_that_share_their_work_take_no_more_than_one_may() {
         names += 1;
         let mut solver = solver_by_name(info.name).unwrap();
         if info.parameters.iter().any(|p| p.name == "pivoting_work") {
-            // what ends pivoting earlier is not what this is about
+            // without the separate limit on pivoting, which is not tested here
             solver.set("pivoting_work", 1e11).unwrap();
         }
         let solve = |solver: &mut Box<dyn LcpSolver>| {
@@ -40,16 +40,16 @@ fn solves_that_share_their_work_take_no_more_than_one_may() {
         assert!(first > 0 && whole > 0.0 && !solver.budget().unwrap().is_spent(), "{}", info.name);
         let (again, same) = solve(&mut solver);
         assert_eq!((first, whole), (again, same), "{}: counted anew in each solve", info.name);
-        // what two solves and a half need
+        // as much as two and a half solves need
         let work = 2.5 * whole;
         solver.set("work", work).unwrap();
         solver.budget().unwrap().share(Share::default());
         let solves: Vec<_> = (0..6).map(|_| solve(&mut solver)).collect();
         let spent = solver.budget().unwrap().spent();
-        // the last step may go beyond
+        // the last step may overrun
         assert!(spent <= work + whole, "{}: {spent:e} of {work:e}", info.name);
         assert!(solver.budget().unwrap().is_spent(), "{}: {solves:?} of {work:e}", info.name);
-        // but for a look at the start value
+        // except for a look at the start value
         assert!(solves[5].1 - solves[4].1 < 0.05 * whole, "{}: what is spent is spent", info.name);
         solver.budget().unwrap().part();
         assert_eq!(solve(&mut solver).1, whole, "{}", info.name);
@@ -57,7 +57,7 @@ fn solves_that_share_their_work_take_no_more_than_one_may() {
     assert!(names >= 10, "{names}");
 }
 
-/// Passes over discs are many solves of one problem.
+/// The passes over discs are many solves of one problem.
 #[test]
 fn passes_over_discs_share_their_work() {
     let mut problem = tangle();
@@ -91,7 +91,7 @@ fn a_solve_ends_where_its_work_is_spent() {
     for name in DENSE {
         let mut solver = solver_by_name(name).unwrap();
         if name == "dantzig" {
-            // row by row: a block is one step
+            // row by row: a whole block would count as one step
             solver.set("block_start", 0.0).unwrap();
             solver.set("block", 1.0).unwrap();
         }
@@ -114,7 +114,7 @@ fn a_hundredth_of_a_second_is_not_minutes() {
         solver.set("work", 1e7).unwrap();
         let watch = Instant::now();
         solver.solve(&problem.view(), &mut vec![0.0; problem.b.len()]).unwrap();
-        // a step more than it pays for, on a machine that is busy
+        // one step more than the limit pays for, on a busy machine
         assert!(watch.elapsed().as_secs_f64() < 20.0, "{name}: {:?}", watch.elapsed());
     }
 }

@@ -1,4 +1,4 @@
-//! A torque-free asymmetric body: conservation over a minute, and the order of each integrator (C-01, C-14).
+//! A torque-free asymmetric body: conservation over a minute, and the order of convergence of each integrator (C-01, C-14).
 
 use drystone_core::catalogue::{Settings, Value};
 use drystone_core::{BodyIndex, BodyProperties, Configuration, MotionSolver, State};
@@ -6,7 +6,7 @@ use drystone_geometry::{MassProperties, Shape};
 use drystone_math::{Pose, Quat, Real, SymmetricMat3, Twist, Vec3, Wrench};
 use drystone_motion::{Composition, LieMidpoint};
 
-/// A unit quaternion is off by up to 2e-16 in length, which scales the momentum in every step alike: 14 400 steps of that.
+/// The length of a unit quaternion is off by up to 2e-16, which scales the momentum in the same way in every step: 14 400 steps of that.
 const ROUNDING: Real = 1e-11;
 
 fn top(inertia: SymmetricMat3, w: Vec3) -> (Configuration, State) {
@@ -71,14 +71,14 @@ fn the_others_keep_what_their_order_promises() {
         let (l, e) = drifts(name, inertia, Vec3::new(0.01, 2.0, 0.01), 0.01, 6000);
         assert!(l < l_most && e < e_most, "{name}: momentum {l:e}, energy {e:e}");
     }
-    // first order: the implicit torque loses energy, it never gains any
+    // first order: the implicit torque loses energy but never gains any
     let (c, mut s) = top(inertia, Vec3::new(0.01, 2.0, 0.01));
     let e = energy(&c, &s);
     run(solver("implicit-gyroscopic", None).as_ref(), &c, &mut s, 0.01, 6000);
     assert!(energy(&c, &s) < e && energy(&c, &s) > 0.5 * e);
 }
 
-/// Orders from the distance to a fine solution at three step sizes: the slope of the finer pair.
+/// The order, from the distance to a fine solution at two step sizes.
 fn order(name: &str, key: Option<&(&str, Value)>, coarse: u32) -> Real {
     let inertia = SymmetricMat3::from_diagonal(Vec3::new(1.0, 2.0, 3.0));
     let w = Vec3::new(1.0, 2.0, -0.5);
@@ -124,10 +124,10 @@ fn locked_rotation_and_scripted_spin() {
         let (bodies, mut change) = ([BodyIndex(0)], [Twist::ZERO]);
         let wrenches = [Wrench { force: Vec3::X, torque: Vec3::ONE }];
         solver.kick(&c, &s, &bodies, &wrenches, 0.5, &mut change);
-        // without inertia a force is a velocity, however long the step
+        // without inertia a force gives a velocity, however long the step
         let gained = if solver.is_first_order() { Vec3::X } else { Vec3::X * 0.5 };
         assert_eq!(change[0], Twist::new(gained, Vec3::ZERO), "{}", d.name);
-        // what has a velocity is moved all the same, and keeps it
+        // a body with a velocity still moves, and keeps its velocity
         s.angular_velocity[0] = Vec3::Z;
         s.linear_velocity[0] = Vec3::Y;
         solver.drift(&c, &mut s, &bodies, 0.5);
@@ -138,7 +138,7 @@ fn locked_rotation_and_scripted_spin() {
 
 #[test]
 fn the_midpoint_torque_of_semi_implicit_euler_keeps_the_energy_of_a_stick_at_any_speed() {
-    // a thin box at several turns a second, and at a turn a step
+    // a thin box at several turns per second, and at one turn per step
     let inertia = SymmetricMat3::from_diagonal(Vec3::new(0.0014, 0.0285, 0.0289));
     for (w, h) in
         [(Vec3::new(5.0, 10.0, 10.0), 1.0 / 60.0), (Vec3::new(10.0, 30.0, 30.0), 0.01), (Vec3::splat(200.0), 0.03)]
@@ -156,7 +156,8 @@ fn the_midpoint_torque_of_semi_implicit_euler_keeps_the_energy_of_a_stick_at_any
     }
 }
 
-/// Tops that turn about an axis or tumble, are round or do not turn, and one that turns many times a step, in one drift and each in one of its own.
+/// Tops that turn about an axis or tumble, are round or do not turn, and one that turns many
+/// times per step: all in one drift, and each in a drift of its own.
 #[test]
 fn bodies_that_drift_together_come_to_the_bits_that_each_comes_to_alone() {
     let spins = [
@@ -199,7 +200,7 @@ fn bodies_that_drift_together_come_to_the_bits_that_each_comes_to_alone() {
     }
 }
 
-/// A surface reverses the velocity at which a body comes, and none of the forces of a kick.
+/// A surface reverses the velocity with which a body arrives, but not what the forces of a kick add.
 #[test]
 fn the_kick_leaves_spins_alone_and_the_drift_turns_them_at_its_end() {
     let inertia = SymmetricMat3::from_diagonal(Vec3::new(1.0, 2.0, 3.0));
@@ -227,7 +228,7 @@ fn the_kick_leaves_spins_alone_and_the_drift_turns_them_at_its_end() {
         let exact = q * body.inverse_inertia.mul_vec(body.inertia.mul_vec(own).cross(own)) * h;
         let expected = if turns { exact } else { Vec3::ZERO };
         assert!((by - expected).length() < 0.1 * exact.length(), "{name} {rule:?}: {by} {expected}");
-        // what is round, held or still has none
+        // a round, held or still body has none
         for (inverse, w) in [(body.inverse_inertia, Vec3::ZERO), (SymmetricMat3::ZERO, w)] {
             let held = BodyProperties { inverse_inertia: inverse, ..body.clone() };
             assert_eq!(solver.spin_change(&held, q, w, h), Vec3::ZERO, "{name} {rule:?}");

@@ -1,4 +1,4 @@
-//! Scripted motion: everything that a script says about a motion must be true of it.
+//! Scripted motion: everything that a script reports about its motion must be true of it.
 
 use drystone_core::{ScriptedMotion, ScriptedState};
 use drystone_math::{Pose, Quat, Real, Twist, Vec3};
@@ -51,7 +51,7 @@ fn scripts() -> Vec<SplineScript> {
         .collect()
 }
 
-/// Velocity and acceleration against differences of pose and velocity.
+/// Checks velocity against differences of the pose, and acceleration against differences of the velocity.
 fn check_derivatives(motion: &dyn ScriptedMotion, times: impl Iterator<Item = Real>, tolerance: Real) {
     let d = 1e-5;
     for t in times {
@@ -73,7 +73,7 @@ fn check_derivatives(motion: &dyn ScriptedMotion, times: impl Iterator<Item = Re
 #[test]
 fn derivatives_are_right() {
     // M-02, M-10
-    // times chosen off the knots
+    // times that do not fall on knots
     let times = || (1..80).map(|k| 0.0247 * Real::from(k));
     for script in scripts() {
         check_derivatives(&script, times(), 1e-6);
@@ -101,7 +101,7 @@ fn derivatives_are_right() {
 #[test]
 fn integrating_accelerations_back_gives_the_positions() {
     // M-13
-    // M-12, O-32: r' = v, v' = a(t) by the adaptive fourth-order method, positions seen at every step of it
+    // M-12, O-32: r' = v, v' = a(t) by the adaptive fourth-order method, with the positions checked at each of its steps
     let mut counts = Vec::new();
     for (k, script) in scripts().into_iter().enumerate() {
         let worst = |tolerance: Real| {
@@ -124,7 +124,7 @@ fn integrating_accelerations_back_gives_the_positions() {
         assert!(coarse.0 < 3e-3 && fine.0 < 1e-6, "{k}: {coarse:?} {fine:?}");
         counts.push((coarse.1, fine.1));
     }
-    // steps gather where the path bends sharply or the speed changes: the plain combination takes the fewest
+    // steps are denser where the path bends sharply or the speed changes: the plain combination takes the fewest
     assert!(counts.iter().all(|c| c.1 > c.0 && c.0 >= counts[0].0), "{counts:?}");
 }
 
@@ -157,11 +157,11 @@ fn both_ways_of_measuring_agree() {
     }
 }
 
-/// A path that is taken by `regular` has a derivative everywhere, and one with a cusp is not taken.
+/// A path accepted by `regular` has a derivative everywhere, and one with a cusp is refused.
 #[test]
 fn regular_paths_are_proved_to_have_a_derivative_everywhere() {
     // M-11
-    // the loop pulled tight, its third point moved along x by what keeps it from a cusp
+    // the loop pulled tight, with its third point moved along x so that there is no cusp
     let moved = |by: Real| {
         let points = [Vec3::ZERO, Vec3::new(1.0, 1.0, 0.0), Vec3::new(by, 1.0, 0.0), Vec3::X];
         CubicSpline::open(&points).unwrap()
@@ -170,10 +170,10 @@ fn regular_paths_are_proved_to_have_a_derivative_everywhere() {
         let path = SpacePath::regular(moved(by)).unwrap_or_else(|e| panic!("{by}: {e}"));
         assert!(path.irregular_at().is_empty(), "{by}");
     }
-    // the control: without the proof the cusp is taken
+    // the control: without the proof the cusp is accepted
     assert!(SpacePath::new(moved(0.0)).is_ok());
     assert!(matches!(SpacePath::regular(moved(0.0)), Err(ScriptError::Cusp { .. })));
-    // and any path: the accelerations of a constant speed along a proved one are finite
+    // and for any proved path the accelerations at constant speed are finite
     let mut state = 1_u64;
     let mut random = || {
         state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
@@ -210,7 +210,7 @@ fn a_cusp_is_reported_and_gives_no_bad_numbers() {
         assert!(p.position.is_finite() && p.tangent.is_finite() && p.curvature.is_finite(), "{k}");
         assert!((p.tangent.length() - 1.0).abs() < 1e-9);
     }
-    // coincident control points stop a curve at its end
+    // coincident control points make the derivative vanish at the end of a curve
     let stopped = [Vec3::ZERO, Vec3::ZERO, Vec3::X, Vec3::new(2.0, 1.0, 0.0)];
     let path = SpacePath::new(CubicSpline::open(&stopped).unwrap()).unwrap();
     assert_eq!(path.irregular_at().len(), 1);
@@ -218,8 +218,8 @@ fn a_cusp_is_reported_and_gives_no_bad_numbers() {
     assert!(SpacePath::new(CubicSpline::open(&[Vec3::X; 4]).unwrap()).is_err());
 }
 
-/// Three control points in one place hold a curve there for a moment, and between two such places it is straight: corners at known lengths,
-/// each told once though two pieces meet in it, and at the same parts of the path in whatever unit it is measured.
+/// Three control points in one place hold the curve there for a moment, and between two such places it is straight: corners at known lengths.
+/// Each is reported once, though two pieces meet in it, and at the same fraction of the path in any unit of length.
 #[test]
 fn corners_are_found_once_at_every_scale() {
     let [a, b, c, d] = [Vec3::ZERO, Vec3::X, Vec3::new(1.0, 2.0, 0.0), Vec3::new(1.0, 2.0, 1.0)];
@@ -305,7 +305,7 @@ fn key_frames_meet_their_keys_and_beat_finite_differences() {
     assert!(KeyFrames::new(&keys[..1]).is_err() && FiniteDifferences::new(&keys[..1]).is_err());
 }
 
-/// A body that passes a point at a height of 2 m, 3 m/s fast, and looks at it: the angle is that of an arc tangent.
+/// A body that passes a point at a height of 2 m and a speed of 3 m/s while looking at it: the angle is an arc tangent.
 #[test]
 fn what_looks_at_a_point_turns_by_an_arc_tangent() {
     let points: Vec<Vec3> = (0..6).map(|k| Vec3::X * (2.0 * Real::from(k) - 5.0)).collect();
@@ -326,7 +326,7 @@ fn what_looks_at_a_point_turns_by_an_arc_tangent() {
         assert!((at.velocity.angular - Vec3::Z * w).length() < 1e-9, "{t}: {} {w}", at.velocity.angular);
         assert!((at.acceleration.angular - Vec3::Z * a).length() < 1e-8, "{t}: {} {a}", at.acceleration.angular);
     }
-    // straight below it there is no upright, and no number that is none
+    // straight above the point no upright direction exists, but all numbers stay finite
     let over = SplineScript { orientation: Orientation::Gaze(Gaze { up: Vec3::Y, ..gaze }), ..script };
     let at = over.evaluate(5.0 / 3.0);
     assert!(at.pose.orientation.is_normalized() && at.velocity.angular.is_finite());
@@ -348,7 +348,7 @@ fn gazes_have_the_derivatives_that_they_say() {
 #[test]
 fn angle_splines_have_the_derivatives_that_they_say_and_turn_steadily_through_steady_keys() {
     let times = [0.0, 0.5, 0.9, 1.6, 2.0];
-    // through a pitch beyond a quarter turn, and whole turns of roll
+    // through a pitch of more than a quarter turn, and whole turns of roll
     let wild = [[0.0, 0.0, 0.0], [1.0, 0.8, 3.0], [-0.5, 1.9, 7.0], [2.0, -0.4, 9.0], [3.0, 0.3, 9.5]];
     let wild: Vec<Vec3> = wild.into_iter().map(Vec3::from_array).collect();
     let path = &paths()[1];
@@ -357,7 +357,7 @@ fn angle_splines_have_the_derivatives_that_they_say_and_turn_steadily_through_st
         progress: VelocitySpline::constant(0.0, 0.5 * path.length(), path.length()).unwrap(),
         orientation: Orientation::Angles(AngleSpline::through(&times, angles).unwrap()),
     };
-    // also across keys: the second derivative is continuous
+    // across the keys too: the second derivative is continuous
     check_derivatives(&script(&wild), (1..80).map(|k| 0.0247 * Real::from(k)), 1e-4);
     let spline = AngleSpline::through(&times, &wild).unwrap();
     for (t, a) in times.iter().zip(&wild) {
@@ -368,7 +368,7 @@ fn angle_splines_have_the_derivatives_that_they_say_and_turn_steadily_through_st
             assert!(jump < 1e-4, "{t}: {jump}");
         }
     }
-    // angles that grow evenly about one axis: no angular acceleration
+    // angles that grow uniformly about one axis: no angular acceleration
     for k in 0..3 {
         let axis = [Vec3::Z, Vec3::Y, Vec3::X][k];
         let steady: Vec<Vec3> = times.iter().map(|t| Vec3::AXES[k] * (1.7 * t)).collect();
@@ -377,7 +377,7 @@ fn angle_splines_have_the_derivatives_that_they_say_and_turn_steadily_through_st
             let at = steady.evaluate(t);
             assert!((at.velocity - axis * 1.7).length() < 1e-13 && at.acceleration.length() < 1e-12, "{at:?}");
         }
-        // and rest beyond the ends
+        // at rest beyond the ends
         assert_eq!(steady.evaluate(2.5).velocity, Vec3::ZERO);
     }
     assert!(

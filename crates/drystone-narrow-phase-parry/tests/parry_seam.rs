@@ -1,4 +1,4 @@
-//! Parry through the seam: its contract, the distances of ours, and a world that stands on it.
+//! Parry through the seam: the contract, agreement with our distances, and a world that stands on it.
 
 use drystone::prelude::*;
 use drystone::{ModuleChoice, ModuleKind, Registry};
@@ -50,7 +50,7 @@ fn it_is_as_far_as_ours() {
         if ours > 0.0 {
             worst = worst.max((theirs - ours).abs());
         } else {
-            // a depth is a length that frees the pair: the smaller one is the better answer
+            // a depth is a length whose displacement separates the pair, so the smaller one is the better answer
             deeper += u32::from(theirs < ours - 1e-3);
             assert!(theirs < ours + 1e-3, "pair {k}: ours is not the least, {ours} and {theirs}");
         }
@@ -98,7 +98,7 @@ fn a_hull_that_is_gone_is_forgotten() {
         let pose = Pose::from_position(Vec3::X * 10.0);
         let (a, b) = (PosedShape { shape: &hull, pose: Pose::IDENTITY }, PosedShape { shape: &ball, pose });
         let found = parry.query(a, b, 0.1, &mut NarrowCache::default(), &mut Vec::new()).unwrap();
-        // each hull is asked as itself, whatever lay there before
+        // each hull is queried as itself, whatever was at the same address before
         assert!((found.distance - (9.5 - (1.0 + 0.1 * f64::from(k)))).abs() < 1e-6, "{k}: {}", found.distance);
     }
 }

@@ -1,6 +1,6 @@
-//! Every narrow phase on every pair of shapes it takes, placed in every way that is hard: touching, all but level, deep,
-//! with coinciding centres, tiny, huge, far away and far from the origin. All answers agree with each other, the witnesses lie
-//! on the shapes, swapping swaps, and a motion along the normal meets when the distance is used up.
+//! Every narrow phase on every pair of shapes that it takes, in every difficult placement: touching, nearly level, deep, with coinciding
+//! centres, tiny, huge, far apart and far from the origin. All answers agree with each other, witnesses lie on the shapes, swapping the
+//! bodies swaps the answer, and bodies that move along the normal meet when the distance is used up.
 
 use drystone_core::catalogue::Settings;
 use drystone_core::{NarrowPhase, PosedShape, Proximity};
@@ -8,16 +8,16 @@ use drystone_geometry::{MapSettings, MeshShape, Shape, TriangleMesh};
 use drystone_math::{Pose, Quat, Real, Vec3};
 use drystone_narrow_phase::{Combined, GjkEpa, IMPLEMENTATIONS, Impact, Motion, by_name, time_of_impact};
 
-/// Lengths agree to this part of the size where both answers are exact.
+/// Lengths agree to this fraction of the size if both answers are exact.
 const EXACT: Real = 2e-6;
 
-/// Distances agree to this part of themselves.
+/// Distances agree to this fraction of themselves.
 const RELATIVE: Real = 1e-12;
 
-/// What a distance map of six cells a half edge may be off, as a part of the size.
+/// The error allowed to a distance map with six cells per half edge, as a fraction of the size.
 const MAPPED: Real = 0.05;
 
-/// All kinds of shapes, of about the size `s` (m).
+/// All kinds of shapes, of size about `s` (m).
 fn shapes(s: Real) -> Vec<Shape> {
     let points: Vec<Vec3> = (0..24)
         .map(|i| {
@@ -46,13 +46,13 @@ fn ask(n: &dyn NarrowPhase, a: PosedShape<'_>, b: PosedShape<'_>) -> Proximity {
     n.query(a, b, Real::INFINITY, &mut [0; 4], &mut Vec::new()).unwrap()
 }
 
-/// How far a world point is from the surface of a shape, negative inside.
+/// The distance of a world point from the surface of a shape, negative inside.
 fn off(s: PosedShape<'_>, p: Vec3, size: Real) -> Real {
     let point = Shape::sphere(1e-9 * size).unwrap();
     ask(&Combined, s, PosedShape { shape: &point, pose: Pose::from_position(p) }).distance
 }
 
-/// One answer against the reference, which takes any pair.
+/// Checks one answer against the reference, which takes any pair.
 fn check(n: &dyn NarrowPhase, a: PosedShape<'_>, b: PosedShape<'_>, size: Real) {
     let convex = a.shape.is_convex() && b.shape.is_convex();
     let best = if convex { ask(&GjkEpa, a, b) } else { ask(&Combined, a, b) };
@@ -85,7 +85,7 @@ fn check(n: &dyn NarrowPhase, a: PosedShape<'_>, b: PosedShape<'_>, size: Real) 
     }
     if r.distance <= tolerance {
         assert!(best.distance <= tolerance, "{}", what());
-        // no way out is shorter than the shortest; the rule of faces first may take a longer one
+        // no way out is shorter than the shortest; the faces-first rule may find a longer one
         assert!(!convex || r.distance <= best.distance + tolerance, "{}", what());
         for (s, w) in [(a, r.witness_a), (b, r.witness_b)] {
             let out = off(s, w, size);
@@ -103,7 +103,7 @@ fn check(n: &dyn NarrowPhase, a: PosedShape<'_>, b: PosedShape<'_>, size: Real) 
     for (s, w) in [(a, r.witness_a), (b, r.witness_b)] {
         assert!(off(s, w, size).abs() <= tolerance.max(1e-9 * r.distance), "a witness is off: {}", what());
     }
-    // straight toward each other the surfaces meet when the distance is used up, not sooner
+    // moving straight towards each other, the surfaces meet when the distance is used up, not sooner
     if r.distance > 10.0 * tolerance && r.distance < 100.0 * size && !mapped {
         let still = |pose: Pose| Motion { start: pose, linear: Vec3::ZERO, angular: Vec3::ZERO };
         let moving = Motion { linear: r.normal * (-2.0 * r.distance), ..still(b.pose) };
@@ -113,7 +113,7 @@ fn check(n: &dyn NarrowPhase, a: PosedShape<'_>, b: PosedShape<'_>, size: Real) 
     }
 }
 
-/// Where B is put beside A.
+/// The placements of B relative to A.
 fn placements(a: &Shape, b: &Shape, size: Real) -> Vec<(Pose, Pose)> {
     let turns = [
         Quat::IDENTITY,
@@ -145,7 +145,7 @@ fn check_all(size: Real) -> usize {
         let phase = by_name(i.name, &Settings::defaults(i)).unwrap();
         for a in &shapes {
             for b in shapes.iter().filter(|b| phase.supports(a, b)) {
-                // the old method is kept with the faults the thesis finds in it
+                // the old method keeps the faults that the thesis finds in it
                 if i.name == "box-box-old" && a.kind() == "box" && b.kind() == "box" {
                     continue;
                 }
@@ -203,7 +203,7 @@ fn shapes_without_size_are_refused_or_answered() {
     assert!(Shape::sphere(0.0).is_err() && Shape::cuboid(0.0, 1.0, 1.0).is_err() && Shape::cylinder(1.0, 0.0).is_err());
     assert!(Shape::cone(0.0, 1.0).is_err() && Shape::convex(&[Vec3::ONE; 5]).is_err());
     assert!(Shape::sphere(Real::NAN).is_err() && Shape::capsule(Real::INFINITY, 1.0).is_err());
-    // a capsule without length is a ball
+    // a capsule of zero length is a ball
     let Ok(ball) = Shape::capsule(0.5, 0.0) else { return };
     for other in shapes(1.0) {
         let b = PosedShape { shape: &other, pose: Pose::from_position(Vec3::new(0.2, 2.0, 0.1)) };

@@ -1,4 +1,4 @@
-//! Warm queries allocate nothing: convex pairs in every narrow phase, large hulls deep in each other, compounds.
+//! Warm queries allocate nothing: convex pairs in every narrow phase, large hulls deep inside each other, compounds.
 
 use drystone_core::catalogue::Settings;
 use drystone_core::{NarrowPhase, PosedShape};
@@ -6,7 +6,7 @@ use drystone_geometry::{MeshShape, Shape, TriangleMesh};
 use drystone_math::{Pose, Quat, Vec3};
 use drystone_narrow_phase::{Combined, GjkEpa, IMPLEMENTATIONS, VClip, by_name};
 
-/// A hull whose points are all vertices.
+/// A convex hull with every point a vertex.
 fn ellipsoid(vertices: u32) -> Shape {
     let points: Vec<Vec3> = (0..vertices)
         .map(|i| {
@@ -19,7 +19,7 @@ fn ellipsoid(vertices: u32) -> Shape {
     Shape::convex(&points).unwrap()
 }
 
-/// Asks about forty poses, twice; the second time there must be room for everything.
+/// Queries forty poses twice; the second time no memory may be needed.
 fn check(phase: &dyn NarrowPhase, a: &Shape, b: &Shape) {
     let mut seeds = Vec::new();
     let mut all = || {

@@ -1,4 +1,4 @@
-//! How far a ball must move to leave a closed mesh that is not convex, beside brute force over directions and triangles.
+//! How far a ball must move to leave a closed non-convex mesh, against brute force over directions and triangles.
 
 use drystone_core::{NarrowPhase, PosedShape};
 use drystone_geometry::triangle::closest_on_triangle;
@@ -14,7 +14,7 @@ fn star() -> TriangleMesh {
     TriangleMesh::new(m.vertices().iter().enumerate().map(pulled).collect(), m.triangles().to_vec()).unwrap()
 }
 
-/// Distance from the surface, by looking at all triangles.
+/// Distance from the surface, by checking all triangles.
 fn from_surface(mesh: &TriangleMesh, p: Vec3) -> Real {
     (0..mesh.triangles().len()).fold(Real::INFINITY, |least, t| {
         let [a, b, c] = mesh.corners(t);
@@ -32,7 +32,7 @@ fn is_inside(mesh: &TriangleMesh, p: Vec3) -> bool {
     (0..mesh.triangles().len()).map(angle).sum::<Real>() > core::f64::consts::TAU
 }
 
-/// The shortest way out among many directions; at most a little longer than the shortest of all.
+/// The shortest way out among many directions, which is at most slightly longer than the shortest of all.
 fn brute_force(mesh: &TriangleMesh, center: Vec3, radius: Real) -> Real {
     let directions = 1500;
     let mut best = Real::INFINITY;
@@ -78,7 +78,7 @@ fn a_ball_leaves_a_star_by_the_shortest_way() {
             let least = brute_force(&mesh, center, radius);
             worst = worst.max(-p.distance / least);
             assert!(-p.distance < 1.015 * least + 1e-6, "{p:?}: brute force says {least}");
-            // and it does lead out, at touch
+            // and it does lead out, to where the ball just touches
             let free = center + pose.local_direction(p.normal) * -p.distance;
             assert!(!is_inside(&mesh, free) && (from_surface(&mesh, free) - radius).abs() < 1e-6, "{p:?}");
             assert!((p.witness_a + p.normal * p.distance - p.witness_b).length() < 1e-9);

@@ -1,4 +1,4 @@
-//! What is found of many pairs of boxes at a time is what is found of each pair alone, bit by bit.
+//! Results for a batch of box pairs equal those of each pair alone, bit for bit.
 
 use drystone_core::{
     BodyPair, BodyProperties, Configuration, Edge, Feature, NarrowPhase, PairBatch, PairMaterial, PosedShape,
@@ -38,7 +38,7 @@ impl Pairs {
         self.edges.push(edge);
     }
 
-    /// Boxes upon each other, aligned or turned by an eighth or a hair: touching, a little apart, deep inside, and beside each other.
+    /// Boxes on each other, aligned or rotated by an eighth or a hair: touching, slightly apart, deep inside, and side by side.
     fn special(&mut self) {
         let halves = [Vec3::splat(0.5), Vec3::new(0.5, 0.02, 0.5), Vec3::new(0.1, 0.5, 0.3)];
         let mut turns = vec![Quat::IDENTITY];
@@ -62,7 +62,7 @@ impl Pairs {
         }
     }
 
-    /// Boxes at random, and some balls among them.
+    /// Boxes at random, with some balls among them.
     fn random(&mut self, count: usize) {
         let mut random = Random::new(5);
         for k in 0..count {
@@ -74,20 +74,20 @@ impl Pairs {
         }
     }
 
-    /// Moves them all a little.
+    /// Moves the bodies a little.
     fn stir(&mut self, step: u64) {
         let mut random = Random::new(100 + step);
         for frame in &mut self.frames {
             let turn = rotation_about(random.direction(), random.range(0.0, 0.05));
             let way = random.vector(0.02);
-            // some stay where they are
+            // some bodies stay where they are
             if random.bits().is_multiple_of(3) {
                 *frame = Pose::new(frame.position + way, turn * frame.orientation);
             }
         }
     }
 
-    /// Tests them, so many at a time, and says what was found and what is remembered of each pair.
+    /// Tests the pairs in batches of this size; returns what was found and remembered of each pair.
     fn tested(&mut self, at_once: usize) -> Vec<String> {
         let Self { configuration, frames, edges } = self;
         for edges in edges.chunks_mut(at_once) {
@@ -96,7 +96,7 @@ impl Pairs {
         edges.iter().map(|e| said(&e.proximity, e.cache)).collect()
     }
 
-    /// The same by queries of their own.
+    /// The same by a separate query for each pair.
     fn queried(&mut self) -> Vec<String> {
         let Self { configuration, frames, edges } = self;
         let query = |edge: &mut Edge| {
@@ -157,7 +157,7 @@ fn the_pairs_above_meet_in_all_ways() {
 
 #[test]
 fn a_body_that_is_a_hair_elsewhere_is_noticed() {
-    // that the first test can fail: a pair, one of which is moved by the last bit of one coordinate, has other witnesses
+    // the control for the first test: if one body of a pair moves by the last bit of one coordinate, the witnesses differ
     let mut pairs = Pairs::new();
     let before = pairs.tested(usize::MAX);
     for frame in pairs.frames.iter_mut().step_by(2) {

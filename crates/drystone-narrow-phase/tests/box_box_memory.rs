@@ -1,5 +1,5 @@
-//! Boxes that move little from frame to frame: faces and edge pairs of about the same depth do not take turns, and what is kept for
-//! that is never much deeper than the least.
+//! Boxes that move little from frame to frame: faces and edge pairs of about the same depth do not alternate,
+//! and what is kept for that reason is never much deeper than the least depth.
 
 #[path = "../examples/campaign/brute_force.rs"]
 mod brute_force;
@@ -11,7 +11,7 @@ use drystone_math::{Pose, Real, Vec3};
 use drystone_narrow_phase::Primitives;
 use drystone_testkit::Random;
 
-/// What is stated: at most this part of the least depth, and this part of the size, deeper.
+/// The stated bound: a kept answer is deeper by at most this fraction of the least depth plus this fraction of the size.
 const KEEP: (Real, Real) = (0.02, 1e-5);
 
 #[test]
@@ -52,7 +52,7 @@ fn the_normal_of_a_trembling_pair_changes_once_not_at_every_tremor() {
 
 #[test]
 fn middles_that_pass_each_other_do_not_turn_the_normal_round() {
-    // two equal cubes whose middles tremble about each other: either way out is as long
+    // two equal cubes whose centres tremble about each other: every way out is equally long
     let cube = Shape::cuboid(0.5, 0.5, 0.5).unwrap();
     let a = PosedShape { shape: &cube, pose: Pose::IDENTITY };
     let mut random = Random::new(82);
@@ -70,7 +70,7 @@ fn middles_that_pass_each_other_do_not_turn_the_normal_round() {
 
 #[test]
 fn a_memory_of_another_place_does_not_matter() {
-    // the cache of a pair far away, of another face, or of nonsense
+    // the cache of a distant pair, of another face, or filled with nonsense
     let (x, y) = (Shape::cuboid(0.5, 0.4, 0.3).unwrap(), Shape::cuboid(0.3, 0.6, 0.2).unwrap());
     let mut random = Random::new(83);
     for _ in 0..2000 {
@@ -97,7 +97,7 @@ fn boxes_apart_are_as_far_as_without_a_memory_of_their_closest_features() {
         let a = PosedShape { shape: &x, pose: Pose::new(Vec3::ZERO, random.rotation()) };
         let (start, way) = (random.direction() * random.range(0.6, 1.2), random.vector(2e-2));
         let turn = random.rotation();
-        // what was closest last, another pair's memory, and nonsense: none may be believed unless it is right
+        // the features that were closest last, the memory of another pair, and nonsense: none may be trusted without a check
         let mut caches = [[0; 4], [random.bits() as u32, 0, 0, 0]];
         for k in 0..40 {
             let b = PosedShape { shape: &y, pose: Pose::new(start + way * Real::from(k), turn) };

@@ -1,8 +1,8 @@
-//! A seeded campaign over random pairs, every narrow phase that takes them, each answer certified.
+//! A seeded campaign over random pairs with every narrow phase that takes them; each answer is certified.
 //!
-//! The gap between the support planes along the normal is the distance in any right answer: for overlapping shapes
-//! that shows that the normal parts them, and for separated ones, with witnesses on the shapes, that the distance is
-//! exact. Depths of boxes and hulls are those of brute force, neither deeper nor shallower. The example `campaign` runs the same for as long as one likes.
+//! In any correct answer the gap between the support planes along the normal is the distance. For overlapping shapes this shows that the normal
+//! separates them, and for separated ones, with witnesses on the shapes, that the distance is exact. Depths of boxes and hulls equal those
+//! of brute force, neither deeper nor shallower. The example `campaign` does the same for as long as you like.
 
 #[path = "../examples/campaign/brute_force.rs"]
 mod brute_force;

@@ -1,4 +1,4 @@
-//! The contract of the seam, for every narrow phase on the shapes it takes.
+//! The contract of the seam, for every narrow phase on the shapes that it takes.
 
 use drystone_core::catalogue::Settings;
 use drystone_geometry::{MeshShape, Shape, TriangleMesh};
@@ -26,7 +26,7 @@ fn convex_shapes_keep_the_contract() {
     let shapes = convex_shapes();
     for i in IMPLEMENTATIONS {
         let n = by_name(i.name, &Settings::defaults(i)).unwrap();
-        // along the longer ways of the thesis' rule boxes are apart before they have gone them
+        // by the thesis' rule a way out may be longer than needed: then boxes separate before its end
         let opposite = i.name != PrimitivesImproved::DESCRIPTION.name;
         check_narrow_phase(&*n, &shapes, NarrowPhaseTolerance { opposite, ..Default::default() });
     }

@@ -1,4 +1,4 @@
-//! A flat floor with a signed distance map pushes upwards alone: the sample in its middle is no obstacle.
+//! A flat floor with a signed distance map only pushes upwards: the sample in its middle is no obstacle.
 
 use drystone_core::{NarrowCache, NarrowPhase, PosedShape};
 use drystone_geometry::{MapSettings, MeshShape, Shape, TriangleMesh};

@@ -1,5 +1,5 @@
-//! Boxes and hulls that overlap, beside the exact least depth by brute force over all faces of their Minkowski difference: no
-//! answer is too deep, none too shallow, and the normal is the right one wherever there is but one.
+//! Overlapping boxes and hulls, against the exact least depth by brute force over all faces of their Minkowski difference:
+//! no answer is too deep or too shallow, and if the normal is unique it is the right one.
 
 #[path = "../examples/campaign/brute_force.rs"]
 mod brute_force;
@@ -11,10 +11,10 @@ use drystone_math::{Pose, Real, Vec3};
 use drystone_narrow_phase::{Combined, GjkEpa, Primitives, PrimitivesImproved, SeparatingAxes, VClip};
 use drystone_testkit::Random;
 
-/// Depths agree to this (m): the closed forms are good to rounding, the polytope of the others to a thousandth of that.
+/// Depths agree to this (m): the closed forms are accurate to rounding, the polytopes of the others to a thousandth of this.
 const EXACT: Real = 1e-9;
 
-/// Edges of a polytope that meet along `n`: the ends of those that lie farthest along it.
+/// The end points of an edge.
 type Edge = (Vec3, Vec3);
 
 fn box_edges(h: Vec3) -> Vec<Edge> {
@@ -48,8 +48,8 @@ fn highest(s: PosedShape<'_>, n: Vec3) -> Real {
     n.dot(s.pose.point(s.shape.support(s.pose.local_direction(n)).unwrap()))
 }
 
-/// B put so that an edge of its crosses one of A's, `depth` deep (m): anywhere along both, or `before` its end (m). `None` where no
-/// two edges were drawn that can be the first to meet.
+/// B placed so that one of its edges crosses one of A's, `depth` deep (m): anywhere along both, or `before`
+/// the end of B's (m). `None` if no two edges were drawn that can be the first to meet.
 fn crossed<'a>(
     random: &mut Random,
     x: &'a Shape,
@@ -85,7 +85,7 @@ fn ask(n: &dyn NarrowPhase, [a, b]: [PosedShape<'_>; 2], cache: &mut NarrowCache
     n.query(a, b, 0.01, cache, &mut Vec::new()).unwrap()
 }
 
-/// How an algorithm's answers stand to the exact ones.
+/// Counts how an algorithm's answers differ from the exact ones.
 #[derive(Debug, Default, PartialEq)]
 struct Faults {
     too_deep: u32,
@@ -107,7 +107,7 @@ fn certify(n: &dyn NarrowPhase, pair: [PosedShape<'_>; 2], exact: &LeastDepth) {
     let p = ask(n, pair, &mut [0; 4]);
     let what = || format!("{}: {p:?}, exactly {exact:?}, {pair:?}", n.name());
     assert!(exact.agrees(&p, EXACT, 1.0), "{}", what());
-    // the planes through the witnesses hold the shapes
+    // the shapes lie behind the planes through the witnesses
     let gap = -highest(pair[1], -p.normal) - highest(pair[0], p.normal);
     assert!((gap - p.distance).abs() <= EXACT, "the support planes are {gap} apart: {}", what());
 }
@@ -120,7 +120,7 @@ fn boxes(random: &mut Random) -> [Shape; 2] {
 #[test]
 fn crossed_edges_of_boxes_have_their_exact_depth() {
     let mut random = Random::new(61);
-    // the text's rule, the control: what it gets wrong is known from 10 000 pairs, 255, 103 and 42, and 1501, 144 and 348
+    // the control, the rule in the text: its numbers of faults in 10 000 pairs are known, 255, 103 and 42, and 1501, 144 and 348
     for (depth, least_faults) in [(1e-3, [40, 15, 5]), (1e-2, [200, 15, 40])] {
         let (mut of_text, mut exactly, mut unique) = (Faults::default(), Faults::default(), 0);
         let mut pairs = 0;
@@ -188,7 +188,7 @@ fn crossed_edges_of_hulls_have_their_exact_depth() {
 
 #[test]
 fn boxes_that_touch_by_a_hair_near_the_ends_of_their_edges_are_not_told_the_far_face() {
-    // the crossing is a hair before the end of B's edge, which therefore lies inside A
+    // the crossing is a hair before the end of B's edge, so that this end lies inside A
     let mut random = Random::new(64);
     let (mut of_text, mut pairs) = (0.0_f64, 0);
     while pairs < 200 {

@@ -1,4 +1,4 @@
-//! Normals where samples lie beside edges and corners of a distance map (K-04, K-05): those that both surfaces have.
+//! Normals of samples beside edges and corners of a distance map (K-04, K-05): they must be normals of both surfaces.
 
 use drystone_core::{ContactSeed, NarrowCache, NarrowPhase, PosedShape};
 use drystone_geometry::{MapSettings, MeshShape, Shape, TriangleMesh};
@@ -7,10 +7,10 @@ use drystone_narrow_phase::{EdgeNormals, SdfMap};
 
 const ENVELOPE: Real = 0.01;
 
-/// Single precision of the map's nodes, and what is interpolated between them (m).
+/// The error of the map's nodes, stored in single precision, and of interpolation between them (m).
 const MAPPED: Real = 1e-6;
 
-/// How far a direction may lean out of the normals that a surface has.
+/// By how much a direction may deviate from the normals of a surface.
 const LEAN: Real = 2e-3;
 
 fn mapped(mesh: TriangleMesh, spacing: Real) -> Shape {
@@ -18,7 +18,7 @@ fn mapped(mesh: TriangleMesh, spacing: Real) -> Shape {
     Shape::mesh(MeshShape::new(mesh, Some(settings)).unwrap())
 }
 
-/// A cube of edge one with samples at its corners and in the middles of its faces.
+/// A cube of edge one with samples at its corners and at the centres of its faces.
 fn cube() -> Shape {
     mapped(TriangleMesh::cuboid(Vec3::splat(0.5), 1), 10.0)
 }
@@ -52,7 +52,7 @@ fn a_cube_upon_a_cube_has_vertical_contacts_at_the_corners_of_what_both_cover() 
             }
         }
     }
-    // the control: the gradient of the map is horizontal where corners meet
+    // the control: where corners meet, the gradient of the map is horizontal
     let seeds = contacts(EdgeNormals::Gradient, &cube, &cube, Pose::from_position(Vec3::Y * (1.0 - 1e-6)));
     let count = |least: Real, most: Real| seeds.iter().filter(|s| (least..=most).contains(&s.normal.y)).count();
     assert!(count(-0.1, 0.1) >= 2 && count(0.99, 1.0) < 5, "{seeds:?}");
@@ -68,7 +68,7 @@ fn a_cube_that_is_turned_about_the_vertical_has_vertical_contacts() {
             for s in &seeds {
                 assert!((s.normal - Vec3::Y).length() < 1e-6 && (s.separation - gap).abs() < MAPPED, "{k}: {s:?}");
             }
-            // where no corner is over a face edges cross, at the eight corners of what both cover
+            // if no corner lies over a face, edges cross at the eight corners of the common region
             let on_rim = |s: &&ContactSeed| (s.position.x.abs().max(s.position.z.abs()) - 0.5).abs() < 1e-9;
             let corners = seeds.iter().filter(on_rim).count();
             assert!(if k < 3 { corners >= 4 } else { corners == 8 }, "{k}: {seeds:?}");
@@ -76,7 +76,7 @@ fn a_cube_that_is_turned_about_the_vertical_has_vertical_contacts() {
     }
 }
 
-/// The same of blocks whose edges are between the nodes of their maps, which know them to a part of a cell.
+/// The same for blocks whose edges lie between the nodes of their maps, which locate them only to a fraction of a cell.
 #[test]
 fn blocks_between_the_nodes_of_their_maps_have_vertical_contacts() {
     let half = Vec3::new(0.5, 0.371, 0.443);
@@ -84,7 +84,7 @@ fn blocks_between_the_nodes_of_their_maps_have_vertical_contacts() {
     for (x, z) in [(0.0, 0.0), (1e-3, -1e-3), (0.21, 0.0), (0.13, 0.17)] {
         let pose = Pose::from_position(Vec3::new(x, 2.0 * half.y - 1e-4, z));
         let seeds = contacts(EdgeNormals::Common, &block, &block, pose);
-        // the middles of both faces, and at the least the corner of each that is over the other
+        // the centres of both faces, and at least the corner of each block that lies over the other one
         assert!(seeds.len() >= 4, "{x} {z}: {seeds:?}");
         for s in &seeds {
             assert!((s.normal - Vec3::Y).length() < 1e-6, "{x} {z}: {s:?}");
@@ -106,7 +106,7 @@ fn a_cube_that_leans_has_contacts_as_deep_as_its_corners() {
             assert!((deepest - 5e-4).abs() < MAPPED, "{angle}: {deepest}");
             for s in &seeds {
                 assert!(s.normal.dot(Vec3::Y) > (angle + LEAN).cos() - 1e-12, "{angle}: {s:?}");
-                // the point is as far from the one face as from the other, and their distance there is the separation
+                // the point is equally far from both faces, and their distance there is the separation
                 let (upper, at) = (turn * Vec3::Y, s.position - pose.position);
                 let gap = s.position.y - 0.5 - (at.dot(upper) + 0.5);
                 assert!((gap - s.separation).abs() < ENVELOPE * angle + MAPPED, "{angle} {gap}: {s:?}");
@@ -117,7 +117,7 @@ fn a_cube_that_leans_has_contacts_as_deep_as_its_corners() {
 
 #[test]
 fn edges_that_cross_have_the_normal_that_is_square_to_both() {
-    // two roofs across each other, ridge on ridge, which are sampled where they cross and beside
+    // two roofs across each other, ridge on ridge, sampled at the crossing and beside it
     let cube = mapped(TriangleMesh::cuboid(Vec3::splat(0.5), 1), 1.0 / 16.0);
     let lower = Quat::from_rotation_x(core::f64::consts::FRAC_PI_4);
     for (turn, gap) in [(1.57, -1e-3), (1.57, 1e-3), (1.0, -1e-3), (0.4, -5e-3)] {
@@ -132,7 +132,7 @@ fn edges_that_cross_have_the_normal_that_is_square_to_both() {
     }
 }
 
-/// The control: where nothing is sharp, or an edge is an inner one, the gradient tells, to the last bit.
+/// The control: on smooth surfaces and at inner edges the result is the gradient, to the last bit.
 #[test]
 fn balls_of_triangles_and_inner_corners_have_the_normals_of_the_map() {
     let round = |radius: Real| {
@@ -167,7 +167,7 @@ fn swapped_bodies_are_told_the_same() {
         let two = contacts(EdgeNormals::Common, &cube, &cube, inverse);
         assert_eq!(one.len(), two.len(), "{k}");
         for s in &one {
-            // seen from the other cube, whose samples are those of B there
+            // seen from the other cube, where B's samples play this part
             let at = pose.local_point(s.position);
             let near = |t: &&ContactSeed| (t.position - at).length() < 1e-9 && (t.key.0 ^ s.key.0) != 0;
             let t = two.iter().find(near).unwrap_or_else(|| panic!("{k}: none at {at}, {two:?}"));

@@ -1,4 +1,4 @@
-//! Depths of meshes against closed forms: a length by which the shapes part, not one by which a sample leaves.
+//! Depths of meshes against closed forms: the length that separates the shapes, not one by which a single sample leaves.
 
 use drystone_core::{ContactSeed, NarrowCache, NarrowPhase, PosedShape, Proximity, UnsupportedPair};
 use drystone_geometry::mesh::Topology;
@@ -16,7 +16,7 @@ fn ask(n: &dyn NarrowPhase, a: (&Shape, Pose), b: (&Shape, Pose), envelope: Real
     n.query(posed(a), posed(b), envelope, &mut [0; 4], &mut Vec::new()).unwrap()
 }
 
-/// Exact meshes asked without an end to the envelope: within one, samples stand for the depth.
+/// The exact mesh algorithm with an unlimited envelope: within a finite one, samples stand for the depth.
 struct Endless;
 
 impl NarrowPhase for Endless {
@@ -41,7 +41,7 @@ impl NarrowPhase for Endless {
     }
 }
 
-/// Moved by the depth along the normal they are free, moved by less they are not.
+/// Checks that a displacement by the depth along the normal separates the shapes; returns the answer.
 fn parts(n: &dyn NarrowPhase, a: (&Shape, Pose), b: (&Shape, Pose), tolerance: Real) -> Proximity {
     let p = ask(n, a, b, Real::INFINITY);
     let moved = |by: Real| (b.0, Pose::new(b.1.position + p.normal * by, b.1.orientation));
@@ -51,7 +51,7 @@ fn parts(n: &dyn NarrowPhase, a: (&Shape, Pose), b: (&Shape, Pose), tolerance: R
     p
 }
 
-/// A U of three boxes welded into one surface: a slot of width one, one deep, in a block of 3 x 2 x 1.
+/// A U of three boxes welded into one surface: a slot of width one and depth one in a block of 3 x 2 x 1.
 fn cradle() -> TriangleMesh {
     let outline =
         [(-1.5, -1.0), (1.5, -1.0), (1.5, 1.0), (0.5, 1.0), (0.5, 0.0), (-0.5, 0.0), (-0.5, 1.0), (-1.5, 1.0)];
@@ -59,7 +59,7 @@ fn cradle() -> TriangleMesh {
     for z in [-0.5, 0.5] {
         vertices.extend(outline.iter().map(|&(x, y)| Vec3::new(x, y, z)));
     }
-    // the outline in triangles, counter-clockwise seen from +z
+    // the outline as triangles, counter-clockwise seen from +z
     let flat = [[0, 5, 7], [5, 6, 7], [0, 4, 5], [0, 1, 4], [1, 3, 4], [1, 2, 3]];
     let mut triangles: Vec<[u32; 3]> = flat.iter().map(|t| t.map(|v| v + 8)).collect();
     triangles.extend(flat.iter().map(|&[a, b, c]| [a, c, b]));
@@ -115,7 +115,7 @@ fn meshes_that_are_convex_keep_the_contract_of_convex_shapes() {
 
 #[test]
 fn a_crossing_of_two_edges_is_felt_where_no_sample_is() {
-    // an edge across an edge, both without samples: the depth is that of the boxes
+    // one edge across another, both without samples: the depth equals that of the boxes
     let quarter = core::f64::consts::FRAC_PI_4;
     let settings = MapSettings { spacing: 10.0, ..MapSettings::new(32) };
     let cube = mesh(TriangleMesh::cuboid(Vec3::splat(0.5), 1), Some(settings));
@@ -139,7 +139,7 @@ fn a_crossing_of_two_edges_is_felt_where_no_sample_is() {
 
 #[test]
 fn a_block_in_a_slot_comes_out_the_shortest_way() {
-    // the hull of the cradle says nothing here: the block is wholly inside of it
+    // the hull of the cradle is of no use here: the block is entirely inside it
     let block = TriangleMesh::cuboid(Vec3::new(0.4, 0.4, 0.4), 2);
     let solid = Shape::cuboid(0.4, 0.4, 0.4).unwrap();
     for map in [None, Some(MapSettings { spacing: 1e-9, ..MapSettings::new(64) })] {
@@ -147,7 +147,7 @@ fn a_block_in_a_slot_comes_out_the_shortest_way() {
         let tolerance = map.map_or(1e-9, |_| 0.06);
         let n: &dyn NarrowPhase =
             if map.is_some() { &SdfMap { sphere_tree: true, ..SdfMap::default() } } else { &ExactMesh };
-        // 0.1 in the slot's floor; 0.1 in its wall; in both, up to the nearest free place between
+        // 0.1 deep in the slot's floor; 0.1 in its wall; in both, up to the nearest free place between them
         for (x, y, depth, out) in [
             (0.0, 0.3, 0.1, Vec3::Y),
             (0.2, 0.5, 0.1, Vec3::NEG_X),

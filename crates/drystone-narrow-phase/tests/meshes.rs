@@ -68,9 +68,9 @@ fn contacts_of_a_mesh_upon_a_plane_and_a_box() {
 
 #[test]
 fn a_box_that_slides_over_a_triangulated_floor_meets_no_ghosts() {
-    // inner edges of the floor must not turn a normal sideways
+    // inner edges of the floor must not turn normals sideways
     let mut heights = vec![0.0; 9 * 9];
-    // a far corner stands out: what is convex is asked as a polyhedron
+    // a far corner is raised, because a convex floor would be treated as a polyhedron
     heights[0] = 0.1;
     let ground = TriangleMesh::height_field(9, &heights, 0.5, 1.0).unwrap();
     let floor = Shape::mesh(MeshShape::new(ground, None).unwrap());
@@ -86,7 +86,7 @@ fn a_box_that_slides_over_a_triangulated_floor_meets_no_ghosts() {
 
 #[test]
 fn a_ball_on_a_map_touches_where_it_does_on_the_solid() {
-    // J-16, J-19: within a cell of the closed form, faces, edges and corners, the centre in the map and far outside it
+    // J-16, J-19: within a cell of the closed form, at faces, edges and corners, with the ball's centre inside the map and far outside it
     let h = Vec3::new(1.0, 0.5, 0.25);
     let (mesh, solid) = (mesh_box(h), Shape::cuboid(h.x, h.y, h.z).unwrap());
     let cell = 2.0 / 32.0;
@@ -115,7 +115,7 @@ fn a_ball_on_a_map_touches_where_it_does_on_the_solid() {
 #[test]
 fn a_descent_of_the_sphere_tree_finds_what_trying_each_sample_finds() {
     // J-17, J-23
-    // J-18: in the thesis the counts differ a little, for balls are tested by interpolated values there
+    // J-18: in the thesis the counts differ slightly, because there balls are tested with interpolated values
     let settings = MapSettings { spacing: 1e-9, ..MapSettings::new(48) };
     let a = Shape::mesh(MeshShape::new(TriangleMesh::cuboid(Vec3::new(0.6, 0.4, 0.5), 4), Some(settings)).unwrap());
     let band = MapSettings { band: 3.0, ..settings };
@@ -135,7 +135,7 @@ fn a_descent_of_the_sphere_tree_finds_what_trying_each_sample_finds() {
     assert!(touching > 100, "{touching}");
 }
 
-/// The control: with balls of a third of their size the descent loses contacts; and what it saves: it looks up a small part of the samples.
+/// The control: with balls of a third of their size the descent loses contacts. And its saving: it looks up only a small fraction of the samples.
 #[test]
 fn balls_that_are_too_small_lose_contacts_and_the_right_ones_pass_over_most_samples() {
     const LEVEL: Real = 0.01;
@@ -174,7 +174,7 @@ fn balls_that_are_too_small_lose_contacts_and_the_right_ones_pass_over_most_samp
     println!("{looked_up} of {all} samples are looked up; too small balls lose contacts in {lost} of 100 poses");
 }
 
-/// A ground of two slopes that meet in a ridge along z, at a height of zero: open, and its own corners are far away.
+/// Ground made of two slopes that meet in a ridge along z at height zero: an open surface, with its own corners far away.
 fn ridge() -> Shape {
     let vertices = [[-2.0, -1.0], [0.0, 0.0], [2.0, -1.0]];
     let vertices = vertices.iter().flat_map(|[x, y]| [-2.0, 2.0].map(|z| Vec3::new(*x, *y, z))).collect();
@@ -182,12 +182,13 @@ fn ridge() -> Shape {
     Shape::mesh(MeshShape::new(TriangleMesh::new(vertices, triangles).unwrap(), None).unwrap())
 }
 
-/// Without samples in each other, edges alone tell how deep two meshes are: a triangle that is cut at its side would have them part along it.
+/// If neither mesh has samples inside the other, only edges give the depth: a triangle
+/// that is cut at its side would suggest separation along its plane.
 #[test]
 fn a_bar_across_a_ridge_is_as_deep_as_its_edge() {
     let bar = Shape::mesh(MeshShape::new(TriangleMesh::cuboid(Vec3::new(0.6, 0.1, 0.1), 1), None).unwrap());
     for (depth, lean) in [(0.02, 0.3), (0.05, 0.3), (0.05, -0.7), (0.08, 0.1)] {
-        // turned about its length, so that one of its edges is lowest
+        // rotated about its length, so that one of its edges is lowest
         let turned = Quat::from_rotation_x(lean);
         let lowest = 0.1 * (lean.cos() + lean.sin().abs());
         let pose = Pose::new(Vec3::new(0.0, lowest - depth, 0.3), turned);
@@ -198,7 +199,7 @@ fn a_bar_across_a_ridge_is_as_deep_as_its_edge() {
     }
 }
 
-/// A mesh that is its own hull is asked as the polyhedron that it is.
+/// A mesh that is its own convex hull is treated as a polyhedron.
 #[test]
 fn convex_meshes_meet_as_polyhedra_do() {
     let h = Vec3::new(0.3, 0.2, 0.25);
@@ -220,12 +221,12 @@ fn convex_meshes_meet_as_polyhedra_do() {
     }
 }
 
-/// The end of a capsule that is up yet is a contact ahead as well: a blow at the other end turns it down within the step.
+/// An end of a capsule that is still above the surface is a contact ahead as well: a blow at the other end turns it down within the step.
 #[test]
 fn both_ends_of_a_capsule_are_seen_ahead() {
     let capsule = Shape::capsule(0.1, 0.3).unwrap();
     let floor = ridge();
-    // upon one slope, leaning by 0.2 rad against it
+    // on one of the slopes, at 0.2 rad to it
     let slope = Quat::from_rotation_z(Real::atan2(-1.0, 2.0));
     let along = slope * Quat::from_rotation_x(core::f64::consts::FRAC_PI_2 + 0.2);
     let up = slope * Vec3::Y;

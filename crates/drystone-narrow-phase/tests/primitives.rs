@@ -5,7 +5,7 @@ use drystone_geometry::Shape;
 use drystone_math::{Pose, Quat, Real, Vec3};
 use drystone_narrow_phase::{GjkEpa, Primitives, PrimitivesOld};
 
-/// Distances come out of some hundred operations on numbers around one.
+/// Distances result from some hundred operations on numbers near one.
 const EXACT: Real = 1e-12;
 
 fn ask(n: &dyn NarrowPhase, a: (&Shape, Pose), b: (&Shape, Pose), envelope: Real) -> Proximity {

@@ -1,4 +1,4 @@
-//! Distances and depths that the test suites of other libraries state, asked of every narrow phase that takes the pair.
+//! Distances and depths stated in the test suites of other libraries, asked of every narrow phase that takes the pair.
 //!
 //! The numbers are from the tests of FCL (`test_fcl_geometric_shapes`, `test_fcl_signed_distance`, `test_fcl_capsule_box_1` and
 //! `_2`, `test_gjk_libccd-inl_signed_distance`) and of hpp-fcl (`box_box_distance`, `capsule_capsule`), whose cylinders, cones
@@ -20,19 +20,19 @@ fn along_z(pose: Pose) -> Pose {
     pose * Pose::new(Vec3::ZERO, Quat::from_rotation_x(core::f64::consts::FRAC_PI_2))
 }
 
-/// A box by its edges.
+/// A box given by the lengths of its edges.
 fn edges(x: Real, y: Real, z: Real) -> Shape {
     Shape::cuboid(0.5 * x, 0.5 * y, 0.5 * z).unwrap()
 }
 
-/// A pose by the rows of its matrix.
+/// A pose given by the rows of its matrix.
 fn rows(m: [[Real; 4]; 3]) -> Pose {
     let column = |k: usize| Vec3::new(m[0][k], m[1][k], m[2][k]);
     let turn = Quat::from_mat3(&Mat3::from_cols(column(0), column(1), column(2)));
     Pose::new(column(3), turn.normalize())
 }
 
-/// Asks every narrow phase that takes the pair, forth and back.
+/// Queries every narrow phase that takes the pair, in both orders.
 fn all(a: &Shape, pose_a: Pose, b: &Shape, pose_b: Pose) -> Vec<(&'static str, Proximity)> {
     let (x, y) = (PosedShape { shape: a, pose: pose_a }, PosedShape { shape: b, pose: pose_b });
     let mut found = Vec::new();
@@ -49,14 +49,14 @@ fn all(a: &Shape, pose_a: Pose, b: &Shape, pose_b: Pose) -> Vec<(&'static str, P
     found
 }
 
-/// All of them say that distance, to a ten millionth of a metre.
+/// All of them give this distance, to a ten millionth of a metre.
 fn expect(a: &Shape, pose_a: Pose, b: &Shape, pose_b: Pose, distance: Real) {
     for (name, p) in all(a, pose_a, b, pose_b) {
         let what = format!("{name}: {} - {}: {} not {distance}", a.kind(), b.kind(), p.distance);
         if distance >= 0.0 || a.kind() != "box" || b.kind() != "box" {
             assert!((p.distance - distance).abs() < 1e-7, "{what}");
         } else {
-            // the rule of faces first may take a longer way out
+            // the faces-first rule may take a longer way out
             assert!(p.distance < distance + 1e-7 && p.distance > 1.1 * distance, "{what}");
         }
     }
@@ -95,7 +95,7 @@ fn distances_of_fcl_geometric_shapes() {
         expect(&cone, along_z(base), &cone, along_z(base * at(10.1, 0.0, 0.0)), 0.1);
         expect(&cone, along_z(base), &cone, along_z(base * at(0.0, 0.0, 40.0)), 30.0);
     }
-    // spheres apart and in each other, from the tests of the GJK of libccd
+    // spheres apart and overlapping, from the GJK tests of libccd
     let apart = [(0.5, [0.0, 0.0, -1.2]), (0.5, [1.25, 0.0, 0.0]), (0.3, [-0.2, 0.0, 0.0]), (0.4, [-0.2, 0.0, 1.1])];
     let deep = [(0.5, [0.0; 3]), (0.5, [0.75, 0.0, 0.0]), (0.3, [0.2, 0.0, 0.0]), (0.4, [0.2, 0.0, 0.4])];
     for spheres in [apart, deep] {
@@ -117,7 +117,7 @@ fn capsules_and_boxes() {
         (along_z(at(3.0, 0.0, 0.0)), 0.5, [1.0, 0.0], [0.5, 0.0]),
         (along_z(at(0.0, 0.0, 8.0)), 2.0, [0.0, 0.0], [0.0, 0.0]),
         (along_z(at(-10.0, 0.0, 0.0)), 7.5, [-8.0, 0.0], [-0.5, 0.0]),
-        // along x, as the suite turns it for the last two
+        // along x, as the suite orients it for the last two
         (
             at(-10.0, 0.0, 0.0) * Pose::new(Vec3::ZERO, Quat::from_rotation_z(-core::f64::consts::FRAC_PI_2)),
             5.5,
@@ -135,7 +135,7 @@ fn capsules_and_boxes() {
         for (name, p) in all(&capsule, pose, &cuboid, Pose::IDENTITY) {
             let off = (p.witness_a.x - on_capsule[0]).abs() + (p.witness_b.x - on_box[0]).abs();
             assert!(off < 1e-7, "{name}: {p:?}");
-            // side by side any point of the facing edge will do
+            // if they are parallel, any point of the facing edge is correct
             let free = !(1.0..=7.0).contains(&d);
             assert!(
                 free || (p.witness_a.y - on_capsule[1]).abs() + (p.witness_b.y - on_box[1]).abs() < 1e-7,
@@ -193,7 +193,7 @@ fn closest_points_of_hpp_fcl_boxes() {
 
 #[test]
 fn an_edge_of_a_box_before_the_face_of_a_cube() {
-    // 0.6 x 0.8 x 1 with a diagonal along x: apart, touching and in the cube by -x - 1
+    // 0.6 x 0.8 x 1 with a diagonal along x: apart, touching, and in the cube by -x - 1
     let (cube, b) = (edges(1.0, 1.0, 1.0), edges(0.6, 0.8, 1.0));
     let turn = rows([[0.6, -0.8, 0.0, 0.0], [0.8, 0.6, 0.0, 0.0], [0.0, 0.0, 1.0, 0.0]]);
     for frame in
@@ -210,7 +210,7 @@ fn an_edge_of_a_box_before_the_face_of_a_cube() {
 
 #[test]
 fn poses_on_which_other_libraries_failed() {
-    // the suites only ask that the answer is consistent: the points as far apart as it says, and upon the shapes
+    // these suites only require a consistent answer: points as far apart as the distance, and on the shapes
     let wall = rows([[0.0, -1.0, 0.0, 0.8], [1.0, 0.0, 0.0, -0.4575], [0.0, 0.0, 1.0, 1.0225]]);
     let plate = edges(0.025, 0.35, 1.845);
     let can = Shape::cylinder(0.05, 0.03).unwrap();
@@ -238,7 +238,7 @@ fn poses_on_which_other_libraries_failed() {
     consistent(&edges(0.614, 3.0, 0.37), at(-0.675, 0.0, 0.9115), &edges(0.494, 0.552, 0.01), at(-0.692, 0.0, 0.935));
     let (p, q) = (at(-0.071, -0.772, 0.8), at(0.121, -0.787_696_056_927_277, 0.534_220_441_961_251_5));
     consistent(&edges(0.2, 0.33, 0.1), p, &edges(0.452, 0.27, 0.6), q);
-    // these two touch, says the suite
+    // by the suite these two touch
     let a = rows([
         [0.445_405_784_755_302_35, 0.895_328_814_933_994_4, -8.893_740_768_563_868e-9, 1.265_294_907_596_007],
         [-0.895_328_814_933_993_8, 0.445_405_784_755_301_9, -2.894_868_022_608_414_5e-8, 1.455_101_242_321_010_1],
@@ -253,8 +253,8 @@ fn poses_on_which_other_libraries_failed() {
     consistent(&x, a, &y, b);
 }
 
-/// Both points are as far apart as it says and upon the shapes, all narrow phases agree. Boxes tilted by less than 1e-5 are
-/// level to the rule of faces first: so much a point may be off there.
+/// Both points are as far apart as the distance and lie on the shapes, and all narrow phases agree. The faces-first
+/// rule treats boxes tilted by less than 1e-5 as level, so that a point may be off by that much.
 fn consistent(a: &Shape, pose_a: Pose, b: &Shape, pose_b: Pose) {
     let answers = all(a, pose_a, b, pose_b);
     for (name, p) in &answers {
@@ -281,17 +281,17 @@ fn depths_of_parry() {
     for (pose, d, normal) in [(at(3.5, 0.0, 0.0), -0.5, Vec3::NEG_X), (at(0.0, 0.2, 0.0), -1.8, Vec3::NEG_Y)] {
         expect(&c, pose, &c, Pose::IDENTITY, d);
         for (name, p) in all(&c, pose, &c, Pose::IDENTITY) {
-            // the second is as deep along z
+            // the second pair is equally deep along z
             assert!(p.normal.dot(normal) > 0.999_999 || p.distance < d - 1e-9, "{name}: {p:?}");
         }
     }
     let (can, plank) = (Shape::cylinder(0.5, 0.925).unwrap(), Shape::cuboid(0.05, 0.75, 0.5).unwrap());
-    // the suite asks whether they meet; the plank's edge is so far from the axis
+    // the suite only asks whether they meet; the edge of the plank is this far from the axis
     let depth = 0.5 - Real::hypot(0.48, 0.02);
     expect(&can, at(10.97, 0.925, 61.02), &plank, at(11.5, 0.75, 60.5), -depth);
 }
 
-/// When A, which moves, meets B, says every narrow phase that takes the pair.
+/// The time at which the moving shape A meets B, by every narrow phase that takes the pair.
 fn expect_impact(a: &Shape, pose_a: Pose, velocity: Vec3, b: &Shape, pose_b: Pose, time: Option<Real>) {
     for i in IMPLEMENTATIONS.iter().filter(|i| i.name != "box-box-old") {
         let phase = by_name(i.name, &Settings::defaults(i)).unwrap();

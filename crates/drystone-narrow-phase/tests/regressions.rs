@@ -1,4 +1,4 @@
-//! Pairs on which an earlier version failed, found by the campaign and made small.
+//! Pairs on which an earlier version failed, found by the campaign and reduced.
 
 use drystone_core::{NarrowPhase, PosedShape};
 use drystone_geometry::{MeshShape, Shape, TriangleMesh};
@@ -6,7 +6,7 @@ use drystone_math::{Pose, Quat, Real, Vec3};
 use drystone_narrow_phase::{ExactMesh, GjkEpa, Primitives, VClip};
 use drystone_testkit::from_surface;
 
-/// The planes square to the normal are as far apart as the answer says, and swapping gives the same distance.
+/// Checks that the support planes along the normal are as far apart as the answer says, and that swapping gives the same distance.
 fn certified(n: &dyn NarrowPhase, a: (&Shape, Pose), b: (&Shape, Pose), tolerance: Real) -> Real {
     let ask = |a: (&Shape, Pose), b: (&Shape, Pose)| {
         let (a, b) = (PosedShape { shape: a.0, pose: a.1 }, PosedShape { shape: b.0, pose: b.1 });
@@ -65,7 +65,7 @@ fn a_capsule_whose_core_grazes_a_cylinder() {
     let (a, b) = (Shape::capsule(0.41, 0.5).unwrap(), Shape::cylinder(0.5, 1.48).unwrap());
     for k in 0..200 {
         let w = Real::from(k);
-        // the core's lower end comes within a millionth of the side
+        // the lower end of the core comes within a millionth of the side
         let out = 0.5 + 1e-6 * w.sin();
         let pa = turned(out * w.cos(), 0.9, out * w.sin(), Vec3::ZERO);
         certified(&GjkEpa, (&a, pa), (&b, turned(0.0, 0.0, 0.0, Vec3::new(0.01, w, 0.02))), 1e-7);
@@ -74,7 +74,7 @@ fn a_capsule_whose_core_grazes_a_cylinder() {
 
 #[test]
 fn a_thin_box_deep_in_a_cylinder_leaves_it_the_shortest_way() {
-    // the depth hardly changes with the direction, and its least is at a kink
+    // the depth hardly changes with the direction, and its minimum is at a kink
     let (a, b) = (Shape::cuboid(0.0005, 0.5, 0.0005).unwrap(), Shape::cylinder(0.5, 0.5).unwrap());
     for k in 0..50 {
         let pa = turned(0.0, -0.4, 0.0, Vec3::new(0.0, 0.1 * Real::from(k), 0.0));
@@ -152,7 +152,7 @@ fn a_capsule_all_but_level_whose_core_hovers_a_hair_above_a_face() {
 
 #[test]
 fn deep_points_of_hulls_and_capsules_lie_on_them() {
-    // the foot of the origin was in another facet of the same plane; the core's point beside the box's edge
+    // the faults were: the foot of the origin in another facet of the same plane; the point of the core beside the edge of the box
     let cloud: Vec<Vec3> = (0..24)
         .map(|i| Vec3::new((f64::from(i) * 1.7).sin(), (f64::from(i) * 2.9).cos(), (f64::from(i) * 0.9).sin()) * 0.7)
         .collect();
@@ -175,7 +175,7 @@ fn placed(p: [Real; 3], q: [Real; 4]) -> Pose {
     Pose::new(Vec3::from_array(p), Quat::from_array(q))
 }
 
-/// Boxes of the campaign whose best direction was that of a facet inside the difference.
+/// Boxes from the campaign whose best direction was that of a facet inside the difference.
 fn boxes_with_a_facet_inside() -> [(Shape, Pose, Shape, Pose); 3] {
     [
         (
@@ -227,7 +227,7 @@ fn boxes_with_a_facet_inside() -> [(Shape, Pose, Shape, Pose); 3] {
     ]
 }
 
-/// Others of that kind.
+/// More pairs of that kind.
 fn others_with_a_facet_inside() -> [(Shape, Pose, Shape, Pose); 3] {
     let hull = [
         [0.367_499_152_414_257, -0.306_137_853_935_562_37, 0.380_039_405_393_540_9],
@@ -277,7 +277,7 @@ fn others_with_a_facet_inside() -> [(Shape, Pose, Shape, Pose); 3] {
     ]
 }
 
-/// The depth of these was right, their points were those of the facet.
+/// Here the depth was right, but the points were those of the facet.
 #[test]
 fn points_of_a_depth_are_not_those_of_a_facet_inside_the_difference() {
     let pairs = boxes_with_a_facet_inside().into_iter().chain(others_with_a_facet_inside());

@@ -1,4 +1,4 @@
-//! Separating axes: overlap as GJK tells it, and how long a witness of separation lasts.
+//! Separating axes: overlap against GJK, and how long a witness of separation stays valid.
 
 mod common;
 
@@ -16,7 +16,7 @@ fn a_hundred_thousand_pairs_overlap_where_gjk_says_so() {
         .map(|k| if k % 2 == 0 { Shape::cuboid(0.2 + random.unit(), 0.5, 0.3).unwrap() } else { solid(&mut random) })
         .collect();
     for k in 0..100_000 {
-        // mostly boxes: the cost of hulls is the product of their edges
+        // mostly boxes: the cost of two hulls is the product of their numbers of edges
         let mut one = || if random.pick(20) == 0 { 2 * random.pick(12) + 1 } else { 2 * random.pick(12) };
         let (a, b) = (&shapes[one()], &shapes[one()]);
         let (a, b) = (PosedShape { shape: a, pose: random.pose() }, PosedShape { shape: b, pose: random.pose() });
@@ -37,7 +37,7 @@ fn the_witness_of_separation_holds_in_more_than_nine_frames_of_ten() {
         let (mut cache, mut hits, mut asked) = ([0; 4], 0, 0);
         let mut cost = 0;
         for k in 0..2000 {
-            // a body that turns by half a degree a frame as it drifts by
+            // a body that turns by half a degree per frame while it drifts by
             let w = 0.5_f64.to_radians() * Real::from(k);
             let pose = Pose::new(
                 Vec3::new(2.2 * (0.1 * w).cos(), 0.3 * w.sin(), 2.2 * (0.1 * w).sin()),

@@ -1,4 +1,4 @@
-//! Rays, nearest points and sweeps of single shapes, against the distances that other code finds.
+//! Rays, nearest points and sweeps of single shapes, against distances found by other code.
 
 use drystone_core::{NarrowPhase, PosedShape};
 use drystone_geometry::triangle::closest_between_triangles;
@@ -7,7 +7,7 @@ use drystone_math::{Pose, Real, Vec3};
 use drystone_narrow_phase::{Combined, Sweep, point_distance, sweep};
 use drystone_testkit::Random;
 
-/// One of every kind, by the name a failure is told with.
+/// One shape of every kind, with the name that failures mention.
 fn all_shapes() -> Vec<(&'static str, Shape)> {
     let corners: Vec<Vec3> = (0..8)
         .map(|i| Vec3::new([-0.7, 0.9][i & 1], [-0.5, 0.6][i >> 1 & 1], [-0.3, 0.8][i >> 2]))
@@ -34,8 +34,8 @@ fn all_shapes() -> Vec<(&'static str, Shape)> {
     ]
 }
 
-/// The first zero of the signed distance along a ray, by steps that the distance allows; `None` beyond `length`, and an error where the
-/// ray only grazes.
+/// The first zero of the signed distance along a ray, found by steps as long as the distance allows;
+/// `None` beyond the ray's length, and an error if the ray only grazes.
 fn traced(shape: &Shape, ray: &Ray) -> Result<Option<Real>, ()> {
     let mut t = 0.0;
     for _ in 0..20_000 {
@@ -65,7 +65,7 @@ fn a_ray_hits_where_the_distance_is_zero_first() {
             match (found, expected) {
                 (Some(hit), Some(t)) => {
                     hits += 1;
-                    // a grazing way is found by steps to the square root of their tolerance only
+                    // at grazing incidence these steps are accurate only to the square root of their tolerance
                     let slope = hit.normal.dot(ray.direction).abs().max(1e-3);
                     assert!((hit.t - t).abs() < 1e-9 / slope, "{name} {ray:?}: {hit:?}, traced {t}");
                     assert!((hit.normal.length() - 1.0).abs() < 1e-12, "{name} {hit:?}");
@@ -79,7 +79,7 @@ fn a_ray_hits_where_the_distance_is_zero_first() {
                 }
                 (None, None) => misses += 1,
                 (found, expected) => {
-                    // only a way that barely touches may be seen differently
+                    // only a ray that barely touches may be judged differently
                     let near = (0..4000).map(|k| ray.at(Real::from(k) * 2e-3));
                     let least = near.map(|p| point_distance(&shape, &Pose::IDENTITY, p).unwrap().distance);
                     let least = least.fold(Real::INFINITY, Real::min);
@@ -91,7 +91,7 @@ fn a_ray_hits_where_the_distance_is_zero_first() {
     }
 }
 
-/// The direction's length is the unit of t, a shortened ray does not reach, and a far origin costs no digits.
+/// t is measured in units of the direction's length, a shortened ray does not reach, and a far origin loses no digits.
 #[test]
 fn parameters_lengths_and_far_origins() {
     for (name, shape) in all_shapes().into_iter().filter(|(name, _)| *name != "plane") {
@@ -119,13 +119,13 @@ fn closed_forms_of_rays() {
     let from = |x: Real, y: Real, direction: Vec3| Ray { origin: Vec3::new(x, y, 0.0), direction, length: 100.0 };
     let cast = |s: &Shape, r: Ray| s.cast_ray(&r).map(|h| (h.t, h.normal));
     let cone = Shape::cone(1.0, 1.0).unwrap();
-    // half way up the flank, where the radius is one half
+    // half way up the side, where the radius is one half
     let (t, n) = cast(&cone, from(5.0, 0.0, Vec3::NEG_X)).unwrap();
     assert!((t - 4.5).abs() < 1e-15 && (n - Vec3::new(2.0, 1.0, 0.0).normalize()).length() < 1e-15);
-    // down the axis upon the tip, and up into the base
+    // down the axis onto the tip, and up into the base
     assert_eq!(cast(&cone, from(0.0, 4.0, Vec3::NEG_Y)).unwrap().0, 3.0);
     assert_eq!(cast(&cone, from(0.5, -4.0, Vec3::Y)), Some((3.0, Vec3::NEG_Y)));
-    // along the flank's own slope but outside, and above the tip: no second half of the double cone
+    // along the slope of the side but outside, and above the tip: there is no second half of a double cone
     assert_eq!(cast(&cone, from(0.0, 1.5, Vec3::X)), None);
     assert_eq!(cast(&cone, from(-5.0, 2.0, Vec3::X)), None);
     assert!(
@@ -141,7 +141,7 @@ fn closed_forms_of_rays() {
     let plane = Shape::plane(Vec3::Y, 1.0).unwrap();
     assert_eq!(cast(&plane, from(0.0, 3.0, Vec3::NEG_Y)), Some((2.0, Vec3::Y)));
     assert_eq!(cast(&plane, from(0.0, 3.0, Vec3::X)), None);
-    // from inside every solid is met at once, against the ray
+    // from inside, every solid is hit at once, against the ray
     for (name, shape) in all_shapes() {
         let inside = match name {
             "compound" => Vec3::X,
@@ -154,7 +154,7 @@ fn closed_forms_of_rays() {
     }
 }
 
-/// No ray slips between two triangles of a closed surface: aimed at its vertices and at the middles of its edges, from all sides.
+/// No ray slips between two triangles of a closed surface: rays from all sides, aimed at its vertices and at the middles of its edges.
 #[test]
 fn a_closed_mesh_has_no_gaps() {
     let mesh = TriangleMesh::cuboid(Vec3::new(0.5, 0.9, 0.7), 3);
@@ -164,7 +164,7 @@ fn a_closed_mesh_has_no_gaps() {
         let p = t.map(|v| mesh.vertices()[v as usize]);
         for target in [p[0], (p[0] + p[1]) * 0.5, (p[1] + p[2]) * 0.5] {
             for _ in 0..8 {
-                // through an inner point, so that the line passes well inside
+                // through an inner point, so that the line passes well inside the body
                 let inner = target * random.range(0.2, 0.8);
                 let direction = (inner - target).normalize();
                 let ray = Ray { origin: target - direction * 3.0, direction, length: Real::INFINITY };
@@ -175,7 +175,7 @@ fn a_closed_mesh_has_no_gaps() {
     }
 }
 
-/// A sheet has no inside: it is met from both sides, and its distances are positive.
+/// A sheet has no inside: it is hit from both sides, and its distances are positive.
 #[test]
 fn an_open_mesh_is_met_from_either_side() {
     let corners = vec![Vec3::ZERO, Vec3::X, Vec3::new(1.0, 1.0, 0.0), Vec3::Y];
@@ -192,7 +192,7 @@ fn an_open_mesh_is_met_from_either_side() {
 
 #[test]
 fn a_sweep_ends_where_the_shapes_first_touch() {
-    // of meshes and height fields the narrow phase looks at samples, so that its distance is no measure of a touch: theirs is the next test
+    // without meshes and height fields: there the narrow phase uses samples, so that its distance does not tell a touch; they are in the next test
     let mut shapes = all_shapes();
     shapes.retain(|(name, _)| *name != "mesh" && *name != "height field");
     let mut touched = 0;
@@ -220,7 +220,7 @@ fn a_sweep_ends_where_the_shapes_first_touch() {
                         assert!(gap.abs() < 1e-8, "{what}: {hit:?}, {gap}");
                         assert!(hit.normal.dot(translation) < 1e-9, "{what}: {hit:?}");
                         let on = point_distance(still, &turned, hit.position).unwrap().distance;
-                        // nearest points of curved cores are known to the root of the distance's noise
+                        // nearest points of curved cores are known to the square root of the error of the distance
                         assert!(on.abs() < 1e-6, "{what}: {hit:?} is {on} from the surface");
                         hit.fraction
                     }
@@ -237,14 +237,14 @@ fn a_sweep_ends_where_the_shapes_first_touch() {
     assert!(touched > 400, "{touched}");
 }
 
-/// A shape as triangles with a radius around them, and how far (m) its surface may be off them.
+/// A shape as triangles with a radius around them, and by how much (m) its surface may differ from them.
 struct Shell {
     triangles: Vec<[Vec3; 3]>,
     radius: Real,
     slack: Real,
 }
 
-/// A body of revolution around y as a fan of many triangles: `(radius, height)` from the lower end to the upper.
+/// A body of revolution about y as a fan of many triangles: `(radius, height)` from the lower end to the upper.
 fn lathe(profile: &[(Real, Real)]) -> Vec<[Vec3; 3]> {
     const SIDES: i32 = 256;
     let ring = |(radius, height): (Real, Real), k: i32| {
@@ -277,7 +277,7 @@ fn shells(shape: &Shape, pose: &Pose) -> Vec<Shell> {
             ((0..hull.face_count()).flat_map(face).collect(), 0.0, 0.0)
         }
         Shape::Mesh(m) => (of_mesh(m.mesh()), 0.0, 0.0),
-        // the height of an arc over its chord
+        // the height of an arc above its chord
         Shape::Cylinder(c) => {
             let (r, h) = (c.radius(), c.half_height());
             (lathe(&[(0.0, -h), (r, -h), (r, h), (0.0, h)]), 0.0, 1e-4 * r)
@@ -302,7 +302,7 @@ fn ball(t: [Vec3; 3]) -> (Vec3, Real) {
     (centre, t.iter().map(|v| (*v - centre).length()).fold(0.0, Real::max))
 }
 
-/// The least distance (m) of two surfaces by all pairs of triangles, and how far it may be off.
+/// The least distance (m) of two surfaces over all pairs of triangles, and its possible error.
 fn surface_distance(a: &[Shell], shift: Vec3, b: &[Shell]) -> (Real, Real) {
     let mut best = (Real::INFINITY, 0.0);
     for (x, y) in a.iter().flat_map(|x| b.iter().map(move |y| (x, y))) {
@@ -325,7 +325,7 @@ fn surface_distance(a: &[Shell], shift: Vec3, b: &[Shell]) -> (Real, Real) {
     best
 }
 
-/// Sweeps in which triangles take part, against all pairs of triangles.
+/// Sweeps that involve triangles, against all pairs of triangles.
 #[test]
 fn a_sweep_of_triangles_ends_where_the_first_two_touch() {
     let shapes = all_shapes();
@@ -354,7 +354,7 @@ fn a_sweep_of_triangles_ends_where_the_first_two_touch() {
                         let point = [Shell { triangles: vec![[hit.position; 3]], radius: 0.0, slack: 0.0 }];
                         let (on, slack) = surface_distance(&point, Vec3::ZERO, &y);
                         assert!(on.abs() < 1e-6 + slack, "{what}: {hit:?} is {on} from the surface");
-                        // negative control: a way of a hundredth more goes in
+                        // negative control: a hundredth of the way farther the shapes overlap more
                         let deeper = hit.fraction + 0.01;
                         assert!(distance(deeper).0 < distance(hit.fraction - 0.01).0, "{what}: {hit:?}");
                         hit.fraction

@@ -1,4 +1,4 @@
-//! Times of impact against closed forms, and against the dynamic tests of features (B-29).
+//! Times of impact against closed forms, and against the dynamic feature tests (B-29).
 
 use drystone_geometry::{MeshShape, Shape, TriangleMesh};
 use drystone_math::{Pose, Quat, Real, Vec3};
@@ -20,7 +20,7 @@ fn toi(a: (&Shape, &Motion), b: (&Shape, &Motion), duration: Real) -> Impact {
 
 #[test]
 fn a_spinning_rod_comes_down_on_the_floor_when_its_corner_does() {
-    // a rod of half length l and half thickness h about a centre at height y: its corner is at l sin + h cos below
+    // a rod of half length l and half thickness h about a centre at height y: its corner is l sin + h cos below the centre
     let (l, h, y, w) = (1.0, 0.1, 0.6, 3.0);
     let reach = Real::hypot(l, h);
     let expected = ((y / reach).asin() - (h / reach).asin()) / w;
@@ -35,11 +35,11 @@ fn a_spinning_rod_comes_down_on_the_floor_when_its_corner_does() {
             let rest = still(Vec3::Y * at);
             for hit in [toi((floor, &rest), (rod, &spin), 1.0), toi((rod, &spin), (floor, &rest), 1.0)] {
                 let Impact::At(t) = hit else { panic!("{} on {}: {hit:?}", rod.kind(), floor.kind()) };
-                // within the tolerance of the floor, at the speed of the corner
+                // early by the tolerance at the floor, over the speed of the corner
                 let early = expected - t;
                 assert!((0.0..2.0 * TOLERANCE).contains(&early), "{} on {}: {early:e}", rod.kind(), floor.kind());
             }
-            // not so far round
+            // with a shorter turn they do not meet
             assert_eq!(toi((floor, &rest), (rod, &spin), 0.9 * expected), Impact::Never);
         }
     }
@@ -47,7 +47,7 @@ fn a_spinning_rod_comes_down_on_the_floor_when_its_corner_does() {
 
 #[test]
 fn a_floor_that_turns_meets_what_stands_beside_it() {
-    // an unbounded shape: a half space about the z axis comes up to a ball at distance 2 from the axis
+    // an unbounded shape: a half space turning about the z axis reaches a ball at distance 2 from the axis
     let (plane, ball) = (Shape::plane(Vec3::Y, 0.0).unwrap(), Shape::sphere(0.5).unwrap());
     let turning = Motion { angular: Vec3::Z, ..still(Vec3::ZERO) };
     let at = Motion { linear: Vec3::ZERO, ..still(Vec3::new(2.0, 1.0, 0.0)) };
@@ -73,7 +73,7 @@ fn thin_plates_of_triangles_do_not_pass_through_each_other() {
     shot(&ball, 0.01);
 }
 
-/// A tetrahedron as a mesh, turned in some way.
+/// A tetrahedron as a mesh, rotated in some way.
 fn tetrahedron(k: u32) -> TriangleMesh {
     let q = Quat::from_scaled_axis(Vec3::new(Real::from(k).sin(), 0.7 * Real::from(k), 0.3));
     let corners =
@@ -91,7 +91,7 @@ fn translations_agree_with_the_dynamic_tests_of_features() {
         let (x, y) = (tetrahedron(k), tetrahedron(2 * k + 1));
         let start = Vec3::new(3.0, 0.8 * (0.7 * w).sin(), 0.8 * (1.1 * w).cos());
         let way = Vec3::new(-6.0, 0.5 * w.cos(), 0.3 * w.sin());
-        // every face of one against every face of the other
+        // every face of one with every face of the other
         let mut first: Option<Real> = None;
         for s in 0..4 {
             for t in 0..4 {

@@ -1,4 +1,4 @@
-//! Separated, touching, penetrating: one distance, one envelope, the same class from every algorithm (B-05, K-16).
+//! Separated, touching, penetrating: with the same distance and envelope, every algorithm gives the same class (B-05, K-16).
 
 use drystone_core::catalogue::Settings;
 use drystone_core::{PosedShape, Proximity, Relation};
@@ -29,7 +29,7 @@ fn every_algorithm_puts_a_pair_into_the_class_of_its_distance() {
         (0..8).map(|i: usize| Vec3::new([-h.x, h.x][i & 1], [-h.y, h.y][i >> 1 & 1], [-h.z, h.z][i >> 2])).collect();
     let mesh = |map| Shape::mesh(MeshShape::new(TriangleMesh::cuboid(h, 2), map).unwrap());
     let map = MapSettings::new(16);
-    // shapes whose upper face is at 0.4, and others whose lower end is at -0.5
+    // shapes with their upper face at 0.4, and others with their lower end at -0.5
     let lower = [
         Shape::cuboid(h.x, h.y, h.z).unwrap(),
         Shape::convex(&corners).unwrap(),
@@ -62,7 +62,7 @@ fn every_algorithm_puts_a_pair_into_the_class_of_its_distance() {
                 (envelope + 1e-6, Relation::Separated),
                 (2.0 * envelope, Relation::Separated),
             ] {
-                // a little aside, so that nothing lies on a seam
+                // slightly to the side, so that nothing lies on a seam
                 let pose = Pose::from_position(Vec3::new(0.03, 0.9 + gap, 0.02));
                 let (a, b) = (PosedShape { shape: x, pose: Pose::IDENTITY }, PosedShape { shape: y, pose });
                 for (a, b) in [(a, b), (b, a)] {

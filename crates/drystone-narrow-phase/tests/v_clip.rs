@@ -1,4 +1,4 @@
-//! Closest features: the distance of GJK, in steps that do not grow with the shapes while the pair moves little.
+//! Closest features: GJK's distances, in a number of steps that does not grow with the shapes as long as the pair moves little.
 
 mod common;
 
@@ -25,7 +25,7 @@ fn a_hundred_thousand_pairs_are_as_far_apart_as_gjk_says() {
     assert!((30_000..90_000).contains(&apart), "{apart} of the pairs are apart");
 }
 
-/// Mean steps a frame of two ellipsoids that turn by half a degree a frame, and the mean without memory.
+/// The mean number of steps per frame for two ellipsoids that turn by half a degree per frame, with and without memory.
 fn steps(vertices: u32) -> (Real, Real) {
     let shape = ellipsoid(vertices);
     let (mut cache, mut warm, mut cold) = ([0; 4], 0, 0);

@@ -1,6 +1,6 @@
-//! Witnesses of every narrow phase over all pairs of shapes that it takes, apart, touching and deep in one another: each lies on its
-//! own shape's surface, they are the distance apart along the normal, and opposite each other wherever the depth is one by which the
-//! shapes part at a point.
+//! The witnesses of every narrow phase over all pairs of shapes that it takes, apart, touching and deep inside
+//! one another: each lies on the surface of its own shape, they are the distance apart along the normal, and
+//! they are opposite each other if the shapes, moved by the depth, part at a point.
 
 use drystone_core::catalogue::Settings;
 use drystone_core::{ContactSeed, NarrowCache, NarrowPhase, PosedShape, Proximity, UnsupportedPair};
@@ -11,19 +11,19 @@ use drystone_math::{Pose, Quat, Real, Vec3};
 use drystone_narrow_phase::{Combined, IMPLEMENTATIONS, PrimitivesImproved, by_name};
 use drystone_testkit::{Random, WitnessErrors, check_witnesses, from_surface, measure_witnesses};
 
-/// What rounding may do (m); the shapes are about a metre wide.
+/// The allowance for rounding (m); the shapes are about a metre wide.
 const EXACT: Real = 1e-9;
 
-/// Curved cores that overlap: a polytope closes in on them (m).
+/// The allowance for overlapping curved cores, which a polytope approximates (m).
 const CURVED: Real = 1e-5;
 
-/// What a map may be off, in its cells.
+/// The allowance for a map, in cells.
 const CELLS: Real = 0.5;
 
-/// Balls inside a capsule's core stand for its side up to a lean of 0.05: that is so much of the radius.
+/// Balls in a capsule's core represent its side up to a tilt of 0.05: this fraction of the radius.
 const LEANING: Real = 0.0013;
 
-/// Where narrow phases are asked for contacts within so much (m), they look at samples of meshes.
+/// Asked for contacts within this distance (m), narrow phases look at samples of meshes.
 const ENVELOPE: Real = 0.05;
 
 const RADIUS: Real = 0.3;
@@ -32,7 +32,7 @@ fn mesh(mesh: TriangleMesh, map: Option<MapSettings>) -> Shape {
     Shape::mesh(MeshShape::new(mesh, map).unwrap())
 }
 
-/// Two boxes that make an L.
+/// Two boxes that form an L.
 fn corner() -> TriangleMesh {
     let outline = [[0.0, 0.0], [0.8, 0.0], [0.8, 0.3], [0.3, 0.3], [0.3, 0.9], [0.0, 0.9]];
     let vertices = [-0.3, 0.3].into_iter().flat_map(|z| outline.map(|[x, y]| Vec3::new(x - 0.3, y - 0.3, z)));
@@ -92,7 +92,7 @@ fn allowed(n: &dyn NarrowPhase, pair: [&Shape; 2], envelope: Real) -> WitnessErr
         if any(|s| matches!(s, Shape::Plane(_))) { 0.0 } else { CELLS * cell(pair[0]).max(cell(pair[1])) },
         if within && any(|s| matches!(s, Shape::Capsule(_))) { LEANING * RADIUS } else { 0.0 },
     ];
-    // along the longer ways of the thesis' rule, and of triangles that no sample is near, the shapes are apart before
+    // by the thesis' rule, and for triangles with no sample near, a way out may be longer than needed: then the shapes separate before its end
     let hollow = any(|s| matches!(s, Shape::Mesh(m) if !m.is_convex()));
     let opposite = n.name() != PrimitivesImproved::DESCRIPTION.name && !(within && hollow);
     WitnessErrors {
@@ -102,7 +102,7 @@ fn allowed(n: &dyn NarrowPhase, pair: [&Shape; 2], envelope: Real) -> WitnessErr
     }
 }
 
-/// Every narrow phase of the registry on each of the first shapes with each of the second.
+/// Every narrow phase of the registry on each pair of a first and a second shape.
 fn check_all(first: &[Shape], second: &[Shape], rounds: u32) {
     let (mut pairs, mut deepest) = (0, 0.0);
     for i in IMPLEMENTATIONS {
@@ -134,7 +134,7 @@ fn of_meshes() {
     check_all(&meshes(None), &meshes(None), 12);
 }
 
-/// The least distance of two meshes (m) over all pairs of their triangles.
+/// The least distance of two meshes (m) over all pairs of triangles.
 fn least_distance([x, y]: [PosedShape<'_>; 2]) -> Real {
     let triangles = |s: PosedShape<'_>| {
         let Shape::Mesh(m) = s.shape else { return Vec::new() };
@@ -148,7 +148,7 @@ fn least_distance([x, y]: [PosedShape<'_>; 2]) -> Real {
     first.iter().flat_map(|p| second.iter().map(move |q| distance(p, q))).fold(Real::INFINITY, Real::min)
 }
 
-/// Beside each other, nearer than the envelope and farther: the gap is the distance between the two witnesses, and the least there is.
+/// Side by side, nearer than the envelope and farther: the gap is the distance between the two witnesses, and the least distance.
 #[test]
 fn of_meshes_beside_each_other_in_and_beyond_an_envelope() {
     let shapes = meshes(None);
@@ -187,7 +187,7 @@ fn of_meshes_beside_each_other_in_and_beyond_an_envelope() {
     assert!(within > 200 && beyond > 200, "{within} {beyond}");
 }
 
-/// The least distance of a ball and the triangles of a mesh (m).
+/// The least distance between a ball and the triangles of a mesh (m).
 fn ball_distance(ball: PosedShape<'_>, of: PosedShape<'_>, radius: Real) -> Real {
     let Shape::Mesh(m) = of.shape else { return Real::INFINITY };
     let triangles = (0..m.mesh().triangles().len()).map(|t| m.mesh().corners(t).map(|v| of.pose.point(v)));
@@ -198,7 +198,8 @@ fn ball_distance(ball: PosedShape<'_>, of: PosedShape<'_>, radius: Real) -> Real
     near.fold(Real::INFINITY, Real::min) - radius
 }
 
-/// Convex shapes beyond the envelope of a mesh, with a map and without: the witnesses are the nearest points, not where the bodies are, and what a ball's are is known.
+/// Convex shapes beyond the envelope of a mesh, with and without a map: the witnesses are nearest
+/// points, not the positions of the bodies; for balls the exact distance is known.
 #[test]
 fn of_convex_shapes_beyond_the_envelope_of_a_mesh() {
     let convex: Vec<Shape> = convex().into_iter().filter(Shape::is_convex).collect();
@@ -233,7 +234,7 @@ fn of_convex_shapes_beyond_the_envelope_of_a_mesh() {
             }
         }
     }
-    // the control: points at the bodies' origins would be inside of all of these shapes
+    // the control: the origins of the bodies would be inside all of these shapes
     assert!(beyond > 500 && balls > 60, "{beyond} {balls}");
 }
 
@@ -245,7 +246,7 @@ fn of_maps_to_half_a_cell() {
     check_all(&meshes(None), &maps, 4);
 }
 
-/// Witnesses a little beside where they are.
+/// Witnesses slightly beside the correct places.
 struct Beside;
 
 impl NarrowPhase for Beside {

@@ -1,4 +1,4 @@
-//! A bad joint in a file is refused by its name, whatever its kind: bodies, anchors, axes, limits, motors, strengths, numbers.
+//! A bad joint in a file is refused, with its name, whatever its kind: bodies, anchors, axes, limits, motors, strengths, numbers.
 
 #[allow(dead_code, reason = "the other tests of the folder use the rest")]
 mod common;
@@ -8,7 +8,7 @@ use drystone_joints::KINDS;
 use drystone_scene::Scene;
 use std::fmt::Write as _;
 
-/// A scene with a ball, a box and two fixed bodies, and one joint of the kind; `more` is appended to the joint, `bodies` are joined.
+/// A scene with a ball, a box and two fixed bodies, and one joint of this kind between `bodies`; `more` is appended to the joint.
 fn scene(kind: &str, bodies: &str, leave_out: &str, more: &str) -> String {
     let two = ["universal", "hinge2", "gear", "rack-and-pinion", "six-dof"].contains(&kind);
     let long = ["distance", "rope", "revolute-spherical"].contains(&kind);
@@ -64,7 +64,7 @@ fn every_kind_refuses_every_fault_by_the_name_of_the_joint() {
         bad("[\"a\", \"nobody\"]", "", "", "nobody");
         bad("[\"a\"]", "", "", "bodies");
         bad("3", "", "", "bodies");
-        // what every kind has or must not have
+        // keys that every kind needs or must not have
         for (more, word) in [
             ("anchor = [0, nan, 0]", "anchor"),
             ("anchor = [0, 0]", "anchor"),
@@ -119,7 +119,7 @@ fn every_kind_refuses_every_fault_by_the_name_of_the_joint() {
         }
     }
     assert!(cases > 550, "{cases}");
-    // a kind that is not there
+    // a kind that does not exist
     let message = message(&scene("hinge", pair, "", "").replace("\"hinge\"", "\"hingr\""));
     assert!(
         message.contains("hingr") && message.contains("elbow") && message.contains("revolute-spherical"),

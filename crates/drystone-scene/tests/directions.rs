@@ -1,9 +1,9 @@
-//! Only the direction of a direction counts, at any length; a unit vector goes through to the bit.
+//! The length of a direction does not matter; a unit vector is kept to the last bit.
 
 use drystone_math::Vec3;
 use drystone_scene::{ModuleCatalogue, Scene};
 
-/// The spin axis of a body that is given this one.
+/// The spin axis of a body that is given `v` in the scene.
 fn read(v: Vec3) -> Vec3 {
     let shape = "shape = { sphere = { radius = 0.5 } }";
     let text = format!("[[bodies]]\nname = \"top\"\n{shape}\nspin_axis = [{:?}, {:?}, {:?}]\n", v.x, v.y, v.z);

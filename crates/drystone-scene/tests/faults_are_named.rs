@@ -1,4 +1,4 @@
-//! Each fault names where it is, what was found and what is allowed; all faults of a file are reported.
+//! Each fault says where it is, what was found and what is allowed; all faults of a file are reported.
 
 mod common;
 
@@ -15,7 +15,7 @@ fn message(text: &str) -> String {
     }
 }
 
-/// Replaces a piece of the full scene and wants all of the words in the message.
+/// Replaces a piece of the full scene and expects all of these words in the message.
 fn faulty(old: &str, new: &str, words: &[&str]) {
     assert!(FULL.contains(old), "{old}");
     let message = message(&FULL.replacen(old, new, 1));
@@ -273,7 +273,7 @@ fn a_wrong_key_in_many_bodies_is_printed_twenty_times_and_counted() {
     assert_eq!(message.lines().count(), 21, "{message}");
     assert!(message.lines().take(20).all(|line| line.contains("wieght")), "{message}");
     assert!(message.ends_with("\nand 480 more"), "{message}");
-    // none is hidden behind a line that takes its place
+    // twenty faults are all printed: no last line replaces one
     let message = faults(20);
     assert!(message.lines().count() == 20 && !message.contains("more"), "{message}");
 }

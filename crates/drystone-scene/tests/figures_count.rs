@@ -1,4 +1,4 @@
-//! What the figures of a run sum up is what its steps report.
+//! The sums in the figures of a run equal what its steps report.
 
 mod common;
 
@@ -7,7 +7,7 @@ use drystone_core::{ContactGraph, SolveReport, TimeReport};
 use drystone_scene::Scene;
 use drystone_scene::figures::{FigureRecorder, Figures, PhaseTimes, RunEnd, RunInfo, StepRecord};
 
-/// The figures of steps with these reports.
+/// The figures of a run whose steps have these reports.
 fn figures(reports: &[TimeReport]) -> Figures {
     let built = Scene::from_toml_str(FULL, &catalogue()).unwrap().build().unwrap();
     let mut recorder = FigureRecorder::new(RunInfo::default(), &built.configuration, &built.state, reports.len());
@@ -21,7 +21,7 @@ fn figures(reports: &[TimeReport]) -> Figures {
     recorder.finish(&end, 0.0, &PhaseTimes::default())
 }
 
-/// Numbers of which no sum is a product, and no two sums are alike.
+/// The numbers are chosen so that no sum is a product, and no two sums are equal.
 #[test]
 fn counts_are_sums_over_steps_of_solves_and_corrections() {
     let solve = |fallbacks, inconsistent| SolveReport { fallbacks, inconsistent, ..SolveReport::default() };

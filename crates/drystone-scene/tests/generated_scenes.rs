@@ -1,4 +1,4 @@
-//! The bundled scenes that a generator wrote are what it writes today.
+//! The bundled scenes that a generator wrote equal what it writes today.
 
 #[allow(dead_code, reason = "the example's main is not called here")]
 #[path = "../examples/generate.rs"]

@@ -1,4 +1,4 @@
-//! Whatever is done to a scene's text, reading and building it ends in a scene or in faults.
+//! Whatever is done to the text of a scene, reading and building it ends in a scene or in faults.
 
 mod common;
 
@@ -33,7 +33,7 @@ fn read(text: &str) {
     drop(Scene::from_json_str(text, &catalogue()));
 }
 
-/// Pieces that go in the place of a token.
+/// Pieces that replace a token.
 const PIECES: [&str; 22] = [
     "",
     "0",

@@ -1,4 +1,4 @@
-//! Kinds of joints and forces that were added to those of the format: schema and reader agree on what they have and need.
+//! Kinds of joints and forces added to those of the format: schema and reader agree on their keys and on which are required.
 
 use drystone_core::catalogue::{Implementation, Parameter, Settings};
 use drystone_core::{BodyFrame, ConstraintRow, ConstraintSource, ForceField, JointError};
@@ -21,7 +21,7 @@ const PUFF: Implementation = Implementation {
     parameters: &[Parameter::integer("gusts", 3, 1, 9, "how many")],
 };
 
-/// No rows: it holds nothing.
+/// A joint without rows: it holds nothing.
 struct Twig;
 
 impl ConstraintSource for Twig {
@@ -51,7 +51,7 @@ fn catalogue() -> ModuleCatalogue {
 
 const BODY: &str = "[[bodies]]\nname = \"ball\"\nshape = { sphere = { radius = 0.5 } }\n";
 
-/// The alternative of that kind in the schema of a list.
+/// The alternative for this kind in the schema of a list.
 fn alternative(schema: &serde_json::Value, kind: &str) -> serde_json::Value {
     fn find(json: &serde_json::Value, kind: &str, found: &mut Vec<serde_json::Value>) {
         if json["properties"]["kind"]["const"] == kind {
@@ -87,7 +87,7 @@ fn the_schema_has_the_kinds_and_asks_for_what_the_reader_asks_for() {
         let mut asked: Vec<&str> = least.iter().map(|line| line.split(" = ").next().unwrap()).collect();
         asked.sort_unstable();
         assert_eq!(required, asked);
-        // the reader takes the least, and does without none of it
+        // the reader accepts the minimum, and requires all of it
         let reads = |lines: &[&str]| {
             let text = format!("{BODY}[[{list}]]\n{}\n", lines.join("\n"));
             Scene::from_toml_str(&text, &catalogue).map_err(|e| e.to_string())

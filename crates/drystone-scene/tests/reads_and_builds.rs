@@ -1,4 +1,4 @@
-//! A scene that uses every section, read, set, and built.
+//! A scene that uses every section is read, changed by settings, and built.
 
 mod common;
 
@@ -36,7 +36,7 @@ fn every_section() {
             "dumbbell"
         ]
     );
-    // x fastest, then y; every odd y-row is shifted
+    // x varies fastest, then y; every odd y-row is shifted
     assert_eq!(built.state.position[2], Vec3::new(2.0, 0.5, 0.0));
     assert_eq!(built.state.position[3], Vec3::new(0.5, 1.5, 0.0));
     assert_eq!(built.state.position[6], Vec3::new(2.0, 2.5, 0.0));
@@ -52,7 +52,7 @@ fn every_section() {
     assert_eq!((bodies[7].groups.membership, bodies[7].groups.mask), (5, 3));
     assert_eq!((bodies[8].groups.membership, bodies[8].groups.mask), (1, u32::MAX));
     assert_eq!(bodies[8].kind, BodyKind::Scripted);
-    // all six boxes and the tray, a box and the pill
+    // all six boxes with the tray, and a box with the pill
     let ignored = built.configuration.ignored_pairs.iter().map(|p| (p.a.0, p.b.0)).collect::<Vec<_>>();
     assert!(
         [(1, 9), (2, 9), (3, 9), (4, 9), (5, 9), (6, 9), (2, 8)].iter().all(|p| ignored.contains(p)),
@@ -60,20 +60,20 @@ fn every_section() {
     );
     let pair = built.configuration.materials.pair(MaterialIndex(0), MaterialIndex(1));
     assert_eq!((pair.friction, pair.restitution), (0.03, 0.5));
-    // what a material leaves out it has from the default one
+    // what a material omits comes from the default material
     assert_eq!(built.configuration.materials.get(MaterialIndex(1)).restitution, 0.25);
     assert_eq!(built.state.velocity(BodyIndex(3)).angular, Vec3::new(0.0, 2.0, 0.0));
-    // a body's position is its frame's origin; the state holds the centre of mass
+    // the position of a body is the origin of its frame; the state holds the centre of mass
     assert!((built.state.position[13] - Vec3::new(15.25, 5.25, 0.25)).length() < 1e-12);
     assert!((built.state.position[14] - Vec3::new(18.25, 5.25, 0.25)).length() < 1e-12);
     assert!((built.state.position[15] - Vec3::new(22.0, 5.0, 0.0)).length() < 1e-12);
-    // a scripted body starts where its script does
+    // a scripted body starts where its script starts
     assert_eq!(built.state.position[8], Vec3::new(0.0, 5.0, 0.0));
     assert_eq!(built.state.position[10], Vec3::new(30.0, 0.0, 0.0));
     assert_eq!(built.configuration.scripts.len(), 3);
     assert_eq!(built.configuration.forces.len(), 6);
     assert_eq!(built.configuration.joints.len(), 2);
-    // a joint's, and seven by name
+    // one pair of a joint, and seven by name
     assert_eq!(built.configuration.ignored_pairs.len(), 8);
     assert_eq!(built.modules.len(), 2);
     assert_eq!(built.modules[1].kind.as_deref(), Some("projected-gauss-seidel"));
@@ -102,7 +102,7 @@ fn values_set_from_outside_are_checked() {
     let message = scene.set("simulation.lcp.iterations", "0", &catalogue()).unwrap_err().to_string();
     assert!(message.contains("--set") && message.contains("iterations") && message.contains("from 1"), "{message}");
     assert_eq!(scene.bodies[2].pose.position, Vec3::new(1.0, 2.0, 3.0));
-    // a fault of the file can be set right
+    // a fault in the file can be corrected by a setting
     let mut document = Document::from_toml_str(&FULL.replace("mass = 20.0", "mass = -1")).unwrap();
     assert!(Scene::from_document(document.clone(), &catalogue()).is_err());
     document.set("bodies.box.mass", "1").unwrap();
@@ -148,7 +148,7 @@ fn a_height_field_stands_about_the_origin() {
     }
 }
 
-/// A robot's link: its centre of mass and inertia are those of its description, not of its shape.
+/// A robot's link: its centre of mass and inertia come from its description, not from its shape.
 #[test]
 fn mass_properties_as_given() {
     let text = "[[bodies]]\nname = 'link'\nshape = { box = { half_extents = [1, 1, 1] } }\nposition = [0, 1, 0]\n\
@@ -158,7 +158,7 @@ fn mass_properties_as_given() {
     let body = &built.configuration.bodies[0];
     assert_eq!(body.center, Vec3::new(0.5, 0.0, 0.0));
     assert!((built.state.position[0] - Vec3::new(0.0, 1.5, 0.0)).length() < 1e-15);
-    // rows of the tensor: the entries are xy, xz, yz
+    // rows of the tensor: the off-diagonal entries are xy, xz, yz
     assert_eq!(body.inertia.mul_vec(Vec3::X), Vec3::new(1.0, 0.1, 0.2));
     assert_eq!(body.inertia.mul_vec(Vec3::Y), Vec3::new(0.1, 2.0, 0.3));
     let wrong = [
@@ -172,7 +172,7 @@ fn mass_properties_as_given() {
     }
 }
 
-/// A module by its name alone, in the file or set from outside, is the table with that name.
+/// A module given by its name alone, in the file or from outside, equals the table with that name.
 #[test]
 fn a_bare_name_is_a_table_with_the_name() {
     let modules = |text: &str, sets: &[(&str, &str)]| {
@@ -200,7 +200,7 @@ fn a_bare_name_is_a_table_with_the_name() {
     assert!(fault.contains("found 3; allowed: the name of an implementation, or a table"), "{fault}");
 }
 
-/// A kind's other name is read as the kind.
+/// The alternative name of a kind is read as that kind.
 #[test]
 fn a_wheel_is_a_hinge2() {
     let joint = |kind: &str| {

@@ -1,4 +1,4 @@
-//! The bundled scenes read, say what they are, and say what must come out of them.
+//! The bundled scenes can be read, have a description, and have expectations.
 
 use drystone_scene::Document;
 use drystone_scene::expect::Expectations;
@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 fn scenes() -> Vec<PathBuf> {
     let folder = Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../../scenes"));
     let files = std::fs::read_dir(folder).unwrap().map(|f| f.unwrap().path());
-    // a scene's stem has no dot: `wall.expect.toml` is not one
+    // the stem of a scene has no dot: `wall.expect.toml` is not a scene
     let is_scene = |p: &PathBuf| {
         let stem = p.file_stem().and_then(|s| s.to_str()).unwrap_or_default();
         p.extension().is_some_and(|e| e == "toml") && !stem.contains('.')

@@ -1,9 +1,9 @@
-//! All faults of a scene are told at once: one in a table hides none in another, and what only follows from one is not told.
+//! All faults of a scene are reported at once: a fault in one table hides none in another, and mere consequences of a fault are not reported.
 
 use drystone_scene::Document;
 use drystone_session::{LoadError, Overrides, prepare};
 
-/// The lines of what is said of a scene.
+/// The lines of the error message for a scene.
 fn told(text: &str, overrides: &Overrides) -> Vec<String> {
     let document = Document::from_toml_str(text).unwrap();
     let error = prepare(document, overrides).err().unwrap();
@@ -11,7 +11,7 @@ fn told(text: &str, overrides: &Overrides) -> Vec<String> {
     error.to_string().lines().map(str::to_owned).collect()
 }
 
-/// One line each, with these words, in this order.
+/// Exactly one line for each of these words, in this order.
 fn are(lines: &[String], words: &[&str]) {
     assert_eq!(lines.len(), words.len(), "{lines:#?}");
     for (line, word) in lines.iter().zip(words) {
@@ -89,7 +89,7 @@ anchor = [0, 0, 0]
     are(&told(&text, &Overrides::default()), &words);
 }
 
-/// A body whose name cannot be read may be the one that a joint means.
+/// A joint may refer to a body whose name cannot be read, so the unknown body is no fault of its own.
 #[test]
 fn what_refers_to_a_faulty_body_is_no_fault_of_its_own() {
     let joint = "[[joints]]\nkind = \"ball\"\nbodies = [\"c\", \"world\"]\nanchor = [0, 0, 0]\n";
@@ -126,7 +126,7 @@ fn what_is_set_from_outside_is_checked_with_the_rest() {
     }
 }
 
-/// What a preset cannot do is told beside misspelt settings of modules that have no say in it, and not where it may follow from a fault.
+/// What a preset cannot do is reported together with misspelt settings of modules that do not affect it, but not if it may follow from a fault.
 #[test]
 fn a_refusal_stands_beside_faults_that_it_does_not_follow_from() {
     let joint = "[[joints]]\nkind = \"ball\"\nbodies = [\"a\", \"world\"]\nanchor = [0, 0, 0]\n";

@@ -1,4 +1,4 @@
-//! A hand that holds a body hangs it from a spring, and lets go of what it cannot hold.
+//! A hand that grabs a body hangs it from a spring, and releases what it cannot hold.
 
 use drystone::World;
 use drystone_math::Vec3;
@@ -28,7 +28,7 @@ fn world() -> World {
     prepare(Document::from_toml_str(SCENE).unwrap(), &Overrides::default()).unwrap().finish().unwrap().world
 }
 
-/// It sags by `g / omega^2` below the hand, three oscillations per second, and has come to rest there after one second.
+/// The body sags by `g / omega^2` below the hand, at three oscillations per second, and has come to rest there after two seconds.
 #[test]
 fn a_held_body_hangs_below_the_hand() {
     let (mut world, mut hand) = (world(), Hand::default());
@@ -41,7 +41,7 @@ fn a_held_body_hangs_below_the_hand() {
     assert_eq!(target, Vec3::ZERO);
     assert!((held + Vec3::Y * sag).length() < 1e-6, "{held}, {sag}");
 
-    // drawn elsewhere it goes there, let go it falls as all things do
+    // dragged elsewhere it follows, and released it falls freely
     hand.drag(&mut world, Vec3::X);
     for _ in 0..2000 {
         world.advance(0.001).unwrap();
@@ -57,7 +57,7 @@ fn a_held_body_hangs_below_the_hand() {
     assert!((fallen - 0.5 * 9.81 * 0.25).abs() < 3e-3, "{fallen}");
 }
 
-/// What is fixed, is not there or is nowhere cannot be held; nor is what was held before then held any longer.
+/// A fixed body, a missing one, or a point that is not finite cannot be grabbed; and then a body held before is released.
 #[test]
 fn what_does_not_move_is_not_held() {
     let (mut world, mut hand) = (world(), Hand::default());
@@ -66,7 +66,7 @@ fn what_does_not_move_is_not_held() {
         assert!(!hand.grab(&mut world, body, at), "{body} {at}");
         assert!(hand.held(&world).is_none());
     }
-    // a target that is nowhere is not taken
+    // a target that is not finite is ignored
     assert!(hand.grab(&mut world, 1, Vec3::ZERO));
     hand.drag(&mut world, Vec3::new(f64::INFINITY, 0.0, 0.0));
     assert_eq!(hand.held(&world).unwrap()[1], Vec3::ZERO);

@@ -1,4 +1,4 @@
-//! What front ends are shown of a world: frames, surfaces, problems, and what is odd about a scene.
+//! What front ends show of a world: frames, surfaces, problems, and what is odd about a scene.
 
 use drystone_geometry::{Compound, Shape};
 use drystone_math::{Pose, Quat, Vec3};
@@ -6,7 +6,7 @@ use drystone_scene::Document;
 use drystone_session::{Overrides, ProblemTap, Surface, load, poses, prepare};
 use std::sync::{Arc, Mutex};
 
-/// Seven numbers a body, of its frame: for a body whose centre of mass is elsewhere not those of its centre.
+/// Seven numbers per body, for its frame and not for its centre of mass, which may be elsewhere.
 #[test]
 fn poses_are_those_of_the_frames_of_scene_files() {
     let scene = "
@@ -35,7 +35,8 @@ position = [-4, 5, 6]
     assert!(world.state().pose(drystone_core::BodyIndex::new(0)).position.distance(Vec3::new(1.0, 2.0, 3.0)) > 0.1);
 }
 
-/// A plane's square lies in the plane and about its point next to the origin, wherever that is; a compound's parts lie at their places.
+/// The square drawn for a plane lies in the plane, about its point nearest to the origin,
+/// wherever that is; the parts of a compound lie at their places.
 #[test]
 fn surfaces_lie_where_the_shapes_are() {
     let normal = Vec3::new(0.6, 0.8, 0.0);
@@ -56,7 +57,7 @@ fn surfaces_lie_where_the_shapes_are() {
     }
 }
 
-/// Each problem is handed on with the solver's name and multipliers that hold what rests: a stack's weight in the normals.
+/// Each problem is passed on with the name of the solver and its multipliers, which hold what rests: a stack's weight in the normals.
 #[test]
 fn problems_are_handed_on_with_their_solver() {
     let document = drystone_session::open("box-stack").unwrap();
@@ -82,7 +83,7 @@ fn problems_are_handed_on_with_their_solver() {
     }
 }
 
-/// A scripted path that comes to a point is told of, one that does not is no news.
+/// A scripted path with a cusp gives a warning, one without gives none.
 #[test]
 fn cusps_are_among_the_warnings() {
     let warnings = |points: &str| {
@@ -97,7 +98,7 @@ fn cusps_are_among_the_warnings() {
     assert!(!told(&warnings("[0, 0, 0], [1, 1, 0], [2, 1, 0], [3, 0, 0]")));
 }
 
-/// What is allowed and hardly meant is told of, and what is usual is not.
+/// Odd but allowed input gives a warning, usual input gives none.
 #[test]
 fn odd_inertia_joints_and_steps_are_among_the_warnings() {
     let warnings = |inertia: &str, length: f64, step: f64, preset: &str| {
@@ -118,7 +119,7 @@ fn odd_inertia_joints_and_steps_are_among_the_warnings() {
     assert_eq!(told(&odd, "a step of 1 s: what falls comes 9.8 m further with each"), 1, "{odd:?}");
 }
 
-/// What a scene asks for and its time control does not do is told, and not where it does it.
+/// If a scene asks for something that its time control does not do, there is a warning, otherwise none.
 #[test]
 fn a_continuous_body_is_told_of_where_nothing_sweeps() {
     let warnings = |paradigm: &str| {

@@ -1,4 +1,4 @@
-//! What modules say they do not read is what makes no difference, under every preset, and nothing else.
+//! What modules declare as unread is exactly what makes no difference, under every preset.
 
 use drystone::{ModuleKind, Paradigm};
 use drystone_core::Unread;
@@ -6,7 +6,7 @@ use drystone_scene::Document;
 use drystone_scene::figures::state_hash;
 use drystone_session::{Loaded, Overrides, prepare};
 
-/// Boxes that tumble onto each other and bounce, and a chain of two with a weight: who reads a setting has something to do with it.
+/// Boxes that tumble onto each other and bounce, and a chain of two with a weight: every setting that is read has something to act on.
 const TUMBLE: &str = r#"
 [scene]
 name = "tumble"
@@ -61,12 +61,12 @@ anchor = [5.3, 2, 0]
 axis = [0, 0, 1]
 "#;
 
-/// Steps of a run: bodies have met by then.
+/// Steps of a run: by then bodies have met.
 const STEPS: usize = 25;
 
-/// Two settings of a key that make a difference wherever it is read. Broad phases and what is remembered of pairs find the same pairs whatever they are,
-/// narrow phases agree to the bit on boxes, and nothing comes to rest in these steps for a sleep policy: they have no place here, and nobody says that
-/// they are not read.
+/// For each key two values that make a difference wherever the key is read. Broad phases and memories of pairs always
+/// find the same pairs, narrow phases agree to the bit on boxes, and no body comes to rest within these steps for
+/// a sleep policy: such keys are not probed, and no module declares them unread.
 const PROBES: [(&str, [&[&str]; 2]); 6] = [
     ("lcp.solver", [&["lcp.solver=projected-gauss-seidel"], &["lcp.solver=sparse-principal-pivoting"]]),
     (
@@ -91,13 +91,13 @@ const PROBES: [(&str, [&[&str]; 2]); 6] = [
     ),
 ];
 
-/// Keys that are read, and make no difference in this scene.
+/// Keys that are read but make no difference in this scene.
 const READ_ELSEWHERE: [(&str, &str, &str); 1] = [
-    // whether joints are asked before an impact, where one of these solvers is a method for equations: no joint of the scene has an impact
+    // read when joints are solved before an impact, if one of these solvers is a method for equations: no joint of this scene has an impact
     ("convex-newton", "lcp.solver", "joints whose bodies are struck"),
 ];
 
-/// The scene under a preset with some settings; without joints where the preset takes none.
+/// The scene under a preset with some settings; without the joints if the preset takes none.
 fn loaded(preset: &str, set: &[&str]) -> Option<Loaded> {
     let overrides = Overrides {
         paradigm: Some(preset.to_owned()),
@@ -111,7 +111,7 @@ fn loaded(preset: &str, set: &[&str]) -> Option<Loaded> {
 fn hash(preset: &str, set: &[&str]) -> String {
     let mut loaded = loaded(preset, set).unwrap_or_else(|| panic!("{preset}: {set:?}"));
     for _ in 0..STEPS {
-        // a run that diverges does so with its settings
+        // a run that diverges depends on its settings as well
         if loaded.advance(0.01).is_err() {
             break;
         }
@@ -119,7 +119,7 @@ fn hash(preset: &str, set: &[&str]) -> String {
     state_hash(loaded.world.state())
 }
 
-/// Whether the modules of a preset with some settings say that a key is not read.
+/// Whether the modules of a preset with these settings declare a key as unread.
 fn is_unread(preset: &str, set: &[&str], key: &str) -> bool {
     let loaded = loaded(preset, set).unwrap();
     let (table, key) = key.split_once('.').unwrap();
@@ -148,7 +148,7 @@ fn what_is_said_to_be_unread_is_what_makes_no_difference() {
     assert!(wrong.is_empty(), "{wrong:#?}");
 }
 
-/// Tables and keys that are declared are there.
+/// The declared tables and keys exist.
 #[test]
 fn declared_tables_and_keys_exist() {
     for preset in Paradigm::ALL.iter().map(|p| p.name) {
@@ -165,7 +165,7 @@ fn declared_tables_and_keys_exist() {
     }
 }
 
-/// Who sets what is not read is told once, whether in the file or from outside, and nobody else is; the run goes on.
+/// A setting that is not read gives one warning, whether it comes from the file or from outside; other settings give none, and the run goes on.
 #[test]
 fn setting_what_is_not_read_is_warned_of() {
     let told = |preset: &str, set: &[&str]| -> Vec<String> {

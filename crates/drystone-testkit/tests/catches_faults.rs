@@ -1,5 +1,5 @@
-//! A suite is worth something only if it fails on a faulty implementation: each fault here must be caught, and the
-//! same implementation without it must pass.
+//! A suite is worth something only if it fails for a faulty implementation: each fault here
+//! must be caught, and the same implementation without it must pass.
 
 use drystone_core::{
     BodyFrame, BodyIndex, BodyPair, BroadPhase, BroadPhaseInput, CollisionSolver, Configuration, ConstraintRow,
@@ -17,7 +17,7 @@ use drystone_testkit::{
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Mutex;
 
-/// What is wrong with an implementation; zero is nothing.
+/// Which fault an implementation has; zero means none.
 #[derive(Clone, Copy, PartialEq)]
 struct Faulty(u32);
 
@@ -41,7 +41,7 @@ impl BroadPhase for Faulty {
             3 => pairs.extend(pairs.first().copied()),
             4 => pairs.retain(|p| input.filters[p.a.at()].movable),
             5 => {
-                // as pieces are done
+                // in the order in which pieces are done
                 let done = Mutex::new(Vec::new());
                 run_each(input.executor, pairs.chunks(512), |piece| done.lock().unwrap().extend_from_slice(piece));
                 *pairs = done.into_inner().unwrap();
@@ -190,8 +190,8 @@ impl CollisionSolver for Faulty {
     }
 }
 
-/// Keeps the distance d of two centres, a hundredfold, at a multiple of a fifth, so that its error jumps now and then as an angle does at the end of its range: its rate is
-/// `100 d'`, its curvature `100 (v^2 - d'^2) / d`.
+/// Keeps the distance d of two centres, times a hundred, at a multiple of a fifth, so that its error jumps now and then,
+/// as an angle does at the end of its range: its rate is `100 d'`, its curvature `100 (v^2 - d'^2) / d`.
 impl ConstraintSource for Faulty {
     fn kind(&self) -> &'static str {
         "faulty"
@@ -208,7 +208,7 @@ impl ConstraintSource for Faulty {
         let curvature = match self.0 {
             3 => -curvature,
             4 => 0.9 * curvature,
-            // at large errors alone
+            // wrong only at large errors
             5 if error > 0.6 * JUMP => 0.9 * curvature,
             _ => curvature,
         };
@@ -220,7 +220,7 @@ impl ConstraintSource for Faulty {
         for (known, row) in rows.iter_mut().zip(now) {
             known.row = if self.0 == 6 { ConstraintRow { error: known.row.error, ..row } } else { row };
         }
-        // or it forgets to say so
+        // fault 7: it does renew its rows, but denies it
         self.0 != 7
     }
     fn error(&self, frames: [&BodyFrame; 2], _memory: &[Real]) -> JointError {
@@ -229,7 +229,7 @@ impl ConstraintSource for Faulty {
     }
 }
 
-/// How steep its error is, and by how much it jumps: at every tenth pose that the suite asks at, within the differences that it takes.
+/// How steep the error is, and the size of its jumps: at every tenth pose of the suite there is one within the differences that it takes.
 const TIMES: Real = 100.0;
 const JUMP: Real = 0.2;
 

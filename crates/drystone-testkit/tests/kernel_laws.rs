@@ -1,4 +1,4 @@
-//! The laws of the kernel port, on the fake kernel.
+//! The laws of the kernel port, checked on the fake kernel.
 
 use drystone_core::Kernel;
 use drystone_testkit::{BrokenKernel, FakeKernel, Fault, check_kernel};
@@ -17,7 +17,7 @@ fn the_fake_kernel_keeps_the_laws() {
     }
 }
 
-/// Faults that a world without contacts that push, without ways by velocities and without weight does not show; the real kernel's tests show them all.
+/// Faults that do not show in a world without pushing contacts, motion by velocities and weight; the tests of the real kernel find them all.
 const UNSEEN: [Fault; 8] = [
     Fault::ForgetsContacts,
     Fault::DropsContacts,

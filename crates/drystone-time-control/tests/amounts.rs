@@ -1,4 +1,4 @@
-//! How long the stretches are that time controls tell the kernel of, in frames that do not begin at zero, and what their reports count.
+//! The lengths of time that time controls pass to the kernel, in frames that do not start at zero, and what their reports count.
 
 use drystone_core::catalogue::{Settings, Value};
 use drystone_core::{Save, Scope, TimeControl};
@@ -13,7 +13,7 @@ fn control(name: &str) -> Box<dyn TimeControl> {
     by_name(name, &Settings::defaults(description)).unwrap()
 }
 
-/// What a control tells a kernel in one frame.
+/// Everything that a control asks of the kernel in one frame.
 fn told(name: &str) -> (FakeKernel, u64) {
     let mut kernel = FakeKernel::new(START);
     let report = control(name).advance(&mut kernel, DT).unwrap();
@@ -42,7 +42,7 @@ fn impulses_look_ahead_to_the_end_of_the_frame_and_a_little_further() {
     assert!(!looks.is_empty() && looks.iter().all(|l| (DT..=2.5 * DT).contains(l)), "{looks:?}");
 }
 
-/// Domains are of pairs that stand closer than the tolerance at the end of their ways: the detection before must have found all of these.
+/// Domains are formed by pairs closer than the tolerance at the end of their paths: the detection before must have found all of these.
 #[test]
 fn timewarp_asks_for_pairs_as_far_apart_as_may_make_a_domain() {
     let description = IMPLEMENTATIONS.iter().find(|d| d.name == "timewarp").unwrap();
@@ -58,13 +58,13 @@ fn timewarp_asks_for_pairs_as_far_apart_as_may_make_a_domain() {
     }
 }
 
-/// What stands further apart than the ways and the tolerance together can not meet: it is no domain.
+/// Bodies farther apart than their paths and the tolerance together cannot meet, so they form no domain.
 #[test]
 fn timewarp_joins_what_can_meet_within_the_frame() {
     let tolerance = Timewarp::default().backtracking.tolerance;
     for (ways, off, joined) in [(0.0, 0.5, true), (0.0, 1.5, false), (0.3, 0.9, true), (0.3, 1.1, false)] {
         let mut kernel = FakeKernel::new(START);
-        // a distance of the ways and so many tolerances
+        // a distance of the paths plus this many tolerances
         (kernel.impact_at, kernel.ways) = (Some(START + ways + off * tolerance), ways);
         Timewarp::default().advance(&mut kernel, 0.1 * tolerance).unwrap();
         let joins = kernel.verbs.iter().any(|v| matches!(v, Verb::Join(..)));
@@ -72,19 +72,20 @@ fn timewarp_joins_what_can_meet_within_the_frame() {
     }
 }
 
-/// Looks at a pair whose impulses come to no end wait p, 2 p, 4 p, ...: k of them within (2^k - 1) p, the frame being `checks` p long.
+/// If the impulses of a pair do not come to an end, the next looks at it wait p, 2 p, 4 p,
+/// ...: k of them take (2^k - 1) p, in a frame that is `checks` p long.
 #[test]
 fn looks_at_a_pair_without_end_wait_twice_as_long_each_time() {
     const CHECKS: u32 = 1000;
     let mut control = Impulse::default();
     control.parameters.checks = CHECKS;
     let mut kernel = FakeKernel::new(START);
-    // at the wall from the start, and near it throughout
+    // at the wall from the start, and near it all the time
     (kernel.impact_at, kernel.touch, kernel.endless) = (Some(START), 10.0 * DT, true);
     let report = control.advance(&mut kernel, DT).unwrap();
     assert!(report.resolve.truncated);
     let resolved = kernel.verbs.iter().filter(|v| matches!(v, Verb::Resolve(..))).count();
-    // one at the start and one after each wait; a wait is at least the pause, and doubles after the impulse that did not end
+    // one at the start and one after each wait; a wait is at least the pause, and doubles after an impulse that did not end
     let waits = f64::from(CHECKS + 1).log2();
     assert!((resolved as f64 - waits).abs() <= 2.0, "{resolved} looks, {waits} waits");
 }
@@ -102,7 +103,7 @@ fn forces_that_drive_accelerations_need_a_collision_solver_too() {
     assert!(needs.impact && needs.acceleration, "{needs:?}");
 }
 
-/// what is corrected is a state that was adopted, once each; never one on the way to a collision, which may be taken back.
+/// only adopted states are corrected, once each; never a state on the way to a collision, which may be taken back.
 #[test]
 fn errors_are_corrected_in_adopted_states_alone() {
     let description = IMPLEMENTATIONS.iter().find(|d| d.name == "event-driven").unwrap();
@@ -115,7 +116,7 @@ fn errors_are_corrected_in_adopted_states_alone() {
     for verb in &kernel.verbs {
         match verb {
             Verb::Save(_, Save::Contacts) => proposed = true,
-            // a step begins with contacts at the state that was adopted
+            // a step starts with contacts at the adopted state
             Verb::Detect(_, mode) if !mode.proximity_only => proposed = false,
             Verb::Correct(_) => {
                 assert!(!proposed, "{:?}", kernel.verbs);

@@ -1,4 +1,4 @@
-//! Every time control keeps the contract of its seam over a kernel that writes down what it is told.
+//! Every time control keeps the contract of its seam, over a kernel that records what it is asked to do.
 
 use drystone_core::TimeControl;
 use drystone_core::catalogue::Settings;

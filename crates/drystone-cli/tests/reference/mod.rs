@@ -1,4 +1,4 @@
-//! Mechanisms of the multibody benchmark library in coordinates of their own: no constraint, no multiplier, nothing of ours.
+//! Mechanisms of the multibody benchmark library in minimal coordinates: no constraints, no multipliers, none of our own code.
 //!
 //! Gonzalez, Dopico, Lugris, Cuadrado: "A benchmarking system for MBS simulation software", 2006 (IFToMM, problems A01 to A05).
 
@@ -22,24 +22,24 @@ fn runge_kutta<const N: usize>(
     x
 }
 
-/// A01: the mass of a pendulum of 1 m after `time` seconds, let go at (-1, 0).
+/// A01: position of the mass of a 1 m pendulum after `time` seconds, released at (-1, 0).
 pub(crate) fn pendulum(time: f64, steps: usize) -> [f64; 3] {
     let [angle, _] = runge_kutta([0.0, 0.0], time / steps as f64, steps, |&[a, w]| [w, G * a.cos()]);
     [-angle.cos(), -angle.sin(), 0.0]
 }
 
-/// A02: the first upper corner of N windows of bars of 1 m and 1 kg, upright at first, at 1 m/s.
+/// A02: position of the first upper corner of N windows, made of bars of 1 m and 1 kg, initially upright and moving at 1 m/s.
 pub(crate) fn four_bars(windows: usize, time: f64, steps: usize) -> [f64; 3] {
     let n = windows as f64;
-    // N + 1 uprights turn about their feet, N bars across move along a circle
+    // N + 1 uprights turn about their feet, N crossbars move along a circle
     let (inertia, moment) = ((n + 1.0) / 3.0 + n, 0.5 * (n + 1.0) + n);
     let [angle, _] = runge_kutta([0.0, 1.0], time / steps as f64, steps, |&[a, w]| [w, moment / inertia * G * a.sin()]);
     [angle.sin(), angle.cos(), 0.0]
 }
 
-/// A05: the governor's slider height, the angle of its arms below the horizontal and its angular velocity about the shaft.
+/// A05: the height of the governor's slider, the angle of its arms below the horizontal, and its angular velocity about the shaft.
 pub(crate) fn governor(time: f64, steps: usize) -> [f64; 3] {
-    // shaft, arms (a rod of 0.3 kg with 5 kg at its end), slider
+    // shaft, arms (a rod of 0.3 kg with 5 kg at its end), and slider
     let (offset, centre, mass) = (0.05, (0.3 * 0.5 + 5.0) / 5.3, 5.3);
     let (axial, slider) = (0.3 * 2e-4 / 12.0, 3.0);
     let across = 0.3 * (1.0 + 1e-4) / 12.0 + 0.3 * (centre - 0.5_f64).powi(2) + 5.0 * (1.0 - centre).powi(2);
@@ -91,7 +91,7 @@ fn cross(a: Point, b: Point) -> Point {
     [a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]]
 }
 
-/// v turned by an angle about a unit axis.
+/// v rotated by an angle about a unit axis.
 fn turned(v: Point, axis: Point, angle: f64) -> Point {
     let (s, c) = angle.sin_cos();
     add(add([c * v[0], c * v[1], c * v[2]], cross(axis, v), s), axis, dot(axis, v) * (1.0 - c))
@@ -99,7 +99,7 @@ fn turned(v: Point, axis: Point, angle: f64) -> Point {
 
 type Angles = [f64; 5];
 
-/// The bars at hinge angles: begin, direction and hinge axis of each, the last axis being what must meet the fixed bar's.
+/// The bars at given hinge angles: start, direction and hinge axis of each; the last axis must meet that of the fixed bar.
 struct Loop {
     begin: [Point; 6],
     direction: [Point; 5],
@@ -109,7 +109,7 @@ struct Loop {
 impl Loop {
     fn at(angles: &Angles) -> Self {
         let mut own = Self { begin: [CORNERS[1]; 6], direction: [[0.0; 3]; 5], axis: [[0.0; 3]; 6] };
-        // a vector fixed to bar k: turned about the hinges from k down to the first, each as it was at the start
+        // a vector fixed in bar k, rotated about the hinges from k down to the first, each taken in its initial place
         let carried = |v: Point, k: usize| (0..=k).rev().fold(v, |v, j| turned(v, AXES[j + 1], angles[j]));
         own.axis[0] = AXES[1];
         for k in 0..5 {
@@ -120,13 +120,13 @@ impl Loop {
         own
     }
 
-    /// How far the loop is from closed: the last corner, and the last axis.
+    /// By how much the loop fails to close: the gap at the last corner, and the error of the last axis.
     fn gap(&self) -> [f64; 6] {
         let (p, n) = (sub(self.begin[5], CORNERS[0]), sub(self.axis[5], AXES[0]));
         [p[0], p[1], p[2], n[0], n[1], n[2]]
     }
 
-    /// Its derivative by angle k.
+    /// The derivative of the gap with respect to angle k.
     fn gap_slope(&self, k: usize) -> [f64; 6] {
         let (p, n) = (cross(self.axis[k], sub(self.begin[5], self.begin[k])), cross(self.axis[k], self.axis[5]));
         [p[0], p[1], p[2], n[0], n[1], n[2]]
@@ -181,7 +181,7 @@ fn normal(at: &Loop, t: &Angles, shift: [f64; 2]) -> ([Angles; 5], Angles) {
     (m, core::array::from_fn(|i| product(&slopes[i], &gap)))
 }
 
-/// The angles of the closed loop nearest to these, across the direction t.
+/// The angles of the closed loop nearest to these, found in directions across t.
 fn closed(mut angles: Angles, t: &Angles) -> Angles {
     for _ in 0..4 {
         let (m, c) = normal(&Loop::at(&angles), t, [1.0, 0.0]);
@@ -191,7 +191,7 @@ fn closed(mut angles: Angles, t: &Angles) -> Angles {
     angles
 }
 
-/// The one direction in which a closed loop can go on, on the side of t.
+/// The one direction in which the closed loop can move, with the sign that agrees with t.
 fn tangent(angles: &Angles, t: &Angles) -> Angles {
     let (m, _) = normal(&Loop::at(angles), t, [0.0, 1e-13]);
     let mut v = *t;
@@ -204,10 +204,10 @@ fn tangent(angles: &Angles, t: &Angles) -> Angles {
     v.map(|x| x * side.signum())
 }
 
-/// The way (rad) between the samples of a slope along the loop's curve.
+/// The distance (rad) between the samples for a slope along the loop's curve.
 const DIFFERENCE: f64 = 2e-3;
 
-/// A04 (Bricard): the middles of the five bars after `time` seconds, let go from the cube; and the energy's change (J).
+/// A04 (Bricard): the midpoints of the five bars after `time` seconds, released from the cube; and the change of energy (J).
 pub(crate) fn bricard(time: f64, steps: usize) -> ([Point; 5], f64) {
     let first = tangent(&[0.0; 5], &[1.0, -0.5, 0.3, 0.7, 0.2]);
     let mut side = first;
@@ -219,7 +219,7 @@ pub(crate) fn bricard(time: f64, steps: usize) -> ([Point; 5], f64) {
     let start = energy(&x, &first);
     let h = time / steps as f64;
     for _ in 0..steps {
-        // one way s along the loop's angles: (m s')' = m_s s'^2 / 2 - V_s, slopes by differences of order four
+        // one coordinate s along the loop's curve of angles: (m s')' = m_s s'^2 / 2 - V_s, slopes by differences of order four
         x = runge_kutta(x, h, 1, |x| {
             let angles: Angles = core::array::from_fn(|i| x[i]);
             let t = tangent(&angles, &side);
@@ -243,7 +243,7 @@ pub(crate) fn bricard(time: f64, steps: usize) -> ([Point; 5], f64) {
     (core::array::from_fn(|k| add(at.begin[k], at.direction[k], 0.5)), energy(&x, &side) - start)
 }
 
-/// The tangent at angles `near` with a unit component along t: the rate of the angles by the way along t.
+/// The tangent at the angles `near`, scaled to a unit component along t: the rate of the angles per distance along t.
 fn tangent_by(near: &Angles, t: &Angles) -> Angles {
     let v = tangent(near, t);
     let along: f64 = v.iter().zip(t).map(|(a, b)| a * b).sum();

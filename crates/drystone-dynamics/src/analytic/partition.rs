@@ -96,7 +96,7 @@ mod tests {
     use super::*;
     use drystone_lcp::{BoxedProblem, ResidualWorkspace, natural_residual};
 
-    /// Baraff's singular example: the value that the free unknown had in the last step decides which of the solutions is found.
+    /// Baraff's singular example: the last step's value of the free unknown decides which of the solutions is found.
     #[test]
     fn a_singular_system_goes_on_from_the_last_step() {
         let a = DenseOperator::from_rows([
@@ -113,7 +113,7 @@ mod tests {
             let mut workspace = ResidualWorkspace::default();
             assert!(natural_residual(&problem.view(), &x, &mut workspace) < 1e-12);
         }
-        // without a last step none vanishes, which is wrong here
+        // without a last step none is taken to vanish, which is wrong here
         let x = LastPartition::default().find(&problem.view(), &a, &[0.0; 4]).unwrap().to_vec();
         assert!((x[3] + 1.0).abs() < 1e-9, "{x:?}");
     }

@@ -384,7 +384,7 @@ mod tests {
     use super::*;
     use drystone_lcp::BoxedProblem;
 
-    /// Two rows that hold the same leave forces undetermined. Rows of joints that yield do not: yielding takes work, and makes what was zero positive definite.
+    /// Two equal rows leave the forces undetermined. Rows of joints that yield do not: yielding takes work, and makes a zero determinant positive.
     #[test]
     fn joints_that_yield_take_work_and_contacts_do_not_yield() {
         let a = DenseOperator::from_rows([[2.0, 2.0], [2.0, 2.0]]);

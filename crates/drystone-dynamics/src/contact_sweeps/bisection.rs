@@ -94,7 +94,7 @@ mod tests {
     use drystone_math::Twist;
     use drystone_testkit::problem::cube;
 
-    /// A row of sixteen cubes on a fixed one, in any order, is cut into four times four neighbours; what is fixed belongs to all.
+    /// A row of sixteen cubes on a fixed one, listed in any order, is cut into four sets of four neighbours; the fixed cube belongs to all.
     #[test]
     fn neighbours_stay_together() {
         let order = [3, 11, 0, 7, 15, 4, 8, 12, 1, 5, 9, 13, 2, 6, 10, 14];
@@ -120,7 +120,7 @@ mod tests {
         }
     }
 
-    /// A column is not cut: what stands on each other is side by side in no direction but up.
+    /// A column is not cut across: cubes stacked on each other are neighbours only along the vertical.
     #[test]
     fn up_is_no_direction_to_cut_across() {
         let place = |i: u32| Vec3::new(0.001 * f64::from(i % 2), f64::from(i), 0.0);

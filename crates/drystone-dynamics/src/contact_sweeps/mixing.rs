@@ -169,7 +169,7 @@ mod tests {
 
     #[test]
     fn normal_equations_are_solved() {
-        // rows 2 and 1 say the same: what they ask for is met all the same
+        // rows 2 and 1 are multiples of each other: their common demand is still met
         let rows: [[Real; 4]; 3] = [[1.0, 2.0, 0.0, 1.0], [0.0, 1.0, 3.0, -1.0], [0.0, 2.0, 6.0, -2.0]];
         let mut gram = [[0.0; DEPTH]; DEPTH];
         for i in 0..3 {

@@ -235,7 +235,7 @@ mod tests {
         let mut random = Random::new(5);
         for round in 0..2000 {
             let k = 2 + round % 3;
-            // normals of one body: rank three at most
+            // normals of one body: the rank is at most three
             let rows: Vec<[Real; 3]> =
                 (0..k).map(|_| [1.0, random.range(-1.0, 1.0), random.range(-1.0, 1.0)]).collect();
             let mut a = [[0.0; MOST]; MOST];
@@ -244,7 +244,7 @@ mod tests {
                     a[i][j] = (0..3).map(|p| rows[i][p] * rows[j][p]).sum();
                 }
             }
-            // as of a motion, so that a solution exists whatever the rank
+            // rates of a common motion, so that a solution exists whatever the rank
             let motion = [random.range(-1.0, 1.0), random.range(-1.0, 1.0), random.range(-1.0, 1.0)];
             let mut q = [0.0; MOST];
             let mut x = [0.0; MOST];
@@ -265,7 +265,7 @@ mod tests {
         }
     }
 
-    /// A block is asked again and again, from other starts and for other velocities, and knows which of its unknowns its factor is of.
+    /// A block is solved again and again, from other starts and for other velocities, and knows to which of its unknowns its factor belongs.
     #[test]
     fn a_kept_factor_gives_what_a_new_one_does() {
         let mut random = Random::new(6);

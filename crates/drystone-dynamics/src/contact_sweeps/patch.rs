@@ -404,7 +404,8 @@ mod tests {
     use drystone_math::Twist;
     use drystone_testkit::problem::{contact, cube};
 
-    /// A ball on a mesh may touch two triangles at one place: the distance that rounding puts between the two points is no lever to hold it by.
+    /// A ball on a mesh may touch two triangles at one place: the distance between the points
+    /// that is due to rounding is not a lever arm that can hold it.
     #[test]
     fn points_in_one_place_bear_what_one_point_does() {
         let cubes = [cube(0, 0.0, Vec3::new(0.0, -0.5, 0.0)), cube(1, 2.0, Vec3::new(0.0, 0.5, 0.0))];

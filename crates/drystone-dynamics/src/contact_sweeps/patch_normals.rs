@@ -112,8 +112,9 @@ mod tests {
     use drystone_math::{Twist, Vec3};
     use drystone_testkit::problem::{contact, cube};
 
-    /// Impulses under which all points are at rest are the answer, and a visit leaves them. If what makes the matrix definite held back impulses and not their
-    /// change, each visit would take a billionth of them away (1.7e-9 m/s here), which other patches give back in the next sweep, without end.
+    /// Impulses that keep all points at rest are the answer, and a visit leaves them unchanged. If the term that makes
+    /// the matrix definite acted on impulses and not on their change, each visit would remove a billionth of them (1.7e-9
+    /// m/s here), which other patches would restore in the next sweep, without end.
     #[test]
     fn impulses_that_hold_are_left_as_they_are() {
         let bodies = [cube(0, 0.0, Vec3::NEG_Y * 0.5), cube(1, 2.0, Vec3::Y * 0.5)];

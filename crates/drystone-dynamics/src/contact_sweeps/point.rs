@@ -232,7 +232,7 @@ mod tests {
     use drystone_testkit::Random;
     use drystone_testkit::problem::{contact, cube};
 
-    /// Signorini's and Coulomb's conditions hold after enough visits of a single contact, and what one body gets the other one gives.
+    /// Signorini's and Coulomb's conditions hold after enough visits to a single contact, and the impulses on its two bodies are opposite.
     #[test]
     fn visits_of_a_point_end_at_coulombs_law() {
         let mut random = Random::new(11);

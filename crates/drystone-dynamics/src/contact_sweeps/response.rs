@@ -193,7 +193,7 @@ mod tests {
         for i in 0..6 {
             assert!((response.row(i, &wrench) - moved[i]).abs() < 1e-13);
         }
-        // and back, from the whole and from leading rows
+        // and back, with all rows and with the leading rows only
         let back = response.factor(6).solve(moved, 6);
         assert!(back.iter().zip(&wrench).all(|(a, b)| (a - b).abs() < 1e-12));
         for rows in [3, 5] {
@@ -205,7 +205,7 @@ mod tests {
                 assert!((0..3).all(|i| (point[i] - part[i]).abs() < 1e-14));
             }
         }
-        // the rows of normals are the same ones
+        // the rows of normals are the same
         let mut normals = Response::default();
         normals.add_normals(&bar(), arm, axes);
         let rows = [0, 4, 5];
@@ -214,7 +214,7 @@ mod tests {
 
     #[test]
     fn rows_that_nothing_moves_get_nothing() {
-        // free to slide along one axis alone: a lone row of three
+        // the body can only slide along one axis: a single row of three
         let mut response = Response::default();
         response.0[at(0, 0)] = 2.0;
         let x = response.factor(6).solve([4.0, 1.0, 1.0, 1.0, 1.0, 1.0], 6);

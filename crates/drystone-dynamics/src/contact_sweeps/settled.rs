@@ -206,11 +206,11 @@ mod tests {
     const G: Real = 9.81;
     const MASS: Real = 2.0;
 
-    /// A cube on four corners of which each bears its quarter, pushed sideways by a quarter of its weight; friction 0.5.
+    /// A cube on four corners, each of which bears a quarter of the load, pushed sideways by a quarter of its weight; friction 0.5.
     fn standing() -> Group {
         let mut problem = GroupProblem { gravity: G, up: Vec3::Y, ..GroupProblem::default() };
         problem.bodies = vec![cube(0, 0.0, Vec3::new(0.0, -0.5, 0.0)), cube(1, MASS, Vec3::new(0.0, 0.5, 0.0))];
-        // at the height of the contacts, so that all corners bear the same
+        // at the height of the contacts, so that all corners bear equally
         let push = Vec3::X * (0.25 * G * H);
         let turn = problem.bodies[1].inverse_inertia.mul_vec(Vec3::new(0.0, -0.5, 0.0).cross(push * MASS));
         problem.bodies[1].external = Twist::new(push - Vec3::Y * (G * H), turn);
@@ -242,7 +242,7 @@ mod tests {
     fn only_what_stands_in_balance_is_at_rest() {
         let creep = 1e-3 * SweepParameters::default().tolerance * G * H;
         let mut group = standing();
-        // next to nothing, which no later step takes away
+        // a tiny motion, which no later step would remove
         group.problem.bodies[1].velocity = Twist::new(Vec3::X * (0.5 * creep), Vec3::Y * (0.5 * creep));
         assert!(ask(&mut group).is_some() && group.answer.rests);
         assert_eq!(group.answer.velocity, [Twist::ZERO; 2]);
@@ -297,7 +297,7 @@ mod tests {
             assert_eq!(ask(&mut group), None, "{name}");
             assert_eq!(group.answer, before, "{name}");
         }
-        // what carries it may move, if it moves along
+        // the body that carries it may move, if both move together
         let mut group = standing();
         group.problem.bodies.iter_mut().for_each(|b| b.velocity = speed(Vec3::new(0.3, 0.2, 0.0)));
         assert!(ask(&mut group).is_some());
@@ -350,7 +350,7 @@ mod tests {
         assert!(ask(&mut group).is_some());
         assert_eq!(group.answer.rows, [0.0, MASS * G * H, 0.0]);
         assert!(group.answer.velocity[1].linear.length() < 1e-15);
-        // it may turn about its joint, if nothing bends its way
+        // it may turn about its joint, if the joint rows have no curvature
         let mut group = hanging();
         group.problem.bodies[1].velocity.angular = Vec3::Y;
         assert!(ask(&mut group).is_some());
@@ -371,7 +371,7 @@ mod tests {
             change(&mut group.problem);
             assert_eq!(ask(&mut group), None, "{name}");
         }
-        // a stop bears as well as a joint does, a brake that holds too
+        // a stop bears as a joint does, and so does a brake that holds
         for limits in [RowLimits::UNILATERAL, RowLimits { lo: -2.0 * MASS * G, hi: 2.0 * MASS * G }] {
             let mut group = hanging();
             group.problem.rows[1].row.limits = limits;

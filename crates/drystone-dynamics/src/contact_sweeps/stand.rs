@@ -181,7 +181,7 @@ mod tests {
 
     const MASS: Real = 2.0;
 
-    /// A cube on two square feet, 0.2 m wide, at both ends of its bottom face; friction 0.5.
+    /// A cube on two feet, 0.2 m wide, at both ends of its bottom face; friction 0.5.
     fn on_two_feet(velocity: Twist) -> (Vec<Body>, Vec<Item>, Surfaces) {
         let cubes = [cube(0, 0.0, Vec3::new(0.0, -0.5, 0.0)), cube(1, MASS, Vec3::new(0.0, 0.5, 0.0))];
         let bodies = vec![Body::of(&cubes[0], Twist::ZERO), Body::of(&cubes[1], velocity)];

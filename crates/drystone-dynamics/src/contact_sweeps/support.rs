@@ -249,7 +249,8 @@ mod tests {
     use drystone_testkit::problem::{contact, cube};
     use drystone_testkit::{Backwards, Random, Threads};
 
-    /// Edges of one to six contacts whose normals bend now and then, so that pieces of even length would cut through edges and patches.
+    /// Edges of one to six contacts whose normals change direction now and then, so that
+    /// pieces of equal length would cut through edges and patches.
     #[test]
     fn seats_are_the_same_in_however_many_pieces() {
         let mut random = Random::new(5);

@@ -260,7 +260,7 @@ mod tests {
         let mut random = SplitMix64::new(3);
         let pairs = [[0, 4], [4, 2], [2, 6], [6, 0], [1, 5], [3, 3], [5, 4]];
         let mut matrix = Envelope::default();
-        // twice, the second time for what the first has left
+        // twice, the second time for the remainder of the first
         for _ in 0..2 {
             matrix.shape(7, pairs.into_iter());
             matrix.reset();

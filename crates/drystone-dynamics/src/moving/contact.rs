@@ -200,7 +200,8 @@ mod tests {
 
     const RADIUS: Real = 0.5;
 
-    /// A ball on the floor below `y = 0`, its centre of mass beside its middle and below it, and their contact, with what is known of the surfaces.
+    /// A ball on the floor below `y = 0`, with its centre of mass beside and below its
+    /// middle, and their contact, with `known` data about the surfaces.
     fn ball(known: Option<[Real; 2]>) -> GroupProblem {
         let body = |inverse_mass: Real, position: Vec3| GroupBody {
             index: drystone_core::BodyIndex(0),
@@ -231,7 +232,8 @@ mod tests {
         }
     }
 
-    /// The ball's gap and where impulses act once it has turned by `angle` about z, its middle where it was: as they are found, and as they should be.
+    /// The gap of the ball and the place where impulses act, once it has turned by `angle`
+    /// about z with its middle in place: as computed, and as it should be.
     fn turned(known: Option<[Real; 2]>, angle: Real) -> [(Real, Vec3); 2] {
         let problem = ball(known);
         let mut contact = MovingContact::of(&problem, 0, Vec3::X);
@@ -248,7 +250,7 @@ mod tests {
             let [(gap, place), (right, there)] = turned(Some([Real::INFINITY, RADIUS]), angle);
             assert!((gap - right).abs() < 1e-14 && (place - there).length() < 1e-14, "{angle}: {gap} m at {place}");
         }
-        // the arm of the step's start, where nothing is known: off by the turn times what the centre of mass is off by
+        // if nothing is known, the arm of the start of the step: off by the turn times the offset of the centre of mass
         let [(_, place), (_, there)] = turned(None, 0.01);
         assert!(((place - there).length() - 0.01 * 0.2_f64.hypot(0.1)).abs() < 1e-5, "{place}");
     }

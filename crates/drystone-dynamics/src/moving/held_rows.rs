@@ -179,7 +179,7 @@ mod tests {
     use drystone_math::Vec3;
     use drystone_testkit::problem::{cube, pin, rigid_row};
 
-    /// A cube that is pinned two metres from its centre turns about the pin: `1 / (I + m r^2)` per unit of a torque, and the pin stays where it is.
+    /// A cube pinned at two metres from its centre turns about the pin: `1 / (I + m r^2)` per unit of torque, and the pin stays in place.
     #[test]
     fn a_limit_acts_about_the_joint() {
         let (mass, arm) = (3.0, 2.0);
@@ -202,9 +202,9 @@ mod tests {
         let rates: Vec<Real> = rows.iter().map(|r| r.rate(&bodies)).collect();
         assert!(rates[..3].iter().all(|rate| rate.abs() < 1e-12), "{rates:?}");
         assert!((rates[3] - 5.0 * wanted).abs() < 1e-12 && rows[3].x == 5.0, "{rates:?}");
-        // alone it would act about the centre, and take the pin along
+        // without the held rows it would act about the centre, and move the pin
         assert!(rows[3].coupling(&bodies, &rows[3]) > 20.0 * wanted);
-        // what the held rows hold altogether has no response
+        // a row that the held rows hold completely has no response
         rows[3].row = rows[0].row;
         assert_eq!(blocks[0].beside(rows, 3, &bodies).response, 0.0);
     }

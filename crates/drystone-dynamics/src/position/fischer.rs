@@ -71,9 +71,9 @@ mod tests {
     #[test]
     fn the_disc_s_equation_is_coulomb_s_law() {
         let zero = |x, d| disc_equation(x, d, 2.0).iter().all(|f| f.abs() < 1e-15);
-        // sticking, anywhere in the disc; slipping, at its edge against the way
+        // zero for sticking anywhere in the disc, and for slipping with friction at its edge, against the slip
         assert!(zero([1.0, -1.0], [0.0; 2]) && zero([-2.0, 0.0], [0.3, 0.0]) && zero([-1.2, 1.6], [3.0, -4.0]));
-        // beyond it, along the way, slipping within it
+        // not zero beyond the disc, for friction along the slip, or for slipping with friction inside the disc
         assert!(!zero([2.1, 0.0], [0.0; 2]) && !zero([2.0, 0.0], [0.3, 0.0]) && !zero([-1.9, 0.0], [0.3, 0.0]));
     }
 }

@@ -346,7 +346,7 @@ mod tests {
             let n = gaps.len();
             assert_eq!((n, gaps.blocks.len()), (12, 4));
             let x: Vec<Real> = (0..n).map(|k| 0.02 * (k % 4) as Real).collect();
-            // distances of contacts, then displacements of friction
+            // distances of contacts, followed by displacements of friction
             let all = |gaps: &mut Gaps, x: &[Real]| -> Vec<Real> {
                 gaps.move_by(&problem, x);
                 let ways: Vec<usize> = gaps.blocks.iter().flat_map(|b| b.first..b.first + b.len).collect();
@@ -374,7 +374,7 @@ mod tests {
                 });
                 for k in 0..n {
                     let difference = (high[k] - low[k]) / (2.0 * step);
-                    // normals of edge contacts turn half with each body, which is only right to first order
+                    // the normals of edge contacts turn by half with each body, which is correct only to first order
                     let is_edges = k < 4 && problem.contacts[k].owner == NormalOwner::Edges;
                     let close = if is_edges { 0.3 } else { 1e-6 };
                     assert!((slopes[k][j] - difference).abs() < close, "{round}: {} {difference}", slopes[k][j]);

@@ -1,7 +1,7 @@
 use super::*;
 use drystone_math::{Quat, SymmetricMat3, skew};
 
-/// Rounding of a hundred operations on quantities near one.
+/// Rounding errors of a hundred operations on quantities near one.
 const ROUNDING: Real = 1e-10;
 
 /// A small deterministic sequence in [-1, 1).
@@ -105,7 +105,7 @@ fn restitution_of_the_velocity_is_exact() {
 /// D-09.
 #[test]
 fn a_slip_that_stops_and_can_stick_stays_stopped() {
-    // a ball with much friction: K is diagonal, the slip stops and sticks
+    // a ball with much friction: K is diagonal, the slip stops, and the contact sticks
     let k = Mat3::from_diagonal(Vec3::new(3.5, 1.0, 3.5));
     let c = ImpactContact {
         collision_matrix: k,
@@ -116,7 +116,7 @@ fn a_slip_that_stops_and_can_stick_stays_stopped() {
     };
     let after = c.relative_velocity + k * RouthMirtich.impulse(&c);
     assert!(after.x.abs() < 1e-7 && after.z.abs() < 1e-7 && (after.y - 1.0).abs() < ROUNDING, "{after}");
-    // with little of it, sliding is straight and in closed form
+    // with little friction sliding is straight and has a closed form
     let c = ImpactContact { friction: 0.05, ..c };
     let p = RouthMirtich.impulse(&c);
     let slip = Vec3::new(1.0, 0.0, 0.5).normalize();
@@ -125,7 +125,7 @@ fn a_slip_that_stops_and_can_stick_stays_stopped() {
 
 #[test]
 fn the_incremental_law_takes_steps_that_are_fine_enough() {
-    // against a plain integration in tiny steps of the normal impulse
+    // the reference: a plain integration in tiny steps of the normal impulse
     let mut numbers = Numbers(23);
     for _ in 0..20 {
         let c = numbers.impact();
@@ -137,7 +137,7 @@ fn the_incremental_law_takes_steps_that_are_fine_enough() {
             if v >= 0.0 && goal == Real::INFINITY {
                 goal = (1.0 + c.restitution) * c.normal.dot(p);
             }
-            // regularised friction: sticks within a slip of 1e-4
+            // regularised friction: it sticks if the slip is below 1e-4
             let d = (c.normal - slip * (c.friction / slip.length().max(1e-4))) * dp;
             u += c.collision_matrix * d;
             p += d;
@@ -150,8 +150,8 @@ fn the_incremental_law_takes_steps_that_are_fine_enough() {
     }
 }
 
-/// A rod of 1 m and 3 kg that falls at 3 m/s on its rounded end, leaning by 0.8 rad above level; its centre moves at `first` along the floor. Returns its speed after the
-/// impact.
+/// A rod of 1 m and 3 kg that falls at 3 m/s on its rounded end, at 0.8 rad to the horizontal; its centre
+/// moves at `first` along the floor. Returns its speed along the floor after the impact.
 fn rod(law: &dyn CollisionLaw, first: Real, friction: Real) -> Real {
     let (mass, inertia) = (3.0, 0.25);
     let r = Vec3::new(-0.5 * (0.8_f64).cos(), -0.5 * (0.8_f64).sin() - 0.05, 0.0);
@@ -164,19 +164,19 @@ fn rod(law: &dyn CollisionLaw, first: Real, friction: Real) -> Real {
 
 #[test]
 fn a_leaning_rod_is_slowed_by_friction_whatever_its_first_slip() {
-    // the foot is driven back: friction opposes that once the first slip has ended, or from the start if there is none
+    // the impact drives the foot back: friction opposes that once the first slip has ended, or from the start if there is none
     for first in [-1.0, -0.5, -1e-3, -1e-12, 0.0, 1e-12, 1e-3, 0.1, 0.5, 1.0, 3.0] {
         for friction in [0.05, 0.2, 0.4, 1.0] {
             let (found, expected) = (rod(&Poisson, first, friction), rod(&RouthMirtich, first, friction));
             assert!((found - expected).abs() < 1e-6, "{first} {friction}: {found}, expected {expected}");
         }
     }
-    // by hand, J the normal impulse: mu J / m
+    // by hand, with the normal impulse J: mu J / m
     let (r, inertia) = ((-0.5 * (0.8_f64).cos(), -0.5 * (0.8_f64).sin() - 0.05), 0.25);
     let normal = 3.0 / (1.0 / 3.0 + r.0 * r.0 / inertia - 0.2 * r.0 * r.1 / inertia);
     let found = rod(&Poisson, 0.0, 0.2);
     assert!((found - 0.2 * normal / 3.0).abs() < ROUNDING && found > 0.28, "{found}");
-    // the control: a law with a single friction direction pushes along with the slip that the impact causes
+    // the control: with a single friction direction, friction acts along the slip that the impact causes
     assert!(rod(&NewtonFriction, 1e-3, 0.2) < -0.2 && rod(&NewtonFriction, 0.0, 0.2) == 0.0);
 }
 
@@ -186,7 +186,7 @@ fn a_leaning_rod_is_slowed_by_friction_whatever_its_first_slip() {
 fn poissons_restitution_stops_the_slip_that_compression_left() {
     for mass in [0.5, 1.0, 4.0] {
         let k = Mat3::from_diagonal(Vec3::new(3.5, 1.0, 3.5) / mass);
-        // compression takes 3.5 mu of 2 m/s from the slip, restitution up to 0.8 times as much
+        // compression takes 3.5 mu times the 2 m/s of approach from the slip, restitution up to 0.8 times as much
         let slip = 3.5 * 0.2 * 2.0 * 1.5;
         let c = ImpactContact {
             collision_matrix: k,

@@ -1,4 +1,4 @@
-//! Small groups of the literature, and what tests measure of them.
+//! Small groups from the literature, and the quantities that tests measure.
 
 use drystone_core::catalogue::{Settings, Value};
 use drystone_core::{BodyIndex, CollisionSolver, ContactImpulse, GroupBody, GroupContact, GroupProblem, NormalOwner};
@@ -6,7 +6,7 @@ use drystone_impact::{IMPLEMENTATIONS, by_name, relative_velocity};
 use drystone_math::{Pose, Real, SymmetricMat3, Twist, Vec3};
 use drystone_testkit::problem::Group;
 
-/// Rounding of some hundred operations on quantities near one.
+/// Rounding errors of some hundred operations on quantities near one.
 pub(crate) const ROUNDING: Real = 1e-12;
 
 /// Time until the next solve (s).
@@ -56,7 +56,7 @@ pub(crate) fn contact(
     }
 }
 
-/// Balls of radius 1/2 in a row along x, each touching the next.
+/// Balls of radius 1/2 in a row along x, each touching the next one.
 pub(crate) fn row_of_balls(velocities: &[Real], restitution: Real) -> Group {
     let mut p = GroupProblem { gravity: 0.0, ..GroupProblem::default() };
     for (i, v) in velocities.iter().enumerate() {

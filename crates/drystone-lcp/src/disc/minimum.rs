@@ -123,7 +123,7 @@ mod tests {
         0.5 * (a[0] * y[0] * y[0] + 2.0 * a[1] * y[0] * y[1] + a[2] * y[1] * y[1]) + g[0] * y[0] + g[1] * y[1]
     }
 
-    /// A grid on the disc and its circle.
+    /// Minimum over a grid on the disc and over its circle.
     fn brute_force(a: [f64; 3], g: [f64; 2], radius: f64) -> f64 {
         let mut least = 0.0_f64;
         for ring in 0..=60 {
@@ -156,7 +156,7 @@ mod tests {
             let (across, along) = (left[0] * y[1] - left[1] * y[0], left[0] * y[0] + left[1] * y[1]);
             let scale = radius * (g[0].hypot(g[1]) + 1.0);
             assert!(across.abs() <= 1e-8 * scale && along <= 1e-10 * scale, "round {round}: {across} {along}");
-            // and from the answer it does not move
+            // and starting from the answer it does not move
             let again = minimum_on_disc(a, left, y, radius);
             assert!((again[0] - y[0]).abs() + (again[1] - y[1]).abs() <= 1e-9 * scale, "round {round}");
             if size < 0.999 * radius { stuck += 1 } else { slid += 1 }

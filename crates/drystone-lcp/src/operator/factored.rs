@@ -470,10 +470,10 @@ mod tests {
             a.is_as_before()
         };
         assert!(fill_again(2.0, 1.0));
-        // a row, a body
+        // a changed row, a changed body
         assert!(!fill_again(2.0, 1.5) && fill_again(2.0, 1.5));
         assert!(!fill_again(3.0, 1.5) && fill_again(3.0, 1.5));
-        // fewer rows, more rows
+        // fewer rows, then more rows
         a.clear();
         a.push_body(1.0 / 3.0, [1.0, 2.0, 3.0, 0.1, 0.0, 0.2]);
         a.push_body(0.0, [0.0; 6]);
@@ -481,7 +481,7 @@ mod tests {
         a.clear();
         fill(&mut a, 3.0, 1.5);
         assert!(!a.is_as_before());
-        // a row changed after it was pushed no longer equals the one pushed
+        // changing a row after it was pushed makes it differ
         a.set_cfm(0, 1.0).unwrap();
         assert!(!a.is_as_before());
         a.clear();

@@ -123,8 +123,8 @@ mod tests {
     use super::*;
     use crate::SplitMix64;
 
-    /// One to seven rows on each pair of a chain of bodies, of which the first hangs on nothing: whether taken three at a time or one at a time, all bits equal those
-    /// of row after row.
+    /// One to seven rows on each pair in a chain of bodies whose first link hangs from nothing: taken
+    /// three at a time or one at a time, all bits equal those of row after row.
     #[test]
     fn rows_taken_together_have_the_bits_of_rows_one_by_one() {
         let mut random = SplitMix64::new(3);
@@ -137,7 +137,7 @@ mod tests {
                 rows.push(FactoredRow { bodies, jacobian, weighted, diagonal: 2.0, cfm: 0.1 });
             }
         }
-        // some multipliers are zero, and three in a row of the last pair
+        // some multipliers are zero, and so are three in a row for the last pair
         let x: Vec<f64> = (0..rows.len()).map(|k| if k % 4 == 1 || k > 24 { 0.0 } else { block()[0] }).collect();
         let b: Vec<f64> = x.iter().map(|_| block()[1]).collect();
         let (mut together, mut one_by_one) = ([0.0; 42], [0.0; 42]);

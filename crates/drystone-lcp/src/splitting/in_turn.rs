@@ -166,8 +166,8 @@ mod tests {
         (x, acc)
     }
 
-    /// More rows with bounds than their matrix is formed for: bodies in pairs, joined along x, with limits that keep the second of each pair from moving back. Swept directly, they
-    /// converge too.
+    /// More bounded rows than can be formed as a matrix: pairs of bodies, joined along x, with limits that
+    /// keep the second of each pair from moving back. Swept directly, they converge too.
     #[test]
     fn many_limits_are_swept_by_themselves() {
         const PAIRS: usize = EliminatedGaussSeidel::MOST_DENSE + 44;

@@ -1,9 +1,9 @@
-//! Seeded shapes and poses for the tests of single algorithms.
+//! Seeded shapes and poses for tests of single algorithms.
 
 use drystone_geometry::Shape;
 use drystone_math::{Pose, Quat, Real, Vec3};
 
-/// Numbers from a seed (SplitMix64).
+/// A random number generator with a seed (SplitMix64).
 pub(crate) struct Random(pub u64);
 
 impl Random {
@@ -21,12 +21,12 @@ impl Random {
         ((n as Real * self.unit()) as usize).min(n - 1)
     }
 
-    /// In the cube of half edge one.
+    /// A vector in the cube of half edge one.
     pub(crate) fn vector(&mut self) -> Vec3 {
         Vec3::new(2.0 * self.unit() - 1.0, 2.0 * self.unit() - 1.0, 2.0 * self.unit() - 1.0)
     }
 
-    /// A pose near the origin; a third of them on a lattice, a third all but level.
+    /// A pose near the origin; a third of them on a lattice, a third nearly level.
     pub(crate) fn pose(&mut self) -> Pose {
         let q = match self.pick(3) {
             0 => Quat::from_rotation_y(self.pick(8) as Real * core::f64::consts::FRAC_PI_4),
@@ -49,7 +49,7 @@ pub(crate) fn solid(random: &mut Random) -> Shape {
     Shape::convex(&points).unwrap()
 }
 
-/// The hull of points on an ellipsoid, all of them its vertices.
+/// The hull of points on an ellipsoid, all of which are vertices.
 pub(crate) fn ellipsoid(vertices: u32) -> Shape {
     let points: Vec<Vec3> = (0..vertices)
         .map(|i| {

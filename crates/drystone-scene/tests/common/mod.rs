@@ -2,7 +2,7 @@ use drystone_core::ModuleKind;
 use drystone_core::catalogue::{Implementation, Parameter};
 use drystone_scene::ModuleCatalogue;
 
-/// A small catalogue, enough for every place where the format asks one.
+/// A small catalogue, enough for everything that the format looks up.
 pub(crate) fn catalogue() -> ModuleCatalogue {
     const SWEEP: Implementation = Implementation { name: "sweep-and-prune", summary: "", source: "", parameters: &[] };
     const GAUSS_SEIDEL: Implementation = Implementation {

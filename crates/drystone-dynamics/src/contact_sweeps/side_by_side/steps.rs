@@ -135,7 +135,7 @@ mod tests {
                     if earlier.bodies.iter().find(shared).is_some() {
                         assert!(visit[i] < visit[j], "{earlier:?} before {later:?}");
                     }
-                    // fixed bodies keep no patches apart
+                    // fixed bodies do not separate patches
                     assert!(earlier.layer == later.layer || visit[i] < visit[j]);
                 }
             }

@@ -12,7 +12,7 @@ use pulp::{Arch, Scalar, Scalar128b, Scalar256b, Scalar512b, WithSimd};
 
 const H: Real = 0.01;
 
-/// Bodies in a heap above a floor that touch at random: contacts of one to four points, with impulses of the last step.
+/// A random heap of touching bodies above a floor: contacts of one to four points, with impulses of the last step.
 fn heap(count: u32, random: &mut Random) -> GroupProblem {
     let mut p = GroupProblem { gravity: 9.81, up: Vec3::Y, ..GroupProblem::default() };
     p.bodies.push(cube(0, 0.0, Vec3::NEG_Y));
@@ -50,13 +50,13 @@ fn bodies_of(p: &GroupProblem) -> Vec<Body> {
     p.bodies.iter().map(|b| Body::of(b, b.velocity + b.external)).collect()
 }
 
-/// A heap that is made, has its loads passed down, is swept twice and pushed apart: all in lanes of the given registers.
+/// Builds the patches of a heap, passes its loads down, sweeps twice and pushes bodies apart, all in lanes of the given registers.
 struct Pass<'a> {
     problem: &'a GroupProblem,
     order: &'a Order,
 }
 
-/// Velocities, ways, and impulses.
+/// Velocities, displacements, and impulses.
 type Outcome = (Vec<Twist>, Vec<Twist>, Vec<Vec3>);
 
 impl WithSimd for Pass<'_> {
@@ -110,12 +110,12 @@ fn the_same_bits_in_registers_of_any_width() {
         assert_eq!(alone, pass().with_simd(Scalar256b));
         assert_eq!(alone, pass().with_simd(Scalar512b));
         assert_eq!(alone, Arch::new().dispatch(pass()));
-        // and something happened
+        // and the pass changed something
         assert!(alone.1.iter().any(|way| *way != Twist::ZERO) && alone.2.iter().any(|x| x.length() > 0.1));
     }
 }
 
-/// Velocities after sweeps over patches in this order, and how many bundles there were.
+/// Velocities after sweeps over the patches in this order, and the number of bundles.
 fn swept(problem: &GroupProblem, order: &Order, sweeps: usize) -> (usize, Vec<Twist>, GroupAnswer) {
     let (mut all, mut bodies) = (SideBySide::default(), bodies_of(problem));
     let (rows, mut clock) = (RowParameters::default(), VisitClock::from(0.0, Real::INFINITY));
@@ -131,30 +131,30 @@ fn swept(problem: &GroupProblem, order: &Order, sweeps: usize) -> (usize, Vec<Tw
     (all.bundles.len(), bodies.iter().map(|b| b.velocity).collect(), answer)
 }
 
-/// A visit of a bundle gives the same as visits of its patches one after the other.
+/// Visiting a bundle gives the same as visiting its patches one after the other.
 #[test]
 fn who_stands_beside_a_patch_does_not_matter() {
     let mut random = Random::new(4);
     let mut problem = heap(60, &mut random);
-    // impulses that they start from are applied to the bodies bundle by bundle, in another order than that of the patches
+    // no start impulses: they would be applied to the bodies bundle by bundle, in another order than patch by patch
     problem.contacts.iter_mut().for_each(|c| c.impulse = drystone_core::ContactImpulse::ZERO);
     let mut support = Support::default();
     support.find(&problem.contacts, &bodies_of(&problem), problem.up, &OneThread);
     let mut alone = Order::default();
-    // a layer for each
+    // one layer for each patch
     alone.seats.extend(support.order().seats.iter().zip(0..).map(|(seat, layer)| Seat { layer, ..*seat }));
     alone.find_layers();
     let ((few, bundled, _), (many, single, _)) = (swept(&problem, support.order(), 3), swept(&problem, &alone, 3));
     assert!(many == alone.seats.len() && 2 * few < many, "{few} bundles of {many} patches");
     assert_eq!(bundled, single);
-    // the order does matter
+    // the control: the order of the patches does matter
     alone.seats.reverse();
     alone.seats.iter_mut().zip(0..).for_each(|(seat, layer)| seat.layer = layer);
     alone.find_layers();
     assert_ne!(bundled, swept(&problem, &alone, 3).1);
 }
 
-/// Sixteen pairs of cubes that touch in one to four points, each pair for itself.
+/// Sixteen separate pairs of cubes that touch in one to four points.
 fn pairs(random: &mut Random) -> GroupProblem {
     let mut p = GroupProblem { gravity: 9.81, up: Vec3::Y, ..GroupProblem::default() };
     for pair in 0..16 {
@@ -176,7 +176,7 @@ fn pairs(random: &mut Random) -> GroupProblem {
     p
 }
 
-/// Signorini's and Coulomb's conditions after enough visits: of normals at each point, of friction at the middle of a patch.
+/// Signorini's and Coulomb's conditions hold after enough visits: for normals at each point, for friction at the middle of a patch.
 #[test]
 fn visits_end_at_coulombs_law() {
     let mut random = Random::new(11);
@@ -220,7 +220,7 @@ fn visits_end_at_coulombs_law() {
     assert!(stuck > 20 && slid > 20 && parted > 5, "{stuck} stuck, {slid} slid, {parted} parted");
 }
 
-/// A row of columns of balls, at rest on each other: one pass from the top down finds what each bears, and a body that is not quiet is no support.
+/// Columns of balls at rest on each other: one pass from the top down finds what each ball bears; a body that is not quiet gives no support.
 #[test]
 fn loads_are_handed_down() {
     const HIGH: u32 = 6;
