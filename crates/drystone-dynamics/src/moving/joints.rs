@@ -174,30 +174,81 @@ impl Followed<'_> {
         self.joints.push(first..self.rows.len() as u32);
     }
 
-    /// The fresh rows of a joint, with the multipliers that they had. Limits come and go, all else keeps its order.
+    /// The fresh rows of a joint, with the multipliers that they had. Limits come and go, and are known by the direction that they push in; all else keeps its order.
     fn take(&mut self, fresh: &[ConstraintRow], bodies: [u32; 2], before: Range<u32>) {
         let first = self.rows.len() as u32;
-        let mut old = self.before[before.start as usize..before.end as usize].iter().peekable();
+        let mut old = &self.before[before.start as usize..before.end as usize];
         for row in fresh {
-            let approach = if row.restitution > 0.0 { Real::INFINITY } else { 0.0 };
-            let mut now = MovingRow {
-                bodies,
-                row: *row,
-                x: 0.0,
-                rebound: 0.0,
-                approach,
-                stiffness: 0.0,
-                spared: 0.0,
-                place: NO_PLACE,
+            let limits = old.iter().take_while(|o| o.is_limit()).count();
+            let known = if row.limits == RowLimits::UNILATERAL {
+                old[..limits].iter().find(|o| is_along(&o.row, row))
+            } else {
+                let known = old.get(limits);
+                old = &old[(limits + 1).min(old.len())..];
+                known
             };
-            if !now.is_limit() {
-                while old.next_if(|o| o.is_limit()).is_some() {}
-            }
-            if let Some(known) = old.next_if(|o| o.is_limit() == now.is_limit()) {
-                now = MovingRow { row: now.row, bodies, ..*known };
-            }
-            self.rows.push(now);
+            let approach = if row.restitution > 0.0 { Real::INFINITY } else { 0.0 };
+            self.rows.push(known.map_or(
+                MovingRow {
+                    bodies,
+                    row: *row,
+                    x: 0.0,
+                    rebound: 0.0,
+                    approach,
+                    stiffness: 0.0,
+                    spared: 0.0,
+                    place: NO_PLACE,
+                },
+                |known| MovingRow { row: *row, bodies, ..*known },
+            ));
         }
         self.joints.push(first..self.rows.len() as u32);
+    }
+}
+
+/// Whether two rows of a joint push nearly the same way: the two limits of one coordinate push in opposite ways, those of others aside.
+fn is_along(a: &ConstraintRow, b: &ConstraintRow) -> bool {
+    let dot = |a: &ConstraintRow, b: &ConstraintRow| -> Real {
+        let pairs = a.jacobian.iter().zip(&b.jacobian);
+        pairs.map(|(a, b)| a.linear.dot(b.linear) + a.angular.dot(b.angular)).sum()
+    };
+    let along = dot(a, b);
+    along > 0.0 && along * along > 0.5 * dot(a, a) * dot(b, b)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use drystone_math::Vec3;
+    use drystone_testkit::problem::rigid_row;
+
+    fn limit(axis: Vec3) -> ConstraintRow {
+        let turn = |sign: Real| Twist::new(Vec3::ZERO, axis * sign);
+        ConstraintRow { limits: RowLimits::UNILATERAL, ..rigid_row([turn(-1.0), turn(1.0)]) }
+    }
+
+    /// The lower limit of a hinge bears when the upper one comes near too, before it in the order of rows: the multiplier stays with the lower one, and a rigid row
+    /// between limits of two coordinates keeps its own.
+    #[test]
+    fn multipliers_stay_with_limits_that_come_and_go() {
+        let [lower, upper, other] = [Vec3::Z, -Vec3::Z, Vec3::X].map(limit);
+        let rigid = rigid_row([Twist::ZERO, Twist::new(Vec3::Y, Vec3::ZERO)]);
+        let follow = |before: &[(ConstraintRow, Real)], fresh: &[ConstraintRow]| -> Vec<Real> {
+            let (mut rows, mut joints) = (Vec::new(), Vec::new());
+            Followed { rows: &mut rows, joints: &mut joints, before: &[] }.take(
+                &before.iter().map(|(row, _)| *row).collect::<Vec<_>>(),
+                [0, 1],
+                0..0,
+            );
+            rows.iter_mut().zip(before).for_each(|(row, (_, x))| row.x = *x);
+            let (before, mut rows, mut joints) = (rows, Vec::new(), Vec::new());
+            let all = 0..before.len() as u32;
+            Followed { rows: &mut rows, joints: &mut joints, before: &before }.take(fresh, [0, 1], all);
+            rows.iter().map(|row| row.x).collect()
+        };
+        assert_eq!(follow(&[(lower, 3.0), (rigid, 5.0)], &[upper, lower, rigid]), [0.0, 3.0, 5.0]);
+        assert_eq!(follow(&[(upper, 1.0), (lower, 3.0), (rigid, 5.0)], &[lower, rigid]), [3.0, 5.0]);
+        assert_eq!(follow(&[(lower, 3.0), (rigid, 5.0), (other, 7.0)], &[upper, rigid, other]), [0.0, 5.0, 7.0]);
+        assert_eq!(follow(&[(rigid, 5.0), (other, 7.0)], &[lower, rigid, lower, other]), [0.0, 5.0, 0.0, 7.0]);
     }
 }

@@ -1,6 +1,6 @@
 use super::parameters::Softened;
 use super::{Pass, SoftStepParameters, SubStep};
-use crate::moving::{Beside, HeldRows, MOST, MovingBody, MovingJoints, is_held};
+use crate::moving::{Beside, HeldRows, MOST, MovingBody, MovingJoints, MovingRow, is_held};
 use drystone_core::{GroupAnswer, GroupProblem};
 use drystone_math::{Real, bounded};
 
@@ -85,51 +85,58 @@ impl SoftRows {
         self.moving.follow(problem, bodies);
     }
 
-    /// One sweep. Springs are what they are after the biased one.
+    /// One sweep, joint by joint: the rigid rows, then what acts beside them, for a step along a limit and what comes with it leaves nothing of both only if they hold
+    /// when it is made. Springs are what they are after the biased sweep.
     pub(super) fn sweep(&mut self, bodies: &mut [MovingBody], pass: Pass) {
         let held = if pass == Pass::Biased { self.held } else { Softened::RIGID };
-        self.sweep_blocks(bodies, held);
-        // beside blocks that hold by now, and leave them so
-        for s in self.singles.iter().filter(|s| pass == Pass::Biased || !s.is_spring) {
-            let soft = if pass == Pass::Biased { s.soft } else { Softened::RIGID };
-            let r = &self.moving.rows[s.row as usize];
-            let wanted = s.wanted[usize::from(pass == Pass::Relaxed)];
-            let step = -soft.mass * s.mass * (r.rate(bodies) - wanted + s.mixing * r.x) - soft.decay * r.x;
-            let change = bounded(r.x + step, s.bounds[0], s.bounds[1]) - r.x;
-            self.blocks[s.block as usize].push((&mut self.moving.rows, 1.0), s.row, bodies, &s.beside, change);
-        }
-        if !self.singles.is_empty() {
-            self.sweep_blocks(bodies, Softened { decay: 0.0, ..held });
-        }
-    }
-
-    /// What comes with limits, motors and springs is as rigid as they are: what is the block's own yields.
-    fn sweep_blocks(&mut self, bodies: &mut [MovingBody], soft: Softened) {
         let Self { moving, blocks, singles, .. } = self;
-        let mut others = singles.as_slice();
-        for (b, place) in blocks.iter().zip(0..) {
-            let count = others.iter().take_while(|s| s.block == place).count();
-            let (beside, rest) = others.split_at(count);
-            others = rest;
-            let mut step = [0.0; MOST];
-            for (to, &i) in step.iter_mut().zip(b.rows()) {
-                let r = &moving.rows[i as usize];
-                *to = -soft.mass * (r.rate(bodies) - r.row.target + soft.rate * r.row.error);
+        each_block(blocks, singles, |block, beside| {
+            hold(block, &mut moving.rows, beside, bodies, held);
+            for s in beside.iter().filter(|s| pass == Pass::Biased || !s.is_spring) {
+                let soft = if pass == Pass::Biased { s.soft } else { Softened::RIGID };
+                let r = &moving.rows[s.row as usize];
+                let wanted = s.wanted[usize::from(pass == Pass::Relaxed)];
+                let step = -soft.mass * s.mass * (r.rate(bodies) - wanted + s.mixing * r.x) - soft.decay * r.x;
+                let change = bounded(r.x + step, s.bounds[0], s.bounds[1]) - r.x;
+                block.push((&mut moving.rows, 1.0), s.row, bodies, &s.beside, change);
             }
-            b.solve(&mut step);
-            for (k, (change, &i)) in step.iter().zip(b.rows()).enumerate() {
-                let with: Real = beside.iter().map(|s| s.beside.with[k] * moving.rows[s.row as usize].x).sum();
-                let r = &mut moving.rows[i as usize];
-                let change = change - soft.decay * (r.x - with);
-                r.x += change;
-                r.push(bodies, change);
-            }
+        });
+        if !singles.is_empty() {
+            let held = Softened { decay: 0.0, ..held };
+            each_block(blocks, singles, |block, beside| hold(block, &mut moving.rows, beside, bodies, held));
         }
     }
 
     /// Adds the multipliers of a sub-step to the answer.
     pub(super) fn add_to(&self, answer: &mut GroupAnswer) {
         self.moving.add_to(answer, 1.0);
+    }
+}
+
+/// Visits blocks in their order, each with the rows beside it.
+fn each_block(blocks: &[HeldRows], singles: &[Single], mut visit: impl FnMut(&HeldRows, &[Single])) {
+    let mut others = singles;
+    for (block, place) in blocks.iter().zip(0..) {
+        let (beside, rest) = others.split_at(others.iter().take_while(|s| s.block == place).count());
+        others = rest;
+        visit(block, beside);
+    }
+}
+
+/// Solves the rigid rows of a block. What comes with limits, motors and springs is as rigid as they are: what is the block's own yields.
+fn hold(block: &HeldRows, rows: &mut [MovingRow], beside: &[Single], bodies: &mut [MovingBody], soft: Softened) {
+    let mut step = [0.0; MOST];
+    for (to, &i) in step.iter_mut().zip(block.rows()) {
+        let r = &rows[i as usize];
+        *to = -soft.mass * (r.rate(bodies) - r.row.target + soft.rate * r.row.error);
+    }
+    block.solve(&mut step);
+    for (k, (change, &i)) in step.iter().zip(block.rows()).enumerate() {
+        let with: Real = beside.iter().map(|s| s.beside.with[k] * rows[s.row as usize].x).sum();
+        let r = &mut rows[i as usize];
+        let change = change - soft.decay * (r.x - with);
+        r.x += change;
+        r.push(bodies, change);
     }
 }
 

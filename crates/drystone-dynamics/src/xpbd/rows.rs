@@ -47,6 +47,9 @@ impl PositionRows {
         for joint in joints.iter() {
             let blocks = HeldRows::of_joint(rows, joint, bodies);
             let Some(last) = blocks.last() else { continue };
+            // first, so that they are right while the others act beside them: a step along a limit and what comes with it leaves nothing of both then. The other way
+            // round the limits of two joints drive each other on, pass by pass
+            blocks.iter().for_each(|held| held.hold(rows, bodies, shifts, Real::INFINITY));
             for i in joint.clone() {
                 let r = &rows[i as usize];
                 if is_held(&r.row) {
@@ -60,7 +63,6 @@ impl PositionRows {
                 };
                 last.shift(rows, i, (bodies, shifts), &beside, change);
             }
-            blocks.iter().for_each(|held| held.hold(rows, bodies, shifts, Real::INFINITY));
         }
     }
 
