@@ -172,18 +172,21 @@ fn all_solves_of_a_frame_share_their_work() {
         let builder = World::builder().paradigm(Paradigm::VELOCITY_LCP).choose(lcp).choose(control);
         let mut world = heap_of(8, builder);
         let calls = world.advance(0.08).unwrap().calls;
+        let next = world.advance(0.08).unwrap().calls;
         assert!(world.state().position.iter().all(|p| p.is_finite()));
-        (calls.solve.work + calls.correction.work, calls.solve.fallbacks, calls.solve.lcp.solves)
+        let works = [calls, next].map(|calls| calls.solve.work + calls.correction.work);
+        (works, calls.solve.fallbacks, calls.solve.lcp.solves)
     };
-    let (one, handed_over, _) = frame(1e12, 1);
+    let ([one, _], handed_over, _) = frame(1e12, 1);
     assert!(one > 0.0 && handed_over == 0, "{one:e} {handed_over}");
-    let (free, _, solves) = frame(1e12, 8);
+    let ([free, _], _, solves) = frame(1e12, 8);
     assert!(free > 3.0 * one && solves > 8, "{free:e} {one:e} {solves}");
     // it is exceeded by at most one solve, and by what several groups take side by side
-    let (bounded, handed_over, solves) = frame(one, 8);
+    let ([bounded, next], handed_over, solves) = frame(one, 8);
     assert!(bounded < 2.0 * one && handed_over > 0 && handed_over <= solves, "{bounded:e} {one:e} {handed_over}");
-    // each frame has its own budget
-    assert_eq!(frame(one, 8), (bounded, handed_over, solves));
+    // and the next frame has a budget of its own
+    assert!(next > 0.5 * one && next < 2.0 * one, "{next:e} after {bounded:e}");
+    assert_eq!(frame(one, 8), ([bounded, next], handed_over, solves), "another run");
 }
 
 /// The work that a frame of this many separate heaps takes, and how often the budget was exhausted.
