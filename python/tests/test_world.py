@@ -166,6 +166,7 @@ NEEDS = {
     "event-driven": {"constraint_solver.kind": "acceleration-complementarity"},
     "acceleration-complementarity": {"time_control.kind": "event-driven"},
     "acceleration-program": {"time_control.kind": "event-driven"},
+    "impulse": {"collision_solver.kind": "sequential"},
 }
 
 
