@@ -46,6 +46,20 @@ pub(super) struct Left {
 const FAR_OF_FIRST: Real = 1e-3;
 
 impl Budget {
+    /// Up to `most` passes, until the largest change is below a tolerance (m/s), and nothing else.
+    pub(super) fn plain(most: usize, tolerance: Real) -> Self {
+        Self {
+            most,
+            least: most,
+            tolerance,
+            enough: tolerance,
+            mixes: Mixes::Nothing,
+            further: 0,
+            far: 0.0,
+            rest: None,
+        }
+    }
+
     /// For what these sweeps leave far off: as many again, combined. `None` if none are to be made.
     pub(super) fn combined(self) -> Option<Self> {
         let all = self.most.max(self.further);

@@ -197,17 +197,7 @@ impl SweptGroup {
         let tolerance = own.tolerance * unit;
         let visit = visit(own, tolerance);
         let solve = Solve { problem, rows: &own.rows, times, visit, way: Way::OneByOne };
-        let most = own.load_sweeps;
-        let budget = Budget {
-            most,
-            least: most,
-            tolerance,
-            enough: tolerance,
-            mixes: Mixes::Nothing,
-            further: 0,
-            far: 0.0,
-            rest: None,
-        };
+        let budget = Budget::plain(own.load_sweeps, tolerance);
         self.whole.clock = VisitClock::from(STIRRING * tolerance, Real::INFINITY);
         self.run(Stage::Make, &solve);
         self.run(Stage::Loads(budget), &solve);

@@ -1,6 +1,5 @@
 use super::*;
 use crate::RowParameters;
-use crate::contact_sweeps::budget::Mixes;
 use crate::contact_sweeps::part::Way;
 use crate::contact_sweeps::relax::Visit;
 use crate::contact_sweeps::support::Support;
@@ -73,16 +72,7 @@ impl WithSimd for Pass<'_> {
         let solve =
             Solve { problem, rows: &rows, times: Step::new(H, H), visit: Visit::ALL_THE_WAY, way: Way::SideBySide };
         all.make(simd, order, &mut bodies, &solve);
-        let once = Budget {
-            most: 1,
-            least: 1,
-            tolerance: 0.0,
-            enough: 0.0,
-            mixes: Mixes::Nothing,
-            further: 0,
-            far: 0.0,
-            rest: None,
-        };
+        let once = Budget::plain(1, 0.0);
         all.pass_loads_down(simd, once, &mut bodies, &mut clock);
         for visited in [Visited::All, Visited::Stirred] {
             all.sweep(simd, visited, &mut bodies, &mut clock);
@@ -247,16 +237,7 @@ fn loads_are_handed_down() {
         let (times, way) = (Step::new(H, H), Way::SideBySide);
         let solve = Solve { problem: &p, rows: &rows, times, visit: Visit::ALL_THE_WAY, way };
         all.make(Scalar256b, support.order(), &mut bodies, &solve);
-        let once = Budget {
-            most: 1,
-            least: 1,
-            tolerance: 0.0,
-            enough: 0.0,
-            mixes: Mixes::Nothing,
-            further: 0,
-            far: 0.0,
-            rest: None,
-        };
+        let once = Budget::plain(1, 0.0);
         all.pass_loads_down(Scalar256b, once, &mut bodies, &mut clock);
         bodies.iter().map(|b| b.velocity.linear.length()).fold(0.0, Real::max)
     };
