@@ -144,18 +144,16 @@ impl Kernel for StepKernel<'_> {
         self.engine.wiring.trace(Module::TimeControl, Module::MotionSolver);
         self.restore(Scope::All, base, Restore::Motion);
         let Engine { data, derived, instants, .. } = &mut *self.engine;
-        let bodies = instants.get(base).map_or(&[][..], |saved| &saved.bodies);
+        let saved = instants.get(base);
+        let bodies = saved.map_or(&[][..], |saved| &saved.bodies);
         for &(rate, weight) in terms {
             instants.rates.add(rate, weight, &mut data.state);
         }
-        if !terms.is_empty() {
-            for &body in bodies {
-                let q = &mut data.state.orientation[body.at()];
-                let length = q.length();
-                // the bits of a fixed body must not change
-                if length != 1.0 {
-                    *q /= length;
-                }
+        for (&body, then) in bodies.iter().zip(saved.map_or(&[][..], |saved| &saved.poses)) {
+            let q = &mut data.state.orientation[body.at()];
+            // the bits of a body that does not turn must not change
+            if *q != then.orientation {
+                *q /= q.length();
             }
         }
         data.state.remember_joints(&data.configuration.joints);
