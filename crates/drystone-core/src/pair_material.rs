@@ -82,14 +82,21 @@ impl PairMaterial {
     }
 }
 
-/// All materials of a configuration, with overrides for pairs.
+/// All materials of a configuration, with overrides for pairs. The first, with the index that bodies have unless they are given another, is the default material.
 ///
 /// Without an override, friction and restitution combine by the rule of the two materials that stands later in [`crate::CombineRule`]; for rolling and spinning
 /// friction, and for facets, the larger value counts. The grain is that of the first surface that has one.
-#[derive(Debug, Clone, Default)]
+#[derive(Debug, Clone)]
 pub struct Materials {
     list: Vec<Material>,
     pairs: Vec<((MaterialIndex, MaterialIndex), PairMaterial)>,
+}
+
+impl Default for Materials {
+    /// The default material alone.
+    fn default() -> Self {
+        Self { list: vec![Material::default()], pairs: Vec::new() }
+    }
 }
 
 impl Materials {
@@ -131,9 +138,19 @@ impl Materials {
         Ok(())
     }
 
-    /// Whether bodies may have the material: one that was added, or the first, which stands for the default one until then.
+    /// Whether bodies may have the material: the default one, or one that was added.
     pub fn contains(&self, index: MaterialIndex) -> bool {
-        index == MaterialIndex::default() || (index.0 as usize) < self.list.len()
+        (index.0 as usize) < self.list.len()
+    }
+
+    /// The materials, in the order of their indices.
+    pub fn iter(&self) -> impl Iterator<Item = &Material> {
+        self.list.iter()
+    }
+
+    /// The pairs whose properties were set by [`Self::set_pair`], ascending.
+    pub fn set_pairs(&self) -> impl Iterator<Item = (&(MaterialIndex, MaterialIndex), &PairMaterial)> {
+        self.pairs.iter().map(|(pair, set)| (pair, set))
     }
 
     /// Whether all of them can be used.
@@ -221,6 +238,15 @@ mod tests {
             materials.pair(wood, ice).grain.unwrap().on_second && !materials.pair(ice, wood).grain.unwrap().on_second
         );
         assert_eq!(materials.pair(ice, wood).friction, 0.1);
+    }
+
+    #[test]
+    fn the_first_material_is_the_default_one_from_the_start() {
+        let mut materials = Materials::default();
+        let ice = materials.push(Material { friction: 0.0, ..Material::default() }).unwrap();
+        assert_eq!(materials.get(MaterialIndex::default()), Material::default());
+        assert_eq!((ice, materials.get(ice).friction), (MaterialIndex(1), 0.0));
+        assert!(materials.contains(ice) && !materials.contains(MaterialIndex(2)));
     }
 
     #[test]

@@ -84,8 +84,12 @@ impl Scene {
     fn build_materials(&self) -> Result<Materials, SceneFaults> {
         let fault = |what: String| SceneFaults::from(self.fault_at(&Location::default(), what));
         let mut materials = Materials::default();
-        for m in &self.materials {
-            materials.push(m.surface).map_err(|e| fault(format!("materials.{}: {e}", m.name)))?;
+        for (m, index) in self.materials.iter().zip(0..) {
+            let index = MaterialIndex(index);
+            // the default one is there already
+            let known = materials.contains(index);
+            let put = if known { materials.set(index, m.surface) } else { materials.push(m.surface).map(drop) };
+            put.map_err(|e| fault(format!("materials.{}: {e}", m.name)))?;
         }
         for p in &self.material_pairs {
             let [a, b] = p.between.map(|i| MaterialIndex(i as u32));
@@ -143,7 +147,7 @@ impl Scene {
             let arm = start.pose.direction(properties.center);
             state.set_pose(body, Pose::new(start.pose.position + arm, start.pose.orientation));
             state.set_velocity(body, Twist::new(start.velocity.at(arm), start.velocity.angular));
-            configuration.scripts.push(Script { body, motion });
+            configuration.scripts.push(Script { body, motion: motion.into() });
         }
         faults.into_result(Some(joint_names))
     }
