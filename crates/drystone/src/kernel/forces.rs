@@ -73,6 +73,10 @@ pub(crate) struct Forces {
 impl Forces {
     /// Makes room for this many bodies.
     pub(super) fn resize(&mut self, bodies: usize) {
+        // nothing of before the edit stays: a body that has ceased to be dynamic is no longer accelerated, and its column may be another one's
+        self.wrenches.clear();
+        self.change.clear();
+        self.drift_acceleration.clear();
         self.wrenches.resize(bodies, Wrench::ZERO);
         self.change.resize(bodies, Twist::ZERO);
         self.drift_acceleration.resize(bodies, Vec3::ZERO);
