@@ -104,6 +104,12 @@ impl Derived {
         Ok(())
     }
 
+    /// Gives a body that has fallen asleep the box of its present pose: the detection leaves sleeping bodies out, and its last box contained the room to move.
+    pub(super) fn lay_down(&mut self, configuration: &Configuration, body: BodyIndex) {
+        let i = body.at();
+        self.boxes[i] = configuration.body(body).shape.aabb(&self.frames[i]).grown(0.5 * self.envelope);
+    }
+
     /// Whether detection considers a pair.
     pub(super) fn may_meet(&self, configuration: &Configuration, pair: BodyPair) -> bool {
         let passive = |b: BodyIndex| configuration.body(b).kind == BodyKind::Passive;

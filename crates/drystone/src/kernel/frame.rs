@@ -53,7 +53,7 @@ pub(crate) fn run_frame(
     wiring.book(Module::NarrowPhase, watch);
 
     let watch = Stopwatch::start();
-    *sleep_settled = update_sleep(data, forces, &mut solving.motor_rows, (stages, wiring.executor()), dt);
+    *sleep_settled = update_sleep((data, derived), forces, &mut solving.motor_rows, (stages, wiring.executor()), dt);
     wiring.book(Module::CoherenceAnalysis, watch);
     Ok(calls)
 }

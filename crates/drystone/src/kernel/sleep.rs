@@ -22,7 +22,7 @@ const FEW_BODIES: usize = 1024;
 
 /// To be called after a step of `h` seconds: determines which bodies are sleepy, and which groups fall asleep. `rows` is scratch. Returns whether everything stayed as it was.
 pub(super) fn update_sleep(
-    data: &mut WorldData,
+    (data, derived): (&mut WorldData, &mut Derived),
     forces: &Forces,
     rows: &mut Vec<ConstraintRow>,
     (stages, executor): (&Stages, &dyn Executor),
@@ -42,7 +42,7 @@ pub(super) fn update_sleep(
         if calm && (!policy.asks_for_support() || is_at_rest(data, g, rows)) {
             settled = false;
             for k in 0..data.graph.groups.group_bodies(g).len() {
-                data.put_to_sleep(data.graph.groups.group_bodies(g)[k]);
+                fall_asleep(data, derived, data.graph.groups.group_bodies(g)[k]);
             }
         }
     }
@@ -52,11 +52,16 @@ pub(super) fn update_sleep(
         let rests = || forces.change[body.at()] == Twist::ZERO && data.state.velocity(body) == Twist::ZERO;
         let is_sleepy = data.state.sleepy[body.at()] && !data.state.sleeping[body.at()];
         if is_sleepy && (!policy.asks_for_support() || rests()) {
-            data.put_to_sleep(body);
+            fall_asleep(data, derived, body);
             settled = false;
         }
     }
     settled
+}
+
+fn fall_asleep(data: &mut WorldData, derived: &mut Derived, body: BodyIndex) {
+    data.put_to_sleep(body);
+    derived.lay_down(&data.configuration, body);
 }
 
 /// Asks the policy about each awake body; returns whether all its answers are the same as before.

@@ -188,9 +188,13 @@ impl World {
     /// [`WorldError::MissingBody`]; [`WorldError::NotDynamic`].
     pub fn sleep(&mut self, body: BodyId) -> Result<(), WorldError> {
         let (index, _) = self.dynamic(body)?;
-        self.engine.nudge().state.sleepy[index.at()] = true;
-        self.engine.nudge().put_to_sleep(index);
+        let data = self.engine.edit();
+        data.state.sleepy[index.at()] = true;
+        data.put_to_sleep(index);
+        // its box contains the room to move that it had
+        self.engine.note_moved_bodies();
         self.limits.forget();
+        self.queries.changed();
         Ok(())
     }
 
