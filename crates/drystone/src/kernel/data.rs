@@ -26,6 +26,8 @@ pub(crate) struct WorldData {
 impl WorldData {
     pub(super) fn new(mut configuration: Configuration, mut state: State, plane: Option<Plane>) -> Self {
         if let Some(plane) = plane {
+            // once: the component along the plane has others in its last bits
+            configuration.gravity = plane.along(configuration.gravity);
             plane.lay(&mut configuration, &mut state);
         }
         Self { configuration, state, graph: ContactGraph::default(), pushes: Vec::new(), plane }

@@ -311,6 +311,14 @@ impl Engine {
         self.solving.workers.clear();
     }
 
+    /// In a planar world, projects the bodies onto the plane at their present poses.
+    pub(crate) fn lay(&mut self) {
+        let WorldData { configuration, state, plane, .. } = self.nudge();
+        if let Some(plane) = *plane {
+            plane.lay(configuration, state);
+        }
+    }
+
     /// Removes a body from all columns; the bodies after it move up by one. Returns the former places, ascending, of forces that no longer act and were dropped.
     pub(crate) fn forget_body(&mut self, body: BodyIndex) -> Vec<usize> {
         self.touches.remove_body(body);

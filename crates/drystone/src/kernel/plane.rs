@@ -30,7 +30,7 @@ impl Plane {
     }
 
     /// The component of a vector along the plane.
-    fn along(self, v: Vec3) -> Vec3 {
+    pub(crate) fn along(self, v: Vec3) -> Vec3 {
         v - self.normal * self.normal.dot(v)
     }
 
@@ -44,9 +44,8 @@ impl Plane {
         Wrench::new(self.along(wrench.force), self.normal * self.normal.dot(wrench.torque))
     }
 
-    /// Projects gravity and the dynamic bodies onto the plane.
+    /// Projects the dynamic bodies onto the plane.
     pub(crate) fn lay(self, configuration: &mut Configuration, state: &mut State) {
-        configuration.gravity = self.along(configuration.gravity);
         for (i, body) in configuration.bodies.iter_mut().enumerate().filter(|(_, b)| b.is_dynamic()) {
             let body_index = BodyIndex::new(i);
             // a body that cannot turn at all remains so

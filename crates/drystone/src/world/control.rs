@@ -241,6 +241,8 @@ impl World {
 
     /// Applies the impulse that `of` returns for the centre of mass, about which it is taken.
     fn strike(&mut self, body: BodyId, of: impl Fn(Vec3) -> Wrench) -> Result<(), WorldError> {
+        // the inertia in a plane follows from the pose, which may have been restored
+        self.engine.lay();
         let (index, properties) = self.dynamic(body)?;
         let pose = self.engine.data().state.pose(index);
         let impulse = of(pose.position);

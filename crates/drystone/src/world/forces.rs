@@ -80,7 +80,8 @@ impl World {
         if !gravity.is_finite() {
             return Err(WorldError::NotFinite { what: "gravity" });
         }
-        self.engine.edit().configuration.gravity = gravity;
+        let plane = self.engine.data().plane;
+        self.engine.edit().configuration.gravity = plane.map_or(gravity, |plane| plane.along(gravity));
         self.wake_all();
         Ok(())
     }
