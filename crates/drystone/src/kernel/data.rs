@@ -49,6 +49,14 @@ impl WorldData {
         Ok(())
     }
 
+    /// Whether the multipliers of all contacts and links are finite.
+    pub(super) fn has_finite_multipliers(&self) -> bool {
+        let mut edges = self.graph.iter();
+        let mut links = self.graph.joint_impulses.iter().flatten();
+        edges.all(|e| e.manifold.points.as_slice().iter().all(|p| p.impulse.is_finite()))
+            && links.all(|m| m.is_finite())
+    }
+
     /// Fails with the first of some bodies whose velocity is not finite, because of the module at work.
     pub(super) fn check_velocities(&self, bodies: &[BodyIndex], module: Module) -> Result<(), StepFailure> {
         let bad = bodies.iter().find(|b| !self.state.velocity(**b).is_finite());

@@ -243,6 +243,8 @@ impl Engine {
     /// Brings the results of an operation into the columns that they belong to. A rate stays with the workers.
     fn take_back(&mut self, operation: Operation, column: Multipliers) {
         let Self { data, derived, forces, solving, flight, stillness, loads, touches, wiring, .. } = self;
+        let is_finite = solving.outputs().all(Output::is_finite);
+        solving.overflowed |= !is_finite;
         let Solving { workers, departures, starts, .. } = solving;
         let executor = wiring.executor();
         let shared_out = (starts, executor);

@@ -64,5 +64,9 @@ fn check_outcome(engine: &Engine, calls: &TimeReport) -> Result<(), StepFailure>
     if !calls.penetration.is_finite() {
         return Err(engine.data.failure(None, Module::NarrowPhase, FailureKind::NonFinite));
     }
+    // the next step starts from the multipliers of this one; what a trial left and was taken back does not count
+    if engine.solving.overflowed && !engine.data.has_finite_multipliers() {
+        return Err(engine.data.failure(None, Module::ConstraintSolver, FailureKind::NonFinite));
+    }
     engine.data.check_state(Module::ConstraintSolver)
 }

@@ -32,6 +32,8 @@ pub(crate) struct Solving {
     pub(super) motor_rows: Vec<ConstraintRow>,
     /// By slot: where the multipliers of an edge begin in the results of a solve.
     pub(super) starts: Vec<u32>,
+    /// Whether a solve of this frame gave a multiplier that is not finite.
+    pub(super) overflowed: bool,
 }
 
 impl Solving {
@@ -45,6 +47,7 @@ impl Solving {
     pub(super) fn begin_frame(&mut self, stages: &Stages, threads: usize) {
         self.solve_change.fill(Twist::ZERO);
         self.spent = 0.0;
+        self.overflowed = false;
         self.foreseen.forget();
         if self.workers.is_empty() {
             self.workers.extend((0..threads).map(|_| Worker::new(stages)));

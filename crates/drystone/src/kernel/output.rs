@@ -99,6 +99,11 @@ impl Output {
         self.work = 0.0;
     }
 
+    /// Whether all multipliers are finite.
+    pub(super) fn is_finite(&self) -> bool {
+        self.contacts.iter().all(ContactImpulse::is_finite) && self.joints.iter().all(|(.., m)| m.is_finite())
+    }
+
     /// The multipliers edge by edge: each edge with those of its points.
     pub(super) fn by_edge(&self) -> impl Iterator<Item = (&SolvedEdge, &[ContactImpulse])> {
         let mut rest = self.contacts.as_slice();

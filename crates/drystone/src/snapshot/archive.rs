@@ -23,9 +23,6 @@ pub(super) enum Archive<'a> {
 
 pub(super) type Done = Result<(), SnapshotError>;
 
-/// Largest number that a run may reach: products of three such numbers are still finite.
-const LARGEST: Real = 1e100;
-
 const NO_NUMBER: SnapshotError = SnapshotError::Value("where a number is expected, there is none");
 
 impl Archive<'_> {
@@ -161,7 +158,7 @@ impl Archive<'_> {
 
     pub(super) fn real(&mut self, v: &mut Real) -> Done {
         self.wide(v)?;
-        self.hold(v.abs() <= LARGEST, "a number is not finite, or larger than 1e100")
+        self.hold(v.is_finite(), "a number is not finite")
     }
 
     /// A number that is zero or more.
