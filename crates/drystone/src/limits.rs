@@ -35,31 +35,32 @@ impl Default for Limits {
     }
 }
 
-/// What steps are measured against.
-#[derive(Debug, Clone, Copy)]
-struct Reference {
+/// What steps are measured against; none of its numbers is NaN.
+#[derive(Debug, Clone, Copy, Default)]
+pub(crate) struct Reference {
     /// Size of the scene (m).
-    size: Real,
+    pub(crate) size: Real,
     /// Only if nothing but gravity does work.
-    energy: Option<EnergyReference>,
+    pub(crate) energy: Option<EnergyReference>,
     /// Kinetic energy at the start, plus weight times size (J).
-    scale: Real,
+    pub(crate) scale: Real,
     /// Energy that wrong guesses at forces have put into the bodies since (J).
-    guessed: Real,
+    pub(crate) guessed: Real,
 }
 
-#[derive(Debug, Clone, Copy)]
-struct EnergyReference {
-    start: Energy,
+#[derive(Debug, Clone, Copy, Default)]
+pub(crate) struct EnergyReference {
+    pub(crate) start: Energy,
     /// Lowest potential energy since (J).
-    lowest: Real,
+    pub(crate) lowest: Real,
 }
 
 /// Checks each step of a world against its limits.
 #[derive(Debug, Default)]
 pub(crate) struct LimitCheck {
     pub(crate) limits: Limits,
-    reference: Option<Reference>,
+    /// Part of each snapshot; `None` after an edit.
+    pub(crate) reference: Option<Reference>,
 }
 
 impl LimitCheck {
@@ -74,9 +75,10 @@ impl LimitCheck {
 
     /// To be called before a step: takes the reference if there is none.
     pub(crate) fn begin(&mut self, engine: &Engine, has_inertia: bool) {
-        if engine.is_edited() || self.reference.is_none() {
-            self.reference = Some(Reference::of(&engine.data().configuration, &engine.data().state, has_inertia));
-        }
+        let of_now = || Reference::of(&engine.data().configuration, &engine.data().state, has_inertia);
+        let reference = self.reference.get_or_insert_with(of_now);
+        // a restored one may be from before other modules were chosen
+        reference.energy = reference.energy.filter(|_| has_inertia);
     }
 
     /// To be called after a step: fails with the first bound that is exceeded.
@@ -106,7 +108,8 @@ impl LimitCheck {
             }
         }
         // this energy comes from nothing in the scene, so it counts whatever else does work
-        reference.guessed += calls.solve.guesses.energy;
+        let guessed = reference.guessed + calls.solve.guesses.energy;
+        reference.guessed = if guessed.is_nan() { Real::INFINITY } else { guessed };
         let bound = self.limits.energy * reference.scale;
         if reference.scale > 0.0 && reference.guessed > bound {
             let body = fastest(configuration, state);
@@ -144,6 +147,9 @@ impl Reference {
         let mass: Real = configuration.bodies.iter().filter(|b| b.is_dynamic()).map(|b| b.mass).sum();
         let scale = start.kinetic + mass * configuration.gravity.length() * size;
         let energy = passive.then_some(EnergyReference { start, lowest: start.potential });
+        // what overflows bounds nothing
+        let energy = energy.filter(|e| !(e.start.total().is_nan() || e.lowest.is_nan()));
+        let scale = if scale.is_nan() { 0.0 } else { scale };
         Self { size, energy, scale, guessed: 0.0 }
     }
 }

@@ -5,6 +5,7 @@ mod parts;
 
 pub use error::SnapshotError;
 
+use crate::limits::Reference;
 use crate::{World, WorldError};
 use drystone_contact_graph::EventLog;
 use drystone_core::{ContactGraph, State};
@@ -30,6 +31,8 @@ pub struct Snapshot {
     pub(crate) pushes: Vec<Wrench>,
     /// Whether bodies were placed or given velocities since the last step.
     pub(crate) disturbed: bool,
+    /// What the bounds of the next steps are relative to.
+    limits: Option<Reference>,
 }
 
 /// Identifies a world, and the set of bodies, joints and scripts in it: no two worlds have the same.
@@ -64,13 +67,14 @@ impl World {
     pub fn snapshot(&self) -> Snapshot {
         Snapshot {
             state: self.engine.data().state.clone(),
-            graph: self.engine.data().graph.clone(),
+            graph: self.engine.saved_graph(),
             events: self.engine.touches().map(Clone::clone),
             readers: self.modules().readers(),
             lineage: self.lineage,
             world_print: format::print_of(self.configuration()),
             pushes: self.engine.data().pushes.clone(),
             disturbed: self.engine.is_disturbed(),
+            limits: self.limits.reference,
         }
     }
 
@@ -87,6 +91,7 @@ impl World {
             return Err(WorldError::Missing("snapshot of this set of bodies, joints and scripts"));
         }
         self.engine.bring_back(snapshot);
+        self.limits.reference = snapshot.limits;
         self.forget_events();
         self.queries.changed();
         self.forget_readers(snapshot.readers);

@@ -25,7 +25,7 @@ use crate::{
 };
 use drystone_core::{
     BodyId, BodyIndex, Configuration, ContactGraph, ContactImpulse, Energy, ForceId, JointId, Module, Momentum, State,
-    StepObserver, TimerId,
+    StepObserver, TimeReport, TimerId,
 };
 use drystone_math::{Real, Twist, Vec3};
 use slotmap::{SecondaryMap, SlotMap};
@@ -163,11 +163,15 @@ impl World {
         let pushed = !engine.data().pushes.is_empty();
         self.limits.begin(engine, !stages.motion_solver.is_first_order() && !pushed);
         let Self { selection, limits, .. } = self;
-        let (calls, held) = engine.stand_by(|engine| {
+        let outcome = engine.stand_by(|engine| {
             let calls = run_frame(engine, selection, stages, time_control.as_mut(), dt)?;
             let held = limits.end(engine, &calls);
             Ok::<_, drystone_core::StepFailure>((calls, held))
-        })?;
+        });
+        if outcome.is_err() {
+            self.limits.forget();
+        }
+        let (calls, held) = outcome?;
         engine.forget_pushes();
         if pushed {
             // what the pushes did must not count as a gain of energy in the next step
@@ -175,29 +179,34 @@ impl World {
         }
         self.tell(start);
         held?;
-        let engine = &mut self.engine;
+        let mut times = self.engine.times();
+        times.time_control += watch.seconds() - times.total();
+        let report = self.report(calls, times, dt);
+        // what sleeps or rests through one step does so through the next, whose report is then this one without its times
+        let (stays, dt) = self.engine.is_still();
+        let report_of_rest = StepReport { times: PhaseTimes::default(), ..report };
+        let unguessed = calls.solve.guesses.energy == 0.0;
+        self.still =
+            (still && stays && unguessed).then(|| StillStep { edits: self.engine.edits(), dt, report: report_of_rest });
+        Ok(report)
+    }
 
-        let total = watch.seconds();
-        let mut times = engine.times();
-        times.time_control += total - times.total();
-        let residual = relative_residual(&engine.data().configuration, &engine.data().state, &calls, dt);
-        let report = StepReport {
+    /// The report of a step of `dt` seconds.
+    fn report(&self, calls: TimeReport, times: PhaseTimes, dt: Real) -> StepReport {
+        let (state, configuration) = (self.state(), self.configuration());
+        let residual = relative_residual(configuration, state, &calls, dt);
+        StepReport {
             residual,
             converged: if calls.unsettled > 0 { Some(false) } else { residual.map(|r| r <= CONVERGED) },
             contacts: calls.contacts,
             groups: calls.groups,
             penetration: calls.penetration,
             lcp: calls.solve.lcp,
-            sleeping: engine.data().state.sleepy.iter().filter(|s| **s).count() as u64,
-            events: engine.touches()[0].counts(),
+            sleeping: state.sleepy.iter().filter(|s| **s).count() as u64,
+            events: self.engine.touches()[0].counts(),
             calls,
             times,
-        };
-        // what sleeps or rests through one step does so through the next, whose report is then this one without its times
-        let (stays, dt) = self.engine.is_still();
-        let report_of_rest = StepReport { times: PhaseTimes::default(), ..report };
-        self.still = (still && stays).then(|| StillStep { edits: self.engine.edits(), dt, report: report_of_rest });
-        Ok(report)
+        }
     }
 
     /// Runs one more collision detection at the present state, without a step, and returns the deepest overlap (m), or zero if there is none.
@@ -407,6 +416,7 @@ impl World {
     }
 
     fn edited(&mut self) {
+        self.limits.forget();
         self.queries.changed();
         self.engine.note_disturbance();
         self.engine.note_moved_bodies();

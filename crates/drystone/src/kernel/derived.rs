@@ -32,6 +32,8 @@ pub(crate) struct Derived {
     pub(super) envelope: Real,
     /// Whether the shape, pose or kind of bodies was edited: boxes and frames are stale.
     pub(super) edited: bool,
+    /// Whether a snapshot was restored and nothing edited since: its separations are those of the poses that it restored, where its edges say so.
+    pub(super) restored: bool,
     /// Whether surfaces were edited: the properties of their pairs are stale.
     pub(super) surfaces_edited: bool,
 }
@@ -50,6 +52,7 @@ impl Derived {
             asked_envelope,
             envelope: 0.0,
             edited: true,
+            restored: false,
             surfaces_edited: false,
         }
     }
@@ -81,7 +84,15 @@ impl Derived {
         self.boxes.clear();
         let grown = 0.5 * self.envelope;
         self.boxes.extend(configuration.bodies.iter().zip(&self.frames).map(|(b, f)| b.shape.aabb(f).grown(grown)));
-        self.edited = false;
+        if self.restored {
+            self.evaluated.note(&self.frames, None);
+        }
+        (self.edited, self.restored) = (false, false);
+    }
+
+    /// Whether the separations of a pair that count as fresh are those of the present poses.
+    pub(super) fn are_separations_of_now(&self, pair: BodyPair) -> bool {
+        self.restored || (!self.edited && self.evaluated.is_at(&self.frames, pair))
     }
 
     /// Whether nothing was edited since the columns were made.

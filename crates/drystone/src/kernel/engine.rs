@@ -23,7 +23,9 @@ use super::worker::Shared;
 use crate::stopwatch::Stopwatch;
 use crate::{PhaseTimes, Snapshot, Stages, WorldError};
 use drystone_contact_graph::EventLog;
-use drystone_core::{BodyIndex, Configuration, Executor, JointMemory, Module, State, StepFailure, StepObserver};
+use drystone_core::{
+    BodyIndex, Configuration, ContactGraph, Executor, JointMemory, Module, State, StepFailure, StepObserver,
+};
 use drystone_math::{Real, Twist};
 use smallvec::SmallVec;
 
@@ -331,7 +333,7 @@ impl Engine {
     /// Notes that shapes, poses or kinds of bodies were edited: derived data is stale.
     pub(crate) fn note_moved_bodies(&mut self) {
         self.edits += 1;
-        self.derived.edited = true;
+        (self.derived.edited, self.derived.restored) = (true, false);
     }
 
     /// Notes that surfaces were edited: the properties of their pairs are stale.
@@ -406,6 +408,17 @@ impl Engine {
         self.touches.events.reset(snapshot.events[0].near());
         self.touches.sensed.reset(snapshot.events[1].near());
         self.motion.fast.disturbed = snapshot.disturbed;
+        self.note_surfaces();
         self.note_moved_bodies();
+        self.derived.restored = true;
+    }
+
+    /// The contact graph for a snapshot: contacts count as fresh if their separations are those of the present poses.
+    pub(crate) fn saved_graph(&self) -> ContactGraph {
+        let mut graph = self.data.graph.clone();
+        for edge in graph.edges.iter_mut().filter(|e| e.fresh) {
+            edge.fresh = self.derived.are_separations_of_now(edge.pair);
+        }
+        graph
     }
 }

@@ -49,6 +49,11 @@ impl EvaluatedAt {
         }
     }
 
+    /// Whether separations were evaluated at these frames of a pair's bodies.
+    pub(super) fn is_at(&self, frames: &[Pose], pair: BodyPair) -> bool {
+        [pair.a.at(), pair.b.at()].into_iter().all(|i| self.frames.get(i) == frames.get(i) && i < frames.len())
+    }
+
     /// Whether both bodies are where they were.
     pub(super) fn is_unmoved(&self, pair: BodyPair) -> bool {
         self.unmoved[pair.a.at()] && self.unmoved[pair.b.at()]

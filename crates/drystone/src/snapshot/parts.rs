@@ -1,6 +1,7 @@
 use super::archive::{Archive, Done};
 use super::{Snapshot, SnapshotError};
 use crate::World;
+use crate::limits::{EnergyReference, Reference};
 use drystone_contact_graph::EventLog;
 use drystone_core::{
     BodyIndex, BodyPair, Configuration, ContactGraph, ContactImpulse, ContactPoint, Edge, EdgeAction, EdgeEntry,
@@ -22,6 +23,7 @@ pub(super) struct Parts {
     pushes: Vec<Wrench>,
     readers: [String; 2],
     disturbed: bool,
+    limits: Vec<Reference>,
 }
 
 impl Parts {
@@ -37,6 +39,7 @@ impl Parts {
             pushes: s.pushes.clone(),
             readers: s.readers.map(str::to_owned),
             disturbed: s.disturbed,
+            limits: s.limits.into_iter().collect(),
         }
     }
 
@@ -62,13 +65,15 @@ impl Parts {
         }
         a.part("pushes", &mut self.pushes, |a, l| a.list(l, &Wrench::ZERO, Archive::wrench))?;
         a.part("readers", &mut self.readers, |a, names| a.row(names, Archive::text))?;
-        a.part("disturbed", &mut self.disturbed, Archive::flag)
+        a.part("disturbed", &mut self.disturbed, Archive::flag)?;
+        a.part("limits", &mut self.limits, |a, l| a.list(l, &Reference::default(), |a, r| pass_reference(r, a)))
     }
 
     /// Assembles a snapshot that fits a world.
     pub(super) fn join(self, world: &World, world_print: u64) -> Result<Snapshot, SnapshotError> {
         let configuration = world.configuration();
-        let Self { mut state, memory, edges, impulses, stiffness, reactions, near, pushes, readers, disturbed } = self;
+        let Self { mut state, memory, edges, impulses, stiffness, reactions, near, pushes, readers, disturbed, limits } =
+            self;
         state.joint_memory = joint_memory(&memory, configuration)?;
         configuration.check(&state).map_err(SnapshotError::State)?;
         let ordered =
@@ -76,7 +81,8 @@ impl Parts {
         let fits = impulses.len() <= configuration.link_count()
             && stiffness.len() <= configuration.link_count()
             && reactions.len() <= configuration.joints.len()
-            && pushes.len() <= configuration.bodies.len();
+            && pushes.len() <= configuration.bodies.len()
+            && limits.len() <= 1;
         if !(ordered && fits) {
             return Err(SnapshotError::Value("a list is not in order, or too long"));
         }
@@ -98,7 +104,8 @@ impl Parts {
             log
         });
         let readers = [named(0), named(1)];
-        Ok(Snapshot { state, graph, events, readers, lineage: world.lineage, world_print, pushes, disturbed })
+        let (lineage, limits) = (world.lineage, limits.first().copied());
+        Ok(Snapshot { state, graph, events, readers, lineage, world_print, pushes, disturbed, limits })
     }
 }
 
@@ -173,6 +180,21 @@ fn pass_reaction(a: &mut Archive<'_>, r: &mut JointReaction) -> Done {
     a.part("point", &mut r.point, Archive::vector)
 }
 
+fn pass_reference(r: &mut Reference, a: &mut Archive<'_>) -> Done {
+    a.part("size", &mut r.size, Archive::wide)?;
+    let mut energy: Vec<EnergyReference> = r.energy.into_iter().collect();
+    a.part("energy", &mut energy, |a, l| {
+        a.list(l, &EnergyReference::default(), |a, e| {
+            a.part("kinetic", &mut e.start.kinetic, Archive::wide)?;
+            a.part("potential", &mut e.start.potential, Archive::wide)?;
+            a.part("lowest", &mut e.lowest, Archive::wide)
+        })
+    })?;
+    r.energy = energy.first().copied();
+    a.part("scale", &mut r.scale, Archive::wide)?;
+    a.part("guessed", &mut r.guessed, Archive::wide)
+}
+
 fn pass_edge(e: &mut Edge, a: &mut Archive<'_>, bodies: usize) -> Done {
     const ACTIONS: [(EdgeAction, &str); 3] =
         [(EdgeAction::Test, "test"), (EdgeAction::Reuse, "reuse"), (EdgeAction::Skip, "skip")];
@@ -184,6 +206,7 @@ fn pass_edge(e: &mut Edge, a: &mut Archive<'_>, bodies: usize) -> Done {
     a.part("touching", &mut e.touching, Archive::flag)?;
     a.part("was_touching", &mut e.was_touching, Archive::flag)?;
     a.part("known", &mut e.known, Archive::flag)?;
+    a.part("fresh", &mut e.fresh, Archive::flag)?;
     a.part("reach", &mut e.reach, Archive::positive)?;
     a.part("searched", &mut e.searched, Archive::wide)?;
     let mut tested: Vec<Pose> = e.is_tested.then_some(e.tested_at).into_iter().collect();

@@ -152,6 +152,7 @@ impl World {
         self.engine.nudge().state.forget_way(index);
         self.engine.edit().state.set_pose(index, Pose::new(center, frame.orientation));
         self.engine.nudge().wake(index);
+        self.limits.forget();
         self.engine.note_disturbance();
         self.engine.note_moved_bodies();
         self.queries.changed();
@@ -197,6 +198,7 @@ impl World {
         }
         self.engine.nudge().wake_neighbours(index);
         self.engine.nudge().wake(index);
+        self.limits.forget();
         self.engine.note_moved_bodies();
         self.queries.changed();
         Ok(())
