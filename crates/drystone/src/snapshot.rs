@@ -1,5 +1,6 @@
 mod archive;
 mod error;
+mod fingerprint;
 mod format;
 mod parts;
 
@@ -25,7 +26,7 @@ pub struct Snapshot {
     /// The names of the modules that read what they left in state and graph.
     readers: [&'static str; 2],
     lineage: Lineage,
-    /// A hash of the world's bodies, joints and forces, by which another process recognises the world.
+    /// A hash of all that no step changes, by which another process recognises the world.
     world_print: u64,
     /// The forces and torques that push bodies in the next step.
     pub(crate) pushes: Vec<Wrench>,
@@ -71,7 +72,7 @@ impl World {
             events: self.engine.touches().map(Clone::clone),
             readers: self.modules().readers(),
             lineage: self.lineage,
-            world_print: format::print_of(self.configuration()),
+            world_print: self.fingerprint(),
             pushes: self.engine.data().pushes.clone(),
             disturbed: self.engine.is_disturbed(),
             limits: self.limits.reference,

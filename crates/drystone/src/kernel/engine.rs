@@ -28,6 +28,7 @@ use drystone_core::{
 };
 use drystone_math::{Real, Twist};
 use smallvec::SmallVec;
+use std::sync::OnceLock;
 
 /// Up to this many workers the list of their outputs needs no allocation.
 const FEW_WORKERS: usize = 16;
@@ -54,6 +55,14 @@ pub(crate) struct Engine {
     pub(super) wiring: Wiring,
     /// Counts the occasions on which the world may have been changed from outside.
     edits: u64,
+    kept: Kept,
+}
+
+/// What follows from all that no step changes, and is empty after an edit.
+#[derive(Default)]
+pub(crate) struct Kept {
+    /// A hash.
+    pub(crate) fingerprint: OnceLock<u64>,
 }
 
 impl Engine {
@@ -94,6 +103,7 @@ impl Engine {
             instants: Instants::default(),
             wiring: Wiring::new(threads)?,
             edits: 0,
+            kept: Kept::default(),
         };
         // nobody has yet looked at what is on the way of the given bodies
         engine.motion.fast.disturbed = true;
@@ -108,6 +118,7 @@ impl Engine {
     /// The same, to be changed from outside: whatever was known to be at rest may then move.
     pub(crate) fn edit(&mut self) -> &mut WorldData {
         self.detection.rest.forget();
+        self.forget_kept();
         self.nudge()
     }
 
@@ -115,6 +126,16 @@ impl Engine {
     pub(crate) fn nudge(&mut self) -> &mut WorldData {
         self.edits += 1;
         &mut self.data
+    }
+
+    /// What follows from all that no step changes.
+    pub(crate) fn kept(&self) -> &Kept {
+        &self.kept
+    }
+
+    /// To be called when something that no step changes was edited.
+    pub(crate) fn forget_kept(&mut self) {
+        self.kept = Kept::default();
     }
 
     /// The number of times that the world may have been changed from outside.
@@ -395,7 +416,8 @@ impl Engine {
 
     /// Returns to a snapshot.
     pub(crate) fn bring_back(&mut self, snapshot: &Snapshot) {
-        let data = self.edit();
+        self.detection.rest.forget();
+        let data = self.nudge();
         // the source of a joint may have been replaced by one that remembers another number of values
         let joints = data.state.joint_memory.clone();
         data.state.clone_from(&snapshot.state);

@@ -22,8 +22,8 @@ pub enum SnapshotError {
     /// Its checksum does not match.
     #[error("the snapshot was damaged: its checksum does not fit")]
     Damaged,
-    /// It belongs to a world with other bodies, joints or forces.
-    #[error("the snapshot is of a world with other bodies, joints or forces")]
+    /// It belongs to a world in which something differs that no step changes: bodies, surfaces, joints, forces, scripts or gravity.
+    #[error("the snapshot is of a world with other bodies, joints or forces, or other surfaces, scripts or gravity")]
     OtherWorld,
     /// A part of it is missing, or has the wrong type.
     #[error("part '{0}' of the snapshot is missing, or of another kind")]

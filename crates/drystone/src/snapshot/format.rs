@@ -2,7 +2,6 @@ use super::archive::{Archive, checksum};
 use super::parts::Parts;
 use super::{Snapshot, SnapshotError};
 use crate::World;
-use drystone_core::Configuration;
 
 const MAGIC: [u8; 8] = *b"drystone";
 /// How a JSON snapshot identifies itself.
@@ -69,7 +68,7 @@ impl Snapshot {
 }
 
 impl World {
-    /// Reads a snapshot of this world, or of one with the same bodies, joints and forces, from bytes or, with the feature `json`, from a JSON text. Everything in it
+    /// Reads a snapshot of this world, or of one with the same bodies, surfaces, joints, forces, scripts and gravity, from bytes or, with the feature `json`, from a JSON text. Everything in it
     /// is checked: damaged or forged data is refused.
     ///
     /// # Errors
@@ -112,7 +111,7 @@ impl World {
     }
 
     fn read_parts(&self, print: u64, mut archive: Archive<'_>) -> Result<Snapshot, SnapshotError> {
-        let own = print_of(self.configuration());
+        let own = self.fingerprint();
         if print != own {
             return Err(SnapshotError::OtherWorld);
         }
@@ -125,24 +124,4 @@ impl World {
 
 fn check_version(found: u64) -> Result<(), SnapshotError> {
     if found == VERSION { Ok(()) } else { Err(SnapshotError::Version { found, allowed: VERSION }) }
-}
-
-/// A hash of a world's bodies, joints and forces, by which snapshots of other worlds are recognised.
-pub(super) fn print_of(configuration: &Configuration) -> u64 {
-    let mut bytes = Vec::new();
-    for body in &configuration.bodies {
-        bytes.push(body.kind as u8);
-        bytes.extend_from_slice(body.shape.kind().as_bytes());
-        for number in [body.mass, body.shape.bounding_radius(), body.inertia.diagonal.x, body.center.x] {
-            bytes.extend_from_slice(&number.to_le_bytes());
-        }
-    }
-    for joint in &configuration.joints {
-        bytes.extend_from_slice(joint.source.kind().as_bytes());
-        for body in joint.bodies {
-            bytes.extend_from_slice(&body.map_or(u32::MAX, |b| b.0).to_le_bytes());
-        }
-    }
-    bytes.extend_from_slice(&configuration.forces.len().to_le_bytes());
-    checksum(&bytes)
 }

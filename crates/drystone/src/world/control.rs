@@ -35,7 +35,9 @@ impl World {
             properties = with_mass(held, &mass).map_err(|e| self.about(index, e))?;
         }
         properties.shape = shape;
-        self.put(index, properties)
+        self.put(index, properties)?;
+        self.lineage.edited();
+        Ok(())
     }
 
     /// Sets a dynamic body's mass (kg), above zero. Its inertia is scaled with it; its velocity stays.
@@ -305,6 +307,8 @@ impl World {
         let velocity = self.engine.data().state.velocity(index);
         let state = &mut self.engine.edit().state;
         if shift != Vec3::ZERO {
+            // the state has the positions of centres of mass
+            self.lineage.edited();
             state.forget_way(index);
             state.set_pose(index, Pose::new(position, pose.orientation));
             state.set_velocity(index, Twist::new(velocity.at(shift), velocity.angular));
