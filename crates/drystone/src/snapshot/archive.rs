@@ -127,7 +127,8 @@ impl Archive<'_> {
         Ok(())
     }
 
-    /// A number that may be infinite; in JSON, which has no infinity, it is written as `"inf"` or `"-inf"`.
+    /// A number that may also be infinite, or none, as what is remembered of bodies at 1e308 m may be. JSON has no such numbers: there they are `"inf"`, `"-inf"`
+    /// and `"NaN"`.
     pub(super) fn wide(&mut self, v: &mut Real) -> Done {
         match self {
             #[cfg(feature = "json")]
@@ -138,12 +139,13 @@ impl Archive<'_> {
                     (Some(number), _) => number,
                     (_, Some("inf")) => Real::INFINITY,
                     (_, Some("-inf")) => Real::NEG_INFINITY,
+                    (_, Some("NaN")) => Real::NAN,
                     _ => return Err(NO_NUMBER),
                 }
             }
             _ => *v = Real::from_le_bytes(self.raw(v.to_le_bytes())?),
         }
-        if self.is_reading() && v.is_nan() { Err(NO_NUMBER) } else { Ok(()) }
+        Ok(())
     }
 
     /// Whether the archive reads: only then are values checked.
@@ -246,10 +248,18 @@ impl Archive<'_> {
         Ok(())
     }
 
-    /// A vector of length one.
+    /// A vector of numbers that may be infinite, or none.
+    pub(super) fn wide_vector(&mut self, v: &mut Vec3) -> Done {
+        let mut parts = v.to_array();
+        self.row(&mut parts, Self::wide)?;
+        *v = Vec3::from_array(parts);
+        Ok(())
+    }
+
+    /// A vector of length one, unless it overflowed.
     pub(super) fn unit(&mut self, v: &mut Vec3) -> Done {
-        self.vector(v)?;
-        self.hold((v.length_squared() - 1.0).abs() < 1e-5, "a normal is no unit vector")
+        self.wide_vector(v)?;
+        self.hold(!v.is_finite() || (v.length_squared() - 1.0).abs() < 1e-5, "a normal is no unit vector")
     }
 
     pub(super) fn quaternion(&mut self, q: &mut Quat) -> Done {
@@ -260,8 +270,8 @@ impl Archive<'_> {
     }
 
     pub(super) fn twist(&mut self, v: &mut Twist) -> Done {
-        self.part("linear", &mut v.linear, Self::vector)?;
-        self.part("angular", &mut v.angular, Self::vector)
+        self.part("linear", &mut v.linear, Self::wide_vector)?;
+        self.part("angular", &mut v.angular, Self::wide_vector)
     }
 
     pub(super) fn wrench(&mut self, v: &mut Wrench) -> Done {
@@ -269,8 +279,9 @@ impl Archive<'_> {
         self.part("torque", &mut v.torque, Self::vector)
     }
 
+    /// A pose of one body seen from another.
     pub(super) fn pose(&mut self, v: &mut Pose) -> Done {
-        self.part("position", &mut v.position, Self::vector)?;
+        self.part("position", &mut v.position, Self::wide_vector)?;
         self.part("orientation", &mut v.orientation, Self::quaternion)
     }
 

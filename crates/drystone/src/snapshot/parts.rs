@@ -49,7 +49,9 @@ impl Parts {
         let blank_edge = Edge::new(blank_pair, PairMaterial::default());
         let numbers = |a: &mut Archive<'_>, l: &mut Vec<f64>| a.list(l, &0.0, Archive::real);
         a.part("state", &mut self.state, |a, s| pass_state(s, a, bodies))?;
-        a.part("joint_memory", &mut self.memory, |a, l| a.list(l, &Vec::new(), numbers))?;
+        a.part("joint_memory", &mut self.memory, |a, l| {
+            a.list(l, &Vec::new(), |a, l| a.list(l, &0.0, Archive::wide))
+        })?;
         a.part("pairs", &mut self.edges, |a, l| a.list(l, &blank_edge, |a, e| pass_edge(e, a, bodies)))?;
         a.part("joint_impulses", &mut self.impulses, |a, l| a.list(l, &Vec::new(), numbers))?;
         a.part("joint_stiffness", &mut self.stiffness, |a, l| a.list(l, &Vec::new(), numbers))?;
@@ -149,35 +151,35 @@ fn pass_state(s: &mut State, a: &mut Archive<'_>, bodies: usize) -> Done {
 
 fn pass_sleep_memory(a: &mut Archive<'_>, m: &mut SleepMemory) -> Done {
     a.part("calm_steps", &mut m.calm_steps, Archive::whole)?;
-    a.part("reference", &mut m.reference, Archive::real)?;
-    a.part("vector", &mut m.vector, Archive::vector)?;
+    a.part("reference", &mut m.reference, Archive::wide)?;
+    a.part("vector", &mut m.vector, Archive::wide_vector)?;
     // (the name is the one used in older snapshots)
-    a.part("turning", &mut m.angular_velocity, Archive::vector)?;
+    a.part("turning", &mut m.angular_velocity, Archive::wide_vector)?;
     a.part("sum", &mut m.sum, Archive::twist)?;
-    a.part("squares", &mut m.squares, Archive::real)?;
+    a.part("squares", &mut m.squares, Archive::wide)?;
     a.part("calm", &mut m.calm, Archive::flag)?;
     a.part("slow", &mut m.slow, pass_slowness)?;
     a.part("only_slow", &mut m.only_slow, Archive::flag)
 }
 
 fn pass_slowness(a: &mut Archive<'_>, s: &mut Slowness) -> Done {
-    a.part("time", &mut s.time, Archive::real)?;
+    a.part("time", &mut s.time, Archive::wide)?;
     a.part("steps", &mut s.steps, Archive::whole)?;
-    a.part("squares", &mut s.squares, Archive::real)?;
-    a.part("before", &mut s.before, Archive::real)?;
+    a.part("squares", &mut s.squares, Archive::wide)?;
+    a.part("before", &mut s.before, Archive::wide)?;
     a.part("lasts", &mut s.lasts, Archive::flag)
 }
 
 fn pass_turn(a: &mut Archive<'_>, turn: &mut Turn) -> Done {
     a.part("shift", &mut turn.shift, Archive::twist)?;
     a.part("within", &mut turn.within, Archive::positive)?;
-    a.part("spin_lost", &mut turn.spin_lost, Archive::vector)
+    a.part("spin_lost", &mut turn.spin_lost, Archive::wide_vector)
 }
 
 fn pass_reaction(a: &mut Archive<'_>, r: &mut JointReaction) -> Done {
-    a.part("force", &mut r.force, Archive::vector)?;
-    a.part("torque", &mut r.torque, Archive::vector)?;
-    a.part("point", &mut r.point, Archive::vector)
+    a.part("force", &mut r.force, Archive::wide_vector)?;
+    a.part("torque", &mut r.torque, Archive::wide_vector)?;
+    a.part("point", &mut r.point, Archive::wide_vector)
 }
 
 fn pass_reference(r: &mut Reference, a: &mut Archive<'_>) -> Done {
@@ -207,7 +209,7 @@ fn pass_edge(e: &mut Edge, a: &mut Archive<'_>, bodies: usize) -> Done {
     a.part("was_touching", &mut e.was_touching, Archive::flag)?;
     a.part("known", &mut e.known, Archive::flag)?;
     a.part("fresh", &mut e.fresh, Archive::flag)?;
-    a.part("reach", &mut e.reach, Archive::positive)?;
+    a.part("reach", &mut e.reach, Archive::wide)?;
     a.part("searched", &mut e.searched, Archive::wide)?;
     let mut tested: Vec<Pose> = e.is_tested.then_some(e.tested_at).into_iter().collect();
     a.part("tested_at", &mut tested, |a, l| a.list(l, &Pose::IDENTITY, Archive::pose))?;
@@ -216,9 +218,9 @@ fn pass_edge(e: &mut Edge, a: &mut Archive<'_>, bodies: usize) -> Done {
     let p = &mut e.proximity;
     a.part("relation", &mut p.relation, |a, v| a.choice(v, &RELATIONS))?;
     a.part("distance", &mut p.distance, Archive::wide)?;
-    a.part("normal", &mut p.normal, Archive::vector)?;
-    a.part("witness_a", &mut p.witness_a, Archive::vector)?;
-    a.part("witness_b", &mut p.witness_b, Archive::vector)?;
+    a.part("normal", &mut p.normal, Archive::wide_vector)?;
+    a.part("witness_a", &mut p.witness_a, Archive::wide_vector)?;
+    a.part("witness_b", &mut p.witness_b, Archive::wide_vector)?;
     a.part("cache", &mut e.cache, |a, l| a.row(l, Archive::whole))?;
     let mut points: Vec<_> = e.manifold.points.iter().map(|p| (*p, e.manifold.memory(p.key))).collect();
     a.part("points", &mut points, |a, l| a.list(l, &(BLANK_POINT, PointMemory::none(FeatureKey(0))), pass_point))?;
@@ -245,11 +247,11 @@ const BLANK_POINT: ContactPoint = ContactPoint {
 fn pass_point(a: &mut Archive<'_>, (p, memory): &mut (ContactPoint, PointMemory)) -> Done {
     const OWNERS: [(NormalOwner, &str); 3] =
         [(NormalOwner::A, "a"), (NormalOwner::B, "b"), (NormalOwner::Edges, "edges")];
-    a.part("anchor_a", &mut p.anchor_a, Archive::vector)?;
-    a.part("anchor_b", &mut p.anchor_b, Archive::vector)?;
+    a.part("anchor_a", &mut p.anchor_a, Archive::wide_vector)?;
+    a.part("anchor_b", &mut p.anchor_b, Archive::wide_vector)?;
     a.part("normal", &mut p.normal, |a, l| a.row(l, Archive::unit))?;
     a.part("owner", &mut p.owner, |a, v| a.choice(v, &OWNERS))?;
-    a.part("separation", &mut p.separation, Archive::real)?;
+    a.part("separation", &mut p.separation, Archive::wide)?;
     a.part("key", &mut p.key.0, Archive::number)?;
     a.part("impulse", &mut p.impulse, pass_impulse)?;
     a.part("layer_impulse", &mut memory.layer_impulse, pass_impulse)?;

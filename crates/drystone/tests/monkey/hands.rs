@@ -100,6 +100,11 @@ impl Monkey {
                 let bad = (0..world.state().len()).find(|i| world.state().check_body(BodyIndex::new(*i)).is_err());
                 assert_eq!(bad, None, "a body from which no step can go on, after one that was done");
                 assert!(world.time().is_finite());
+                if self.r.one_in(4) {
+                    let bytes = world.snapshot().to_bytes();
+                    let read = world.read_snapshot(&bytes).map(|s| s.to_bytes());
+                    assert_eq!(read, Ok(bytes), "a snapshot that is written and not read");
+                }
                 true
             }
             Err(WorldError::Step(_)) => {
