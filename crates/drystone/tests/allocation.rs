@@ -23,8 +23,9 @@ fn a_warm_step_allocates_nothing() {
             Paradigm::RETROACTIVE,
             Paradigm::TIMEWARP,
         ];
-        let apart = moving.iter().any(|p| p.name == paradigm.name);
-        let apart = if apart { 1.05 } else { 1.0 };
+        let moves = moving.iter().any(|p| p.name == paradigm.name);
+        // the direct solver of accelerations meets new sets of contacts that part up to step 120
+        let (apart, warming) = if moves { (1.05, 140) } else { (1.0, 100) };
         for i in 0..30 {
             let place = [f64::from(i % 6) * apart, 0.5 + f64::from(i / 6), 0.0];
             world.add(Body::dynamic(Shape::cuboid(0.5, 0.5, 0.5).unwrap()).at(place)).unwrap();
@@ -33,7 +34,7 @@ fn a_warm_step_allocates_nothing() {
             let ball = Body::dynamic(Shape::sphere(0.3).unwrap());
             world.add(ball.at([f64::from(i) * 1.1, 5.8, 0.0])).unwrap();
         }
-        for _ in 0..100 {
+        for _ in 0..warming {
             world.advance(0.01).unwrap();
         }
         let info = allocation_counter::measure(|| {
