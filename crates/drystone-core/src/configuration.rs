@@ -2,13 +2,15 @@ use crate::{
     BodyIndex, BodyPair, BodyProperties, ConstraintRow, IgnoredPairs, Joint, Materials, ScriptedMotion, State,
 };
 use drystone_math::{Vec3, Wrench};
+use std::sync::Arc;
 
 /// A body's scripted motion.
+#[derive(Clone)]
 pub struct Script {
     /// The body that follows it, of kind [`crate::BodyKind::Scripted`].
     pub body: BodyIndex,
     /// Where it is at each time.
-    pub motion: Box<dyn ScriptedMotion>,
+    pub motion: Arc<dyn ScriptedMotion>,
 }
 
 /// What does not change in a step: the user's collection of objects and their properties.
@@ -95,6 +97,11 @@ pub trait ForceField: Send + Sync {
 
     /// Appends the soft rows that stand for the force, over whatever step they are solved with; compare [`crate::ConstraintSource::rows`].
     fn rows(&self, _configuration: &Configuration, _state: &State, _rows: &mut Vec<ConstraintRow>) {}
+
+    /// A copy of it, which a history of the world keeps; `None`, the default, if it cannot be copied.
+    fn copied(&self) -> Option<Box<dyn ForceField>> {
+        None
+    }
 
     /// Its potential energy (J), if it has one; else zero.
     fn potential(&self, _configuration: &Configuration, _state: &State) -> f64 {

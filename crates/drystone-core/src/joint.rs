@@ -3,6 +3,7 @@ use drystone_math::{Real, Vec3};
 use std::sync::Arc;
 
 /// A constraint between two bodies that persists: a joint with its limits and motors.
+#[derive(Clone)]
 pub struct Joint {
     /// The bodies it holds; `None` is the fixed world frame.
     pub bodies: [Option<BodyIndex>; 2],

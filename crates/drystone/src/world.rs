@@ -7,10 +7,12 @@ mod joints;
 mod nodes;
 mod tags;
 mod timers;
+mod whole;
 
 pub use bodies::Removed;
 pub use nodes::{GraphEdge, GraphNode};
 pub use tags::{BodyView, JointView};
+pub(crate) use whole::Whole;
 
 use crate::convergence::{CONVERGED, relative_residual};
 use crate::kernel::{Engine, Selection, run_frame};

@@ -17,6 +17,10 @@ pub struct Damping {
 }
 
 impl ForceField for Damping {
+    fn copied(&self) -> Option<Box<dyn ForceField>> {
+        Some(Box::new(self.clone()))
+    }
+
     fn accumulate(&self, configuration: &Configuration, state: &State, wrenches: &mut [Wrench]) {
         self.targets.each(configuration.bodies.len().min(wrenches.len()), |i| {
             let (body, q) = (&configuration.bodies[i], state.orientation[i]);

@@ -18,6 +18,10 @@ pub struct Drag {
 }
 
 impl ForceField for Drag {
+    fn copied(&self) -> Option<Box<dyn ForceField>> {
+        Some(Box::new(self.clone()))
+    }
+
     fn accumulate(&self, configuration: &Configuration, state: &State, wrenches: &mut [Wrench]) {
         self.targets.each(configuration.bodies.len().min(wrenches.len()), |i| {
             let v = state.linear_velocity[i] - self.wind;

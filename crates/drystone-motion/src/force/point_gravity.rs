@@ -22,6 +22,10 @@ impl PointGravity {
 }
 
 impl ForceField for PointGravity {
+    fn copied(&self) -> Option<Box<dyn ForceField>> {
+        Some(Box::new(*self))
+    }
+
     fn accumulate(&self, configuration: &Configuration, state: &State, wrenches: &mut [Wrench]) {
         for ((body, position), wrench) in configuration.bodies.iter().zip(&state.position).zip(wrenches) {
             let (r, d) = self.offset(*position);

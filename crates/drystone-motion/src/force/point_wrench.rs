@@ -27,6 +27,10 @@ pub struct PointWrench {
 }
 
 impl ForceField for PointWrench {
+    fn copied(&self) -> Option<Box<dyn ForceField>> {
+        Some(Box::new(*self))
+    }
+
     fn accumulate(&self, configuration: &Configuration, state: &State, wrenches: &mut [Wrench]) {
         let i = self.body.at();
         let (Some(body), Some(wrench)) = (configuration.bodies.get(i), wrenches.get_mut(i)) else { return };

@@ -50,6 +50,10 @@ impl SpringDamper {
 }
 
 impl ForceField for SpringDamper {
+    fn copied(&self) -> Option<Box<dyn ForceField>> {
+        Some(Box::new(*self))
+    }
+
     fn accumulate(&self, configuration: &Configuration, state: &State, wrenches: &mut [Wrench]) {
         if let Some(force) = self.force(configuration, state) {
             self.anchors[0].push(configuration, state, force, wrenches);

@@ -6,6 +6,7 @@ use drystone_core::{
     BodyId, BodyIndex, BodyKind, BodyProperties, ForceId, Joint, JointId, MaterialError, Script, ScriptedMotion, State,
 };
 use drystone_math::{Pose, Quat, Twist, Vec3};
+use std::sync::Arc;
 
 /// What was removed together with a body.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
@@ -216,7 +217,7 @@ impl World {
         self.engine.nudge().wake_neighbours(body);
         let scripts = &mut self.engine.edit().configuration.scripts;
         scripts.retain(|s| s.body != body);
-        scripts.push(Script { body, motion: Box::new(motion) });
+        scripts.push(Script { body, motion: Arc::new(motion) });
         self.edited();
         Ok(())
     }

@@ -7,12 +7,12 @@ use drystone_math::{Pose, Twist};
 use slotmap::{Key, SecondaryMap};
 
 /// What a user attaches to bodies or joints.
-#[derive(Debug, Default)]
+#[derive(Debug, Clone, Default)]
 pub(super) struct Tags<K: Key> {
     entries: SecondaryMap<K, Tag>,
 }
 
-#[derive(Debug, Default)]
+#[derive(Debug, Clone, Default)]
 struct Tag {
     name: String,
     data: u128,
@@ -131,6 +131,7 @@ impl World {
     pub fn set_name(&mut self, body: BodyId, name: impl Into<String>) -> Result<(), WorldError> {
         self.index(body)?;
         self.body_tags.entry(body).ok_or(WorldError::MissingBody(body))?.name = name.into();
+        self.engine.forget_kept();
         Ok(())
     }
 
@@ -151,6 +152,7 @@ impl World {
     pub fn set_user_data(&mut self, body: BodyId, data: u128) -> Result<(), WorldError> {
         self.index(body)?;
         self.body_tags.entry(body).ok_or(WorldError::MissingBody(body))?.data = data;
+        self.engine.forget_kept();
         Ok(())
     }
 
@@ -169,6 +171,7 @@ impl World {
             return Err(missing);
         }
         *self.joint_tags.entry(joint).ok_or(missing)? = Tag { name: name.into(), data };
+        self.engine.forget_kept();
         Ok(())
     }
 

@@ -17,7 +17,7 @@ fn one() -> (Configuration, State) {
 
 fn script(body: u32) -> Script {
     let still = Sinusoid { middle: Pose::IDENTITY, travel: Vec3::ZERO, turn: Vec3::ZERO, frequency: 1.0, phase: 0.0 };
-    Script { body: BodyIndex(body), motion: Box::new(still) }
+    Script { body: BodyIndex(body), motion: std::sync::Arc::new(still) }
 }
 
 fn joint(other: Option<BodyIndex>) -> Joint {
