@@ -1,5 +1,5 @@
 use crate::root::cargo;
-use crate::{figures, golden, tidy};
+use crate::{figures, golden, monkey, tidy};
 use std::time::Instant;
 
 /// One step: its name and what cargo is told.
@@ -39,6 +39,8 @@ pub(crate) fn run() -> Result<(), String> {
         }
         println!("   {:.0} s", start.elapsed().as_secs_f64());
     }
+    println!("== restored runs");
+    monkey::run(&["--restore".to_owned(), "60".to_owned()])?;
     println!("== golden hashes, with and without optimisation");
     golden::run(&[])?;
     println!("== figures of the documentation");

@@ -31,6 +31,7 @@ const PARTS: &[Part] = &[
     ("python", "Python 3.10 or newer with venv, and its package index", python::run),
     ("wasm-bits", "the target wasm32-unknown-unknown and Node", crate::wasm_bits::run),
     ("lab", "the same, npm's registry and Chromium", lab::run),
+    ("monkey", "an hour", crate::monkey::hour),
     ("bevy", "the registry: Bevy is a large compile", bevy::run),
 ];
 

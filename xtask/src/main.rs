@@ -59,7 +59,7 @@ fn main() -> ExitCode {
 fn usage() -> String {
     let mut text = String::from(
         "cargo xtask ci                             everything a change must pass\n\
-         cargo xtask ci-long [PART…]                what takes minutes or needs more than Rust: wasm-check, oldest-rust, pages, python, wasm-bits, lab, bevy\n\
+         cargo xtask ci-long [PART…]                what takes minutes or needs more than Rust: wasm-check, oldest-rust, pages, python, wasm-bits, lab, monkey, bevy\n\
          cargo xtask book                           the book as pages, with the built lab in its frames\n\
          cargo xtask tidy                           layers, file length, forbidden macros, READMEs, links, sources of figures\n\
          cargo xtask figures [--check] [--binary FILE]\n                                           generated blocks of the documentation\n\
@@ -70,6 +70,7 @@ fn usage() -> String {
          cargo xtask comparison [--binary FILE] [--presets A,B]\n                                           every preset on the same scenes: docs/src/which-paradigm.md\n\
          cargo xtask claims [--binary FILE] [--presets A,B] [--scenes A,B] [--duration S] [--patience S]\n                                           every preset on every bundled scene, held to what it claims: docs/src/which-paradigm.md\n\
          cargo xtask monkey [CALLS [SEED]]          random calls of the whole facade with hostile numbers, in both profiles\n\
+         cargo xtask monkey --restore [SECONDS [SEED]]\n                                           random runs, repeated, interrupted and restored: the same bits under all presets\n\
          cargo xtask mutants CRATE [ARGUMENT…]      small changes to a crate that its own tests must notice: cargo-mutants, with its arguments\n\
          cargo xtask experiments [--binary FILE] [--meshes DIR] [NAME…]\n                                           long experiments; all where no name is given:\n",
     );

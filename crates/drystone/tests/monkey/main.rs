@@ -1,13 +1,17 @@
 //! Random calls of the facade with hostile numbers, under all presets and with all modules by name. No call may panic, and a step that succeeds
 //! leaves a finite state. `cargo xtask monkey` runs the same test for longer.
 
+mod habitat;
 mod hands;
 mod numbers;
 mod parts;
+mod twins;
 
+use drystone::Paradigm;
 use hands::Monkey;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::time::{Duration, Instant};
+use twins::Run;
 
 /// Number of calls, over all seeds, in a test of some seconds.
 const SHORT: usize = 6000;
@@ -85,4 +89,30 @@ fn no_call_panics_and_every_step_that_is_done_leaves_a_finite_state() {
     }
     // the test is worthless if almost every call is refused, or if nothing ever fails
     assert!(done * 20 > calls as u64 && failed > 0 && refused * 20 > calls as u64, "{done} {failed} {refused}");
+}
+
+/// Runs of each preset in a test of some seconds.
+const FEW_RUNS: usize = 2;
+
+#[test]
+fn a_run_has_the_same_bits_when_it_is_repeated_interrupted_or_taken_back() {
+    let seconds = asked("DRYSTONE_MONKEY_SECONDS", 0) as u64;
+    let (first, runs) = (asked("DRYSTONE_MONKEY_SEED", 1), asked("DRYSTONE_MONKEY_RUNS", FEW_RUNS));
+    let start = Instant::now();
+    let (mut steps, mut made, mut found) = (0_u64, 0_u64, Vec::new());
+    for seed in first.. {
+        let more = if seconds > 0 { start.elapsed().as_secs() < seconds } else { seed < first + runs };
+        if !more {
+            break;
+        }
+        for paradigm in Paradigm::ALL {
+            let (different, taken) = Run { paradigm: *paradigm, seed: seed as u64 }.check();
+            steps += taken;
+            made += 1;
+            different.iter().for_each(|told| println!("{told}"));
+            found.extend(different);
+        }
+    }
+    println!("{made} runs, {steps} steps, {} differences, {:.0} s", found.len(), start.elapsed().as_secs_f64());
+    assert!(found.is_empty(), "{} differences in {steps} steps:\n{}", found.len(), found.join("\n"));
 }
