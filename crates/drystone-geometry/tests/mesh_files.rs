@@ -207,6 +207,46 @@ fn gltf_with_every_kind_of_index_in_text_and_binary() {
     assert!(read_glb(text.as_bytes()).is_err(), "no folder to look in");
 }
 
+/// A file from elsewhere may name any path of the machine: what lies outside its folder, and what has no end, is not read.
+#[test]
+fn gltf_buffers_lie_below_their_file_and_are_read_up_to_their_length() {
+    let root = std::env::temp_dir().join(format!("drystone-gltf-below-{}", std::process::id()));
+    let folder = root.join("model");
+    std::fs::create_dir_all(folder.join("parts")).unwrap();
+    let document = |uri: &str| {
+        let (text, data) = gltf(2, r#"{"mesh":0}"#, |_| format!(r#","uri":"{uri}""#));
+        std::fs::write(folder.join("box.gltf"), text).unwrap();
+        data
+    };
+    // the control: below the folder, however it is spelled, and longer than it is said to be
+    let data = document("");
+    std::fs::write(folder.join("parts/box.bin"), [data.clone(), vec![7; 1000]].concat()).unwrap();
+    for uri in ["parts/box.bin", "./parts/./box.bin"] {
+        document(uri);
+        solid(uri, read(&folder.join("box.gltf")), 1.0);
+    }
+    std::fs::write(root.join("secret.bin"), &data).unwrap();
+    let absolute = root.join("secret.bin").display().to_string();
+    let mut outside = vec!["../secret.bin", "parts/../../secret.bin", absolute.as_str(), "/dev/zero"];
+    #[cfg(unix)]
+    {
+        std::os::unix::fs::symlink(root.join("secret.bin"), folder.join("link.bin")).unwrap();
+        std::os::unix::fs::symlink("/dev/zero", folder.join("zero.bin")).unwrap();
+        outside.extend(["link.bin", "zero.bin"]);
+    }
+    for uri in outside {
+        document(uri);
+        let said = read(&folder.join("box.gltf")).unwrap_err().to_string();
+        assert!(said.contains(uri) && said.contains("outside the folder"), "{said}");
+    }
+    document("parts");
+    let said = read(&folder.join("box.gltf")).unwrap_err().to_string();
+    assert!(said.contains("not a regular file"), "{said}");
+    #[cfg(unix)]
+    assert!(read(std::path::Path::new("/dev/zero")).is_err(), "a device has no end");
+    std::fs::remove_dir_all(&root).unwrap();
+}
+
 #[test]
 fn gltf_nodes_place_their_meshes() {
     let turn =

@@ -5,7 +5,19 @@ mod text_fault;
 
 use super::{MeshError, TriangleMesh};
 use drystone_math::{Real, Vec3};
+use std::fs::File;
+use std::io::{Error, ErrorKind, Read};
 use std::path::Path;
+
+/// Opens a regular file. Reading from a device or a pipe may never end.
+fn open(path: &Path) -> std::io::Result<File> {
+    // asked by name first: opening a pipe waits for somebody who writes to it
+    if std::fs::metadata(path)?.is_file() {
+        File::open(path)
+    } else {
+        Err(Error::new(ErrorKind::InvalidInput, "not a regular file"))
+    }
+}
 
 fn at(p: [f32; 3]) -> Vec3 {
     Vec3::new(Real::from(p[0]), Real::from(p[1]), Real::from(p[2]))
@@ -14,10 +26,13 @@ fn at(p: [f32; 3]) -> Vec3 {
 /// Reads a mesh file by its extension: `obj`, `stl`, `gltf` or `glb`. All objects of the file make one mesh, unmended:
 /// see [`TriangleMesh::mend`].
 ///
+/// The buffers of a glTF file must lie in its folder or below; each is read up to its `byteLength`.
+///
 /// # Errors
-/// [`MeshError`], with the reader's message if the file cannot be read.
+/// [`MeshError`], with the reader's message if the file cannot be read, or is not a regular file.
 pub fn read(path: &Path) -> Result<TriangleMesh, MeshError> {
-    let bytes = std::fs::read(path).map_err(|e| MeshError::File(e.to_string()))?;
+    let mut bytes = Vec::new();
+    open(path).and_then(|mut file| file.read_to_end(&mut bytes)).map_err(|e| MeshError::File(e.to_string()))?;
     let kind = path.extension().and_then(|e| e.to_str()).unwrap_or("").to_ascii_lowercase();
     match kind.as_str() {
         "obj" => read_obj(&bytes),

@@ -6,7 +6,8 @@ use drystone_math::{Mat3, Quat, Real, Vec3};
 use gltf::json::accessor::{ComponentType, Type};
 use gltf::json::validation::Checked;
 use gltf::json::{Accessor, Index, Node, Root, mesh::Mode, mesh::Semantic};
-use std::path::Path;
+use std::io::Read;
+use std::path::{Component, Path, PathBuf};
 
 fn fault(what: impl Into<String>) -> MeshError {
     MeshError::File(what.into())
@@ -21,7 +22,7 @@ pub(super) fn read(bytes: &[u8], folder: Option<&Path>) -> Result<TriangleMesh, 
     for buffer in &root.buffers {
         let data = match &buffer.uri {
             None => blob.take().ok_or_else(|| fault("the binary chunk is missing"))?.to_vec(),
-            Some(uri) => read_uri(uri, folder)?,
+            Some(uri) => read_uri(uri, folder, buffer.byte_length.0)?,
         };
         if (data.len() as u64) < buffer.byte_length.0 {
             let (found, wanted) = (data.len(), buffer.byte_length.0);
@@ -52,15 +53,33 @@ fn chunks(bytes: &[u8]) -> Result<(&[u8], Option<&[u8]>), MeshError> {
     Ok((text.ok_or_else(|| fault("a GLB file without a JSON chunk"))?, blob))
 }
 
-/// The bytes of a buffer: from a data URI, or from a file in `folder`.
-fn read_uri(uri: &str, folder: Option<&Path>) -> Result<Vec<u8>, MeshError> {
+/// The bytes of a buffer: from a data URI, or the first `length` of a file in or below `folder`.
+fn read_uri(uri: &str, folder: Option<&Path>, length: u64) -> Result<Vec<u8>, MeshError> {
     use base64::Engine;
     if let Some(data) = uri.strip_prefix("data:") {
         let (_, encoded) = data.split_once(";base64,").ok_or_else(|| fault("a data URI that is not in base64"))?;
         return base64::engine::general_purpose::STANDARD.decode(encoded).map_err(|e| fault(e.to_string()));
     }
     let folder = folder.ok_or_else(|| fault(format!("it refers to '{uri}', a file beside it")))?;
-    std::fs::read(folder.join(uri)).map_err(|e| fault(format!("{uri}: {e}")))
+    let path = below(folder, uri)?;
+    let mut data = Vec::new();
+    let read = super::open(&path).and_then(|file| file.take(length).read_to_end(&mut data));
+    read.map_err(|e| fault(format!("{uri}: {e}")))?;
+    Ok(data)
+}
+
+/// The file that a URI names, with symbolic links resolved; an error if it lies outside `folder`.
+fn below(folder: &Path, uri: &str) -> Result<PathBuf, MeshError> {
+    let outside = || fault(format!("'{uri}' lies outside the folder of the file; allowed: a file in it, or below it"));
+    let is_below = |c: Component| matches!(c, Component::Normal(_) | Component::CurDir);
+    if !Path::new(uri).components().all(is_below) {
+        return Err(outside());
+    }
+    // the folder of a bare file name is empty
+    let folder = if folder.as_os_str().is_empty() { Path::new(".") } else { folder };
+    let resolved = |path: &Path| path.canonicalize().map_err(|e| fault(format!("{uri}: {e}")));
+    let path = resolved(&folder.join(uri))?;
+    if path.starts_with(resolved(folder)?) { Ok(path) } else { Err(outside()) }
 }
 
 /// An affine map: rotation and scale, then a shift (m).
