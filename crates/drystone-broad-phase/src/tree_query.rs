@@ -1,6 +1,7 @@
 use crate::BoxTree;
 use crate::outward_box::OutwardBox;
 use crate::tree_node::INNER;
+use core::ops::ControlFlow;
 use drystone_geometry::{Aabb, Ray};
 use drystone_math::{Real, Vec3};
 
@@ -15,20 +16,37 @@ const DEPTH: usize = 80;
 impl BoxTree {
     /// Calls `visit` with each body whose box overlaps a box; `boxes` must be those of the last update.
     pub fn overlapping(&self, boxes: &[Aabb], query: &Aabb, mut visit: impl FnMut(u32)) {
-        for &body in self.unbounded() {
-            if boxes[body as usize].overlaps(query) {
-                visit(body);
-            }
-        }
-        self.near(&OutwardBox::around(query), 0, |body| {
-            if boxes[body as usize].overlaps(query) {
-                visit(body);
-            }
+        self.overlapping_until(boxes, query, |body| {
+            visit(body);
+            ControlFlow::Continue(())
         });
+    }
+
+    /// The same until `visit` breaks off.
+    pub fn overlapping_until(&self, boxes: &[Aabb], query: &Aabb, mut visit: impl FnMut(u32) -> ControlFlow<()>) {
+        let mut found = |body: u32| {
+            if boxes[body as usize].overlaps(query) { visit(body) } else { ControlFlow::Continue(()) }
+        };
+        if self.unbounded().iter().try_for_each(|&body| found(body)).is_continue() {
+            let _ = self.near_until(&OutwardBox::around(query), 0, found);
+        }
     }
 
     /// Calls `visit` with each body whose leaf overlaps a box, among the nodes from `start` on.
     pub(crate) fn near(&self, query: &OutwardBox, start: u32, mut visit: impl FnMut(u32)) {
+        let _ = self.near_until(query, start, |body| {
+            visit(body);
+            ControlFlow::Continue(())
+        });
+    }
+
+    /// The same until `visit` breaks off.
+    fn near_until(
+        &self,
+        query: &OutwardBox,
+        start: u32,
+        mut visit: impl FnMut(u32) -> ControlFlow<()>,
+    ) -> ControlFlow<()> {
         let mut i = start as usize;
         while let Some(node) = self.nodes.get(i) {
             if !node.bounds.overlaps(query) {
@@ -36,10 +54,11 @@ impl BoxTree {
                 continue;
             }
             if node.body != INNER {
-                visit(node.body);
+                visit(node.body)?;
             }
             i += 1;
         }
+        ControlFlow::Continue(())
     }
 
     /// The first body that a ray meets, and the t there.
