@@ -3,8 +3,8 @@ use clap::Args;
 use drystone::{ModuleKind, Registry};
 use drystone_core::catalogue::Implementation;
 use drystone_joints::KINDS;
-use drystone_scene::{ModuleCatalogue, Scene, force_kinds, script_kinds, shape_kinds};
-use drystone_session::{catalogue_json_of, catalogue_of};
+use drystone_scene::{force_kinds, script_kinds, shape_kinds};
+use drystone_session::catalogue_json_of;
 use std::fmt::Write;
 
 /// Options of `drystone list`.
@@ -59,10 +59,9 @@ fn as_text(registry: &Registry) -> String {
     for kind in registry.forces() {
         write_implementation(&kind.described, &mut out);
     }
-    let catalogue = catalogue_of(registry);
     let _ = writeln!(out, "\nSCENES (drystone run NAME)");
     for s in bundled_scenes() {
-        let _ = writeln!(out, "  {:<24} {}", s.name, description(s.text, &catalogue));
+        let _ = writeln!(out, "  {:<24} {}", s.name, s.description());
     }
     out
 }
@@ -75,9 +74,4 @@ fn write_implementation(i: &Implementation, out: &mut String) {
     for p in i.parameters {
         let _ = writeln!(out, "          {} = {}  ({}) {}", p.name, p.default_value(), p.allowed(), p.description());
     }
-}
-
-/// The description in a bundled scene's head.
-fn description(text: &str, catalogue: &ModuleCatalogue) -> String {
-    Scene::from_toml_str(text, catalogue).map(|s| s.info.description).unwrap_or_default()
 }

@@ -3,7 +3,7 @@ use drystone::registry::ALIASES;
 use drystone::{Bound, ModuleKind, Registry};
 use drystone_core::catalogue::{Implementation, Parameter, ParameterKind, Value};
 use drystone_joints::KINDS;
-use drystone_scene::{ModuleCatalogue, Scene, force_kinds};
+use drystone_scene::{ModuleCatalogue, force_kinds};
 use serde_json::{Map, Value as Json, json};
 
 /// What scenes can choose from.
@@ -51,10 +51,8 @@ pub fn catalogue_json_of(registry: &Registry) -> Json {
     let described = |(name, summary): (&str, &str)| json!({ "name": name, "summary": summary, "parameters": [] });
     let outside = registry.forces().iter().map(|m| implementation(&m.described));
     let forces: Vec<Json> = force_kinds().into_iter().map(described).chain(outside).collect();
-    let known = catalogue_of(registry);
-    let description = |text| Scene::from_toml_str(text, &known).map(|s| s.info.description).unwrap_or_default();
     let scenes: Vec<Json> =
-        bundled_scenes().iter().map(|s| json!({ "name": s.name, "description": description(s.text) })).collect();
+        bundled_scenes().iter().map(|s| json!({ "name": s.name, "description": s.description() })).collect();
     json!({ "paradigms": paradigms, "modules": modules, "joints": joints, "forces": forces, "scenes": scenes })
 }
 
@@ -99,6 +97,7 @@ fn parameter(p: &Parameter) -> Json {
 mod tests {
     use super::*;
     use drystone::{Paradigm, registry};
+    use drystone_scene::Scene;
 
     #[test]
     fn every_preset_and_setting_is_there() {
@@ -123,8 +122,12 @@ mod tests {
 
     #[test]
     fn every_bundled_scene_has_a_description() {
-        for scene in catalogue_json()["scenes"].as_array().unwrap() {
-            assert!(!scene["description"].as_str().unwrap().is_empty(), "{scene}");
+        let (listed, known) = (catalogue_json(), catalogue());
+        let listed = listed["scenes"].as_array().unwrap();
+        for (scene, bundled) in listed.iter().zip(bundled_scenes()) {
+            let whole = Scene::from_toml_str(bundled.text, &known).unwrap().info.description;
+            assert!(!whole.is_empty(), "{scene}");
+            assert_eq!(scene["description"], whole, "its first table says what the whole scene says");
         }
     }
 }
