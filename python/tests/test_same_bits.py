@@ -8,7 +8,7 @@ import pytest
 
 import drystone
 
-TIMES = ("wall_seconds", "step_ms", "phase_ms", "gather_scatter_ms")
+TIMES = ("wall_seconds", "step_ms", "awake_ms", "phase_ms", "gather_scatter_ms")
 
 
 def binary_figures(binary, scene, *options):

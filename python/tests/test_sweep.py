@@ -16,7 +16,7 @@ from drystone.sweeps.jobs import expand, plan, run_jobs
 pd = pytest.importorskip("pandas")
 GRID = {"lcp.iterations": [1, 2, 3, 4], "materials.default.friction": [0.2, 0.4]}
 #: What depends on the machine and its load.
-TIMES = ("wall_seconds", "step_ms_", "phase_ms_", "gather_scatter_ms")
+TIMES = ("wall_seconds", "step_ms_", "awake_ms_", "phase_ms_", "gather_scatter_ms")
 
 
 def without_times(frame):

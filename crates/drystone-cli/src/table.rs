@@ -12,10 +12,12 @@ pub(crate) fn of_run(done: &Simulated) -> String {
     line("scene", format!("{} under {}", f.scene, f.paradigm));
     line("simulated", format!("{:.3} s in {} steps, {} bodies", f.time, f.steps, f.bodies));
     line("wall time", format!("{:.3} s", f.wall_seconds));
+    let t = &f.awake_ms;
     line(
         "per step",
-        format!("median {:.4} ms, p99 {:.4} ms, max {:.4} ms", f.step_ms.median, f.step_ms.p99, f.step_ms.max),
+        format!("awake: mean {:.4} ms, median {:.4} ms, p99 {:.4} ms, max {:.4} ms", t.mean, t.median, t.p99, t.max),
     );
+    line("  asleep", format!("{:.0} % of the steps", 100.0 * f.asleep_share));
     for module in PhaseTimes::MODULES {
         let name = module.name().replace("stc", "STC").replace('_', " ");
         line(&format!("  {name}"), format!("{:.4} ms", f.phase_ms.of(module)));
@@ -26,6 +28,7 @@ pub(crate) fn of_run(done: &Simulated) -> String {
     line("contacts", format!("mean {:.1}, max {}", f.contacts.mean, f.contacts.max));
     line("groups", format!("mean {:.1}, max {}", f.groups.mean, f.groups.max));
     line("penetration", format!("max {:.2e} m, final {:.2e} m", f.penetration.max, f.penetration.final_depth));
+    line("tunnelled", format!("{} pairs went through each other unseen", f.tunnelled));
     line("drift from start", format!("{:.4e} m", done.drift));
     line("joint error", format!("max {:.2e} m, {:.2e} rad", f.joint_error.max_linear, f.joint_error.max_angular));
     line(
@@ -42,6 +45,10 @@ pub(crate) fn of_run(done: &Simulated) -> String {
             f.lcp.variables_max
         ),
     );
+    let (converged, not) = (f.lcp.steps_converged, f.lcp.steps_not_converged);
+    if converged + not > 0 {
+        line("  not converged", format!("{not} of {} steps that were measured", converged + not));
+    }
     if f.lcp.fallbacks > 0 {
         line("  fallbacks", format!("{}: the solver returned nothing usable, Gauss-Seidel took over", f.lcp.fallbacks));
     }

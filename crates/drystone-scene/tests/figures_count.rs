@@ -3,7 +3,7 @@
 mod common;
 
 use common::{FULL, catalogue};
-use drystone_core::{ContactGraph, SolveReport, TimeReport};
+use drystone_core::{BodyProperties, ContactGraph, SolveReport, TimeReport};
 use drystone_scene::Scene;
 use drystone_scene::figures::{FigureRecorder, Figures, PhaseTimes, RunEnd, RunInfo, StepRecord};
 
@@ -42,4 +42,33 @@ fn counts_are_sums_over_steps_of_solves_and_corrections() {
     assert_eq!(f.lcp.inconsistent, 11 + 13 + 12);
     assert_eq!((f.rollbacks.count, f.rollbacks.max, f.rollbacks.concave), (13 + 15 + 14, 15, 17 + 19 + 18));
     assert_eq!(f.tunnelled, 19 + 21 + 20);
+}
+
+/// A step counts as awake by the state that it begins with: the step in which bodies fall asleep is one, and so is none after it.
+#[test]
+fn times_are_told_apart_by_whether_anything_was_awake() {
+    let built = Scene::from_toml_str(FULL, &catalogue()).unwrap().build().unwrap();
+    let (configuration, mut state) = (&built.configuration, built.state.clone());
+    let dynamic: Vec<bool> = configuration.bodies.iter().map(BodyProperties::is_dynamic).collect();
+    let awake_after = [true, true, false, false, true, false, false, false];
+    let mut recorder = FigureRecorder::new(RunInfo::default(), configuration, &state, awake_after.len());
+    for (k, awake) in awake_after.into_iter().enumerate() {
+        for (sleeps, is_dynamic) in state.sleepy.iter_mut().zip(&dynamic) {
+            *sleeps = *is_dynamic && !awake;
+        }
+        // one body that is awake is enough
+        if k == 1 {
+            let first = dynamic.iter().position(|d| *d).unwrap();
+            state.sleepy.iter_mut().zip(&dynamic).filter(|(_, d)| **d).for_each(|(s, _)| *s = true);
+            state.sleepy[first] = false;
+        }
+        recorder.step(&StepRecord { seconds: 1e-3 * (k + 1) as f64, ..StepRecord::default() }, configuration, &state);
+    }
+    let (graph, joint_names) = (ContactGraph::default(), vec![String::new(); configuration.joints.len()]);
+    let (names, joint_names) = (&built.names, &joint_names);
+    let end = RunEnd { configuration, state: &state, graph: &graph, names, joint_names };
+    let f = recorder.finish(&end, 0.0, &PhaseTimes::default());
+    // awake at the beginning: steps 1, 2, 3 and 6, of 8
+    assert_eq!((f.asleep_share, f.step_ms.mean), (0.5, 4.5));
+    assert!((f.awake_ms.mean - 3.0).abs() < 1e-12 && (f.awake_ms.max - 6.0).abs() < 1e-12, "{:?}", f.awake_ms);
 }

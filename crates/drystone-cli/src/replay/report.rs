@@ -25,7 +25,9 @@ impl<'a> ReplayRun<'a> {
     pub fn of(name: String, done: &Simulated, recording: &'a Recording) -> Self {
         let f = &done.figures;
         let table = vec![
-            ("step, median (ms)", json!(f.step_ms.median)),
+            ("awake step, mean (ms)", json!(f.awake_ms.mean)),
+            ("awake step, p99 (ms)", json!(f.awake_ms.p99)),
+            ("steps asleep (%)", json!(100.0 * f.asleep_share)),
             ("contacts, mean", json!(f.contacts.mean)),
             ("deepest contact (m)", json!(f.penetration.max)),
             ("deepest at the end (m)", json!(f.penetration.final_depth)),

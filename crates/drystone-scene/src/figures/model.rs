@@ -30,6 +30,10 @@ pub struct Figures {
     pub wall_seconds: f64,
     /// Wall time per step (ms).
     pub step_ms: Spread,
+    /// Wall time per step in which some dynamic body was awake at the beginning (ms); all zero where there was no such step.
+    pub awake_ms: Spread,
+    /// Fraction of the steps in which all dynamic bodies were asleep at the beginning.
+    pub asleep_share: f64,
     /// Mean wall time of each module per step (ms).
     #[serde(serialize_with = "phases::serialize")]
     #[schemars(schema_with = "phases::schema")]

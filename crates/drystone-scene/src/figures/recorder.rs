@@ -59,6 +59,10 @@ pub struct RunEnd<'a> {
 pub struct FigureRecorder {
     info: RunInfo,
     milliseconds: Vec<f64>,
+    /// The same of steps that began with some body awake.
+    awake: Vec<f64>,
+    /// Whether the next step begins with all bodies asleep.
+    is_asleep: bool,
     contacts: [u64; 3],
     groups: [u64; 2],
     penetration: f64,
@@ -88,6 +92,8 @@ impl FigureRecorder {
         Self {
             info,
             milliseconds: Vec::with_capacity(steps.min(MOST_ROOM)),
+            awake: Vec::with_capacity(steps.min(MOST_ROOM)),
+            is_asleep: is_asleep(configuration, state),
             contacts: [u64::MAX, 0, 0],
             groups: [0, 0],
             penetration: 0.0,
@@ -114,6 +120,10 @@ impl FigureRecorder {
     pub fn step(&mut self, step: &StepRecord, configuration: &Configuration, state: &State) {
         let report = &step.report;
         self.milliseconds.push(step.seconds * 1e3);
+        if !self.is_asleep {
+            self.awake.push(step.seconds * 1e3);
+        }
+        self.is_asleep = is_asleep(configuration, state);
         let [least, sum, most] = &mut self.contacts;
         *least = report.contacts.min(*least);
         *sum += report.contacts;
@@ -205,9 +215,17 @@ impl FigureRecorder {
             state_hash: state_hash(state),
             final_states: final_states(end),
             joints: final_joints(end),
+            asleep_share: mean((steps - self.awake.len()) as f64),
             step_ms: Spread::of(&mut self.milliseconds),
+            awake_ms: Spread::of(&mut self.awake),
         }
     }
+}
+
+/// Whether there are dynamic bodies, all of them asleep.
+fn is_asleep(configuration: &Configuration, state: &State) -> bool {
+    let dynamic = || configuration.bodies.iter().zip(&state.sleepy).filter(|(body, _)| body.is_dynamic());
+    dynamic().next().is_some() && dynamic().all(|(_, sleeps)| *sleeps)
 }
 
 fn final_states(end: &RunEnd<'_>) -> Vec<FinalBody> {
