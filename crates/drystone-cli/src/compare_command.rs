@@ -1,6 +1,6 @@
 use crate::replay::{Recording, ReplayRun, to_html};
 use crate::simulate::FrameSink;
-use crate::{Failure, Loaded, Overrides, Simulated, load_from, output, progress, simulate, table};
+use crate::{Failure, Loaded, Overrides, Simulated, interrupt, load_from, output, progress, simulate, table};
 use clap::Args;
 use drystone::{Registry, World};
 use drystone_scene::figures::FrameLine;
@@ -55,22 +55,37 @@ pub(crate) fn run(a: &CompareArguments, registry: &Registry) -> Result<(), Failu
     if let Some(dir) = &a.out {
         std::fs::create_dir_all(dir).map_err(|error| Failure::Write { path: dir.display().to_string(), error })?;
     }
-    let rows: Vec<Row> = if a.out.is_some() {
-        planned.into_iter().map(record).collect()
-    } else {
-        planned.into_iter().map(|planned| measure(planned, None)).collect()
-    };
+    interrupt::listen()?;
+    let (mut rows, all) = (Vec::new(), planned.len());
+    for planned in planned {
+        rows.push(if a.out.is_some() { record(planned) } else { measure(planned, None) });
+        if interrupt::asked().is_some() {
+            // the rows that there are do not get lost
+            break;
+        }
+    }
     output::print(&as_table(&rows))?;
     if let Some(dir) = &a.out {
         for (name, text) in [("figures.csv", as_csv(&rows)), ("report.html", as_report(&rows))] {
-            let path = dir.join(name);
-            std::fs::write(&path, text).map_err(|error| Failure::Write { path: path.display().to_string(), error })?;
+            output::write_file(&dir.join(name), text)?;
         }
     }
+    cut_short(&rows, all)?;
     if rows.iter().all(|r| r.outcome.is_err()) {
         return Err(Failure::Simulation("every run failed; see the table".to_owned()));
     }
     Ok(())
+}
+
+/// Tells that a signal came before the last of all runs was whole.
+fn cut_short(rows: &[Row], all: usize) -> Result<(), Failure> {
+    let Some(signal) = interrupt::asked() else { return Ok(()) };
+    let (time, steps, is_whole) = match rows.last().map(|r| &r.outcome) {
+        Some(Ok(done)) => (done.figures.time, done.figures.steps, true),
+        Some(Err(Failure::Stopped { time, steps, .. })) => (*time, *steps, false),
+        _ => (0.0, 0, true),
+    };
+    if is_whole && rows.len() == all { Ok(()) } else { Err(Failure::Stopped { signal, time, steps }) }
 }
 
 /// Loads every scene under every preset with every combination of swept values.
@@ -138,7 +153,7 @@ fn record(planned: Planned) -> Row {
 /// Runs a scene.
 fn measure(Planned { swept, mut loaded }: Planned, sink: Option<&mut FrameSink<'_>>) -> Row {
     let bar = progress::bar(0, &format!("{} / {}", loaded.name, loaded.paradigm));
-    let outcome = simulate(&mut loaded, None, 0, sink, &bar);
+    let outcome = simulate(&mut loaded, None, 0, sink, &bar).and_then(|done| done.whole().map(|()| done));
     bar.finish_and_clear();
     Row { scene: loaded.name, paradigm: loaded.paradigm, swept, outcome, recording: Recording::default() }
 }

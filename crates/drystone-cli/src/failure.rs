@@ -2,6 +2,7 @@ use drystone::WorldError;
 use drystone_core::{FailureKind, LimitedFigure};
 use drystone_scene::SceneFaults;
 use drystone_session::LoadError;
+use signal_hook::consts::SIGINT;
 use std::process::ExitCode;
 use thiserror::Error;
 
@@ -18,6 +19,16 @@ pub enum Failure {
     /// The simulation failed: when, which body, which module.
     #[error("{0}")]
     Simulation(String),
+    /// A signal ended the run before its time; what it was asked to write is written.
+    #[error("stopped by {} at t = {time} s, after {steps} steps", if *signal == SIGINT { "Ctrl-C" } else { "a signal" })]
+    Stopped {
+        /// The signal's number.
+        signal: i32,
+        /// Simulated time (s).
+        time: f64,
+        /// Steps taken.
+        steps: u64,
+    },
     /// A file cannot be written.
     #[error("{path}: cannot be written: {error}")]
     Write {
@@ -38,10 +49,11 @@ impl From<LoadError> for Failure {
 }
 
 impl Failure {
-    /// 1 where a simulation failed, 2 where the input was bad.
+    /// 1 where a simulation failed, 2 where the input was bad, 128 and the signal's number where one ended the run.
     pub fn exit_code(&self) -> ExitCode {
         match self {
             Self::Simulation(_) => ExitCode::from(1),
+            Self::Stopped { signal, .. } => ExitCode::from((128 + signal) as u8),
             _ => ExitCode::from(2),
         }
     }

@@ -1,6 +1,7 @@
 //! `drystone lcp`: solves problem files with any solver, and says what is in them.
 
-use crate::{Failure, output};
+use crate::Failure;
+use crate::output::{self, refuse_same};
 use clap::{Args, Subcommand};
 use drystone::Registry;
 use drystone_core::did_you_mean;
@@ -109,6 +110,10 @@ fn solve(args: &SolveArgs, registry: &Registry) -> Result<String, String> {
     if args.tolerance.is_nan() || args.tolerance < 0.0 {
         return Err(format!("--tolerance: found {}; allowed: a number, zero or more", args.tolerance));
     }
+    if let Some(path) = &args.history {
+        let read: Vec<_> = args.files.iter().map(|file| ("FILE", file.as_path())).collect();
+        refuse_same(&[("--history", path)], &read).map_err(|e| e.to_string())?;
+    }
     let settings = args.settings.iter().map(|s| setting(s)).collect::<Result<Vec<_>, _>>()?;
     let chosen = choose(&args.solver, registry)?;
     let mut rows = Vec::new();
@@ -131,7 +136,7 @@ fn solve(args: &SolveArgs, registry: &Registry) -> Result<String, String> {
         }
     }
     if let Some(path) = &args.history {
-        std::fs::write(path, history).map_err(|e| format!("{}: {e}", path.display()))?;
+        output::write_file(path, history).map_err(|e| e.to_string())?;
     }
     if args.json { as_json(&rows) } else { Ok(as_table(&rows)) }
 }

@@ -71,7 +71,11 @@ impl Target {
         let dump = LcpDump { scene: self.scene.clone(), time: self.time, group: self.group, ..dump };
         let path = self.dir.join(format!("{:06}.json", self.written));
         let text = dump.to_json().map_err(std::io::Error::from);
-        if let Err(error) = text.and_then(|t| std::fs::write(path, t)) {
+        let part = path.with_extension("part");
+        let whole = |text: String| std::fs::write(&part, text).and_then(|()| std::fs::rename(&part, &path));
+        if let Err(error) = text.and_then(whole) {
+            // half a problem is none, and whether the rest can be removed does not matter
+            let _ = std::fs::remove_file(&part);
             // the first one is told at the end
             self.error.get_or_insert(error);
         }

@@ -7,6 +7,7 @@ mod check_command;
 mod compare_command;
 mod failure;
 mod import_command;
+mod interrupt;
 mod lcp_command;
 mod lcp_dump;
 mod list_command;
@@ -72,7 +73,8 @@ enum Command {
     Import(import_command::ImportArguments),
 }
 
-/// Runs the command line; the exit status is 0 for done, 1 for a simulation that failed, 2 for bad usage or input.
+/// Runs the command line; the exit status is 0 for done, 1 for a simulation that failed, 2 for bad usage or input, and 128 and the signal's number
+/// (130 for Ctrl-C) for a run that was stopped.
 pub fn main() -> ExitCode {
     run(&Registry::default(), std::env::args_os())
 }

@@ -1,3 +1,11 @@
+//! What commands write: to standard output, to standard error, and to files that are never seen half written.
+
+mod distinct;
+mod file;
+
+pub(crate) use distinct::refuse_same;
+pub(crate) use file::{Output, write_file};
+
 use crate::Failure;
 use std::io::{ErrorKind, Write};
 

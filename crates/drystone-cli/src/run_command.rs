@@ -1,15 +1,14 @@
-use crate::picture::{self, Bounds};
-use crate::plot::Plot;
-use crate::replay::{Recording, to_gltf};
+mod wanted;
+
+use crate::output::{self, refuse_same};
 use crate::simulate::steps_left;
-use crate::{Failure, Loaded, Overrides, load_dumping, load_from, output, progress, simulate, table};
+use crate::{Failure, Loaded, Overrides, interrupt, load_dumping, load_from, progress, simulate, table};
 use clap::Args;
 use drystone::{Registry, World};
 use drystone_scene::figures::FrameLine;
 use std::fmt::Display;
-use std::fs::File;
-use std::io::{BufWriter, Write};
 use std::path::{Path, PathBuf};
+use wanted::Wanted;
 
 /// Options of `drystone run`.
 #[derive(Debug, Args)]
@@ -25,7 +24,7 @@ pub(crate) struct RunArguments {
     /// Simulated time in seconds, counted from the start of the scene
     #[arg(long, conflicts_with = "steps", allow_negative_numbers = true)]
     duration: Option<f64>,
-    /// Number of time steps
+    /// Number of time steps, counted from the start of the scene
     #[arg(long, allow_negative_numbers = true)]
     steps: Option<u64>,
     /// Print the figures as one JSON object
@@ -61,6 +60,7 @@ pub(crate) struct RunArguments {
 }
 
 pub(crate) fn run(a: &RunArguments, registry: &Registry) -> Result<(), Failure> {
+    refuse_same(&outputs(a), &[("SCENE", Path::new(&a.scene))])?;
     let overrides = overrides(a);
     let (mut loaded, dump) = match &a.lcp_dump {
         Some(dir) => load_dumping(registry, &a.scene, &overrides, dir).map(|(loaded, dump)| (loaded, Some(dump)))?,
@@ -70,59 +70,54 @@ pub(crate) fn run(a: &RunArguments, registry: &Registry) -> Result<(), Failure> 
     let mut steps = a.steps;
     if let Some(path) = &a.resume {
         resume(&mut loaded, path)?;
-        steps = steps.or_else(|| Some(steps_left(&loaded)));
+        steps = Some(steps_left(&loaded, a.steps));
+        if steps == Some(0) {
+            output::warn(&[nothing_left(path, loaded.world.time())]);
+        }
     }
-
+    interrupt::listen()?;
     // found out before the run, not after it
-    let mut wanted = Wanted::open(a)?;
-    let mut recording = wanted.gltf.is_some().then(|| Recording::new(&loaded));
-    let mut plot = wanted.plot.is_some().then(Plot::default);
-    let first = Bounds::of(&loaded.world);
-    let takes_frames = wanted.lines.is_some() || recording.is_some() || plot.is_some();
-    let mut sink = |frame: &FrameLine, world: &World| {
-        if let Some(lines) = &mut wanted.lines {
-            let text = serde_json::to_string(frame).map_err(|e| Failure::Simulation(e.to_string()))?;
-            lines.write(&(text + "\n"))?;
-        }
-        if let Some(plot) = &mut plot {
-            plot.push(frame);
-        }
-        if let Some(recording) = &mut recording {
-            recording.push(frame, world);
-        }
-        Ok(())
-    };
+    let mut wanted = Wanted::open(a, &loaded)?;
+    let takes_frames = wanted.takes_frames();
+    let mut sink = |frame: &FrameLine, world: &World| wanted.record(frame, world);
     let bar = progress::bar(0, &loaded.name);
-    let done = simulate(&mut loaded, steps, a.seed, takes_frames.then_some(&mut sink), &bar)?;
-    dump.map_or(Ok(()), |d| d.finish())?;
-    if let Some(lines) = wanted.lines {
-        lines.finish()?;
-    }
-    if let (Some(mut file), Some(recording)) = (wanted.gltf, recording) {
-        file.write(&to_gltf(&recording).to_string())?;
-        file.finish()?;
-    }
-    if let Some(mut file) = wanted.png {
-        let pixels = picture::painted(&loaded.world, first, picture::SIZE)?;
-        file.write(&picture::to_png(&pixels, picture::SIZE))?;
-        file.finish()?;
-    }
-    if let Some(mut file) = wanted.save {
-        let snapshot = loaded.world.snapshot();
-        let is_json = file.path.extension().is_some_and(|e| e == "json");
-        file.write(&if is_json { snapshot.to_json().into() } else { snapshot.to_bytes() })?;
-        file.finish()?;
-    }
-    if let (Some(mut file), Some(plot)) = (wanted.plot, plot) {
-        file.write(&plot.to_svg(&format!("{} under {}", loaded.name, loaded.paradigm)))?;
-        file.finish()?;
-    }
+    let outcome = simulate(&mut loaded, steps, a.seed, takes_frames.then_some(&mut sink), &bar);
+    bar.finish_and_clear();
+    let mut written = wanted.finish_motion(&format!("{} under {}", loaded.name, loaded.paradigm));
+    written = written.and(dump.map_or(Ok(()), |d| d.finish()));
+    let done = match outcome {
+        Ok(done) => done,
+        Err(failure) => {
+            // the state at a failure may not be finite: it is not saved
+            if let Err(unwritten) = written {
+                eprintln!("{unwritten}");
+            }
+            return Err(failure);
+        }
+    };
+    written = wanted.finish_state(&loaded.world).and(written);
     if a.json {
         let text = serde_json::to_string(&done.figures).map_err(|e| Failure::Simulation(e.to_string()))?;
-        output::print(&(text + "\n"))
+        output::print(&(text + "\n"))?;
     } else {
-        output::print(&(heading(&loaded.description, &loaded.source) + &table::of_run(&done)))
+        output::print(&(heading(&loaded.description, &loaded.source) + &table::of_run(&done)))?;
     }
+    written.and(done.whole())
+}
+
+/// The files to write, with the options that ask for them.
+fn outputs(a: &RunArguments) -> Vec<(&'static str, &Path)> {
+    let all =
+        [("--frames", &a.frames), ("--gltf", &a.gltf), ("--plot", &a.plot), ("--png", &a.png), ("--save", &a.save)];
+    all.into_iter().filter_map(|(option, path)| Some((option, path.as_deref()?))).collect()
+}
+
+/// Says that a run ends where it begins.
+fn nothing_left(snapshot: &Path, time: f64) -> String {
+    let snapshot = snapshot.display();
+    format!(
+        "warning: {snapshot} is at t = {time} s, where the run ends: --duration and --steps count from the start of the scene"
+    )
 }
 
 /// What a scene says of itself, a line each; nothing where it says nothing.
@@ -142,60 +137,10 @@ fn overrides(a: &RunArguments) -> Overrides {
     }
 }
 
-/// A file that is written to.
-struct Output<'a> {
-    path: &'a Path,
-    file: BufWriter<File>,
-}
-
-impl<'a> Output<'a> {
-    /// Where one is asked for.
-    fn open(path: Option<&'a PathBuf>) -> Result<Option<Self>, Failure> {
-        let open = |path: &'a PathBuf| {
-            let file = File::create(path).map_err(|error| unwritable(path, error))?;
-            Ok(Self { path, file: BufWriter::new(file) })
-        };
-        path.map(open).transpose()
-    }
-
-    fn write(&mut self, bytes: &(impl AsRef<[u8]> + ?Sized)) -> Result<(), Failure> {
-        self.file.write_all(bytes.as_ref()).map_err(|error| unwritable(self.path, error))
-    }
-
-    fn finish(mut self) -> Result<(), Failure> {
-        self.file.flush().map_err(|error| unwritable(self.path, error))
-    }
-}
-
-/// The files that a run is asked for.
-struct Wanted<'a> {
-    lines: Option<Output<'a>>,
-    plot: Option<Output<'a>>,
-    gltf: Option<Output<'a>>,
-    png: Option<Output<'a>>,
-    save: Option<Output<'a>>,
-}
-
-impl<'a> Wanted<'a> {
-    fn open(a: &'a RunArguments) -> Result<Self, Failure> {
-        Ok(Self {
-            lines: Output::open(a.frames.as_ref())?,
-            plot: Output::open(a.plot.as_ref())?,
-            gltf: Output::open(a.gltf.as_ref())?,
-            png: Output::open(a.png.as_ref())?,
-            save: Output::open(a.save.as_ref())?,
-        })
-    }
-}
-
 /// Goes on from the snapshot in a file.
 fn resume(loaded: &mut Loaded, path: &Path) -> Result<(), Failure> {
     let bad = |error: &dyn Display| Failure::Input(format!("{}: {error}", path.display()));
     let bytes = std::fs::read(path).map_err(|e| bad(&e))?;
     let snapshot = loaded.world.read_snapshot(&bytes).map_err(|e| bad(&e))?;
     loaded.world.restore(&snapshot).map_err(|e| bad(&e))
-}
-
-fn unwritable(path: &Path, error: std::io::Error) -> Failure {
-    Failure::Write { path: path.display().to_string(), error }
 }

@@ -62,12 +62,11 @@ pub(crate) fn run(a: &SchemaArguments, registry: &Registry) -> Result<(), Failur
 }
 
 fn write_all(folder: &Path, registry: &Registry) -> Result<(), Failure> {
-    let unwritable = |path: &Path, error| Failure::Write { path: path.display().to_string(), error };
-    std::fs::create_dir_all(folder).map_err(|e| unwritable(folder, e))?;
+    let path = || folder.display().to_string();
+    std::fs::create_dir_all(folder).map_err(|error| Failure::Write { path: path(), error })?;
     for name in names() {
-        let path = folder.join(format!("{name}.json"));
         let text = text_of(name, registry)?.unwrap_or_default();
-        std::fs::write(&path, text).map_err(|e| unwritable(&path, e))?;
+        output::write_file(&folder.join(format!("{name}.json")), text)?;
     }
     Ok(())
 }

@@ -1,4 +1,4 @@
-use crate::{Failure, Loaded};
+use crate::{Failure, Loaded, interrupt};
 use drystone::{PhaseTimes, StepReport, World, WorldError};
 use drystone_math::Vec3;
 use drystone_scene::figures::{BudgetFigures, FigureRecorder, Figures, FrameLine, RunEnd, RunInfo, StepRecord};
@@ -12,13 +12,24 @@ pub struct Simulated {
     pub figures: Figures,
     /// Largest distance of a dynamic body from where it started (m).
     pub drift: f64,
+    /// The signal that ended the run before its time, if one did.
+    pub stopped_by: Option<i32>,
+}
+
+impl Simulated {
+    /// # Errors
+    /// [`Failure::Stopped`] if a signal ended the run.
+    pub fn whole(&self) -> Result<(), Failure> {
+        let (time, steps) = (self.figures.time, self.figures.steps);
+        self.stopped_by.map_or(Ok(()), |signal| Err(Failure::Stopped { signal, time, steps }))
+    }
 }
 
 /// What takes recorded frames, each with the world that it is of.
 pub type FrameSink<'a> = dyn FnMut(&FrameLine, &World) -> Result<(), Failure> + 'a;
 
 /// Steps a loaded scene for `steps` steps (or its duration) and gathers the figures; hands recorded frames
-/// to `frames`.
+/// to `frames`. Once `run` or `compare` listens to signals, one of them ends the run after the present step.
 ///
 /// # Errors
 /// [`Failure::Simulation`] where a step fails; what `frames` gives.
@@ -53,7 +64,8 @@ pub fn simulate(
         sink(&line, world)
     };
     record(world, &mut recorder, 0, None)?;
-    for step in 1..=steps {
+    let mut taken = 0;
+    for step in (1..=steps).take_while(|_| interrupt::asked().is_none()) {
         if let Some(tell) = &mut loaded.before_step {
             tell(world.time());
         }
@@ -79,19 +91,13 @@ pub fn simulate(
             record(world, &mut recorder, report.contacts, report.residual)?;
         }
         progress.set_position(step);
+        taken = step;
     }
     let penetration = world.penetration().map_err(|e| failed(&e))?;
     let drift = drift(world, &start);
-    let end = RunEnd {
-        configuration: world.configuration(),
-        state: world.state(),
-        graph: world.graph(),
-        names: &loaded.names,
-        joint_names: &loaded.joint_names,
-    };
-    let figures = Figures { budget, ..recorder.finish(&end, penetration, &sums) };
+    let figures = Figures { budget, ..recorder.finish(&run_end(loaded), penetration, &sums) };
     progress.finish_and_clear();
-    Ok(Simulated { figures, drift })
+    Ok(Simulated { figures, drift, stopped_by: interrupt::asked().filter(|_| taken < steps) })
 }
 
 fn run_info(loaded: &Loaded, seed: u64) -> RunInfo {
@@ -105,15 +111,26 @@ fn run_info(loaded: &Loaded, seed: u64) -> RunInfo {
     }
 }
 
+fn run_end(loaded: &Loaded) -> RunEnd<'_> {
+    RunEnd {
+        configuration: loaded.world.configuration(),
+        state: loaded.world.state(),
+        graph: loaded.world.graph(),
+        names: &loaded.names,
+        joint_names: &loaded.joint_names,
+    }
+}
+
 /// The largest distance of a dynamic body from where it started (m).
 fn drift(world: &World, start: &[Vec3]) -> f64 {
     let moved = start.iter().zip(&world.state().position).zip(&world.configuration().bodies);
     moved.filter(|(_, b)| b.is_dynamic()).map(|((a, b), _)| a.distance(*b)).fold(0.0, f64::max)
 }
 
-/// Steps from where a world is to the end of its scene.
-pub(crate) fn steps_left(loaded: &Loaded) -> u64 {
-    step_count(loaded.duration, loaded.time_step).saturating_sub(steps_done(loaded))
+/// Steps from where a world is to the end of its scene, or to `steps` of them counted from the scene's start.
+pub(crate) fn steps_left(loaded: &Loaded, steps: Option<u64>) -> u64 {
+    let all = steps.unwrap_or_else(|| step_count(loaded.duration, loaded.time_step));
+    all.saturating_sub(steps_done(loaded))
 }
 
 /// Steps that a world has behind it.
