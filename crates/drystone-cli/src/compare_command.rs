@@ -1,11 +1,15 @@
+mod csv;
+mod sweep;
+
 use crate::replay::{Recording, ReplayRun, to_html};
 use crate::simulate::FrameSink;
 use crate::{Failure, Loaded, Overrides, Simulated, interrupt, load_from, output, progress, simulate, table};
 use clap::Args;
+use csv::as_csv;
 use drystone::{Registry, World};
 use drystone_scene::figures::FrameLine;
-use std::fmt::Write;
 use std::path::PathBuf;
+use sweep::{Swept, grid, label};
 
 /// Options of `drystone compare`.
 #[derive(Debug, Args)]
@@ -19,7 +23,7 @@ pub(crate) struct CompareArguments {
     /// Set a value in every run: PATH=VALUE
     #[arg(long, value_name = "PATH=VALUE")]
     set: Vec<String>,
-    /// Run with each of several values: PATH=V1,V2,…; sweeps are combined
+    /// Run with each of several values: PATH=V1,V2,…; a value may be a list in brackets, and several sweeps give a grid
     #[arg(long, value_name = "PATH=V1,V2")]
     sweep: Vec<String>,
     /// Simulated time in seconds
@@ -37,7 +41,7 @@ pub(crate) struct CompareArguments {
 struct Row {
     scene: String,
     paradigm: String,
-    swept: Vec<String>,
+    swept: Vec<Swept>,
     outcome: Result<Simulated, Failure>,
     /// What it looked like, for the report.
     recording: Recording,
@@ -45,7 +49,7 @@ struct Row {
 
 /// A run that is still to be made.
 struct Planned {
-    swept: Vec<String>,
+    swept: Vec<Swept>,
     loaded: Loaded,
 }
 
@@ -95,7 +99,7 @@ fn plan(a: &CompareArguments, registry: &Registry) -> Result<Vec<Planned>, Failu
     } else {
         a.paradigms.clone()
     };
-    let sweeps = combinations(&a.sweep)?;
+    let sweeps = grid(&a.sweep)?;
     let mut planned = Vec::new();
     let mut told: Vec<String> = Vec::new();
     for scene in &a.scenes {
@@ -121,6 +125,7 @@ fn plan(a: &CompareArguments, registry: &Registry) -> Result<Vec<Planned>, Failu
             // no preset takes it: it is the scene that is at fault
             return refused.into_iter().next().map_or(Ok(Vec::new()), |(_, e)| Err(e));
         }
+        refuse_unread(&planned[before..])?;
         for (paradigm, e) in refused {
             output::warn(&[format!("warning: {scene}: {paradigm} is skipped: {e}")]);
         }
@@ -128,11 +133,23 @@ fn plan(a: &CompareArguments, registry: &Registry) -> Result<Vec<Planned>, Failu
     Ok(planned)
 }
 
-fn overrides(a: &CompareArguments, paradigm: &str, swept: &[String]) -> Overrides {
+/// Refuses a swept setting that none of the runs of a scene reads.
+fn refuse_unread(planned: &[Planned]) -> Result<(), Failure> {
+    let swept = planned.first().map_or(&[][..], |first| &first.swept);
+    let is_unread = |path: &str| planned.iter().all(|p| p.loaded.unread.iter().any(|u| u == path));
+    match swept.iter().find(|s| is_unread(&s.path)) {
+        Some(Swept { path, .. }) => {
+            Err(Failure::Input(format!("--sweep: {path}: nothing reads it in any of these runs")))
+        }
+        None => Ok(()),
+    }
+}
+
+fn overrides(a: &CompareArguments, paradigm: &str, swept: &[Swept]) -> Overrides {
     Overrides {
         paradigm: Some(paradigm.to_owned()),
         set: a.set.clone(),
-        sweep: swept.to_vec(),
+        sweep: swept.iter().map(Swept::setting).collect(),
         duration: a.duration,
         threads: Some(usize::from(a.threads)),
         ..Overrides::default()
@@ -158,33 +175,6 @@ fn measure(Planned { swept, mut loaded }: Planned, sink: Option<&mut FrameSink<'
     Row { scene: loaded.name, paradigm: loaded.paradigm, swept, outcome, recording: Recording::default() }
 }
 
-/// Every combination of the swept values; one empty one where nothing is swept.
-fn combinations(sweeps: &[String]) -> Result<Vec<Vec<String>>, Failure> {
-    let mut all = vec![Vec::new()];
-    for sweep in sweeps {
-        let (path, values) = sweep
-            .split_once('=')
-            .ok_or_else(|| Failure::Input(format!("--sweep: {sweep}: found no '='; allowed: PATH=V1,V2,…")))?;
-        all = all
-            .into_iter()
-            .flat_map(|c: Vec<String>| {
-                values.split(',').map(move |v| {
-                    let mut c = c.clone();
-                    c.push(format!("{path}={v}"));
-                    c
-                })
-            })
-            .collect();
-    }
-    Ok(all)
-}
-
-/// The last part of each swept path with its value.
-fn short(swept: &[String]) -> String {
-    let names: Vec<&str> = swept.iter().map(|s| s.rsplit_once('.').map_or(s.as_str(), |(_, k)| k)).collect();
-    names.join(" ")
-}
-
 fn as_table(rows: &[Row]) -> String {
     let swept = rows.iter().any(|r| !r.swept.is_empty());
     let mut header = vec!["scene", "paradigm"];
@@ -192,7 +182,11 @@ fn as_table(rows: &[Row]) -> String {
         header.push("with");
     }
     header.extend([
-        "ms/step",
+        "awake ms/step",
+        "median",
+        "p99",
+        "max",
+        "time asleep",
         "contacts",
         "max depth m",
         "end depth m",
@@ -206,13 +200,17 @@ fn as_table(rows: &[Row]) -> String {
         .map(|r| {
             let mut cells = vec![r.scene.clone(), r.paradigm.clone()];
             if swept {
-                cells.push(short(&r.swept));
+                cells.push(label(&r.swept));
             }
             match &r.outcome {
                 Ok(s) => {
                     let f = &s.figures;
                     cells.extend([
-                        format!("{:.4}", f.step_ms.median),
+                        format!("{:.4}", f.awake_ms.mean),
+                        format!("{:.4}", f.awake_ms.median),
+                        format!("{:.4}", f.awake_ms.p99),
+                        format!("{:.4}", f.awake_ms.max),
+                        format!("{:.0} %", 100.0 * f.asleep_share),
                         format!("{:.0}", f.contacts.mean),
                         format!("{:.1e}", f.penetration.max),
                         format!("{:.1e}", f.penetration.final_depth),
@@ -230,75 +228,9 @@ fn as_table(rows: &[Row]) -> String {
     table::aligned(&header, &cells)
 }
 
-fn as_csv(rows: &[Row]) -> String {
-    let mut out = String::from(
-        "scene,paradigm,settings,status,steps,bodies,step_ms_median,step_ms_mean,step_ms_p99,step_ms_max,contacts_mean,\
-         contacts_max,penetration_max,penetration_final,drift,energy_initial,energy_final,energy_max,kinetic_final,\
-         lcp_solves,lcp_iterations_mean,lcp_residual_mean,lcp_residual_max,joint_error_max,sleeping_final,state_hash\n",
-    );
-    for r in rows {
-        let settings = r.swept.join(" ").replace('"', "\"\"");
-        let _ = write!(out, "{},{},\"{settings}\",", r.scene, r.paradigm);
-        match &r.outcome {
-            Ok(s) => {
-                let f = &s.figures;
-                let _ = writeln!(
-                    out,
-                    "done,{},{},{},{},{},{},{},{},{:e},{:e},{:e},{},{},{},{},{},{},{},{},{:e},{},{}",
-                    f.steps,
-                    f.bodies,
-                    f.step_ms.median,
-                    f.step_ms.mean,
-                    f.step_ms.p99,
-                    f.step_ms.max,
-                    f.contacts.mean,
-                    f.contacts.max,
-                    f.penetration.max,
-                    f.penetration.final_depth,
-                    s.drift,
-                    f.energy.initial,
-                    f.energy.final_total,
-                    f.energy.max,
-                    f.energy.kinetic_final,
-                    f.lcp.solves,
-                    f.lcp.iterations_mean,
-                    csv(f.lcp.residual_mean),
-                    csv(f.lcp.residual_max),
-                    f.joint_error.max_linear,
-                    f.sleeping_final,
-                    f.state_hash
-                );
-            }
-            Err(e) => {
-                let _ = writeln!(out, "\"{}\"", e.to_string().replace('"', "\"\""));
-            }
-        }
-    }
-    out
-}
-
-/// A figure of the CSV; empty where it was not measured.
-fn csv(figure: Option<f64>) -> String {
-    figure.map(|v| format!("{v:e}")).unwrap_or_default()
-}
-
 /// The runs that came to their end, each under a title that tells it from the others.
 fn as_report(rows: &[Row]) -> String {
-    let title = |r: &Row| [&r.scene, &r.paradigm, &short(&r.swept)].map(String::as_str).join(" ").trim().to_owned();
+    let title = |r: &Row| [&r.scene, &r.paradigm, &label(&r.swept)].map(String::as_str).join(" ").trim().to_owned();
     let done = rows.iter().filter_map(|r| Some(ReplayRun::of(title(r), r.outcome.as_ref().ok()?, &r.recording)));
     to_html("drystone compare", &done.collect::<Vec<_>>())
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn sweeps_are_combined() {
-        let all = combinations(&["a.b=1,2".into(), "c=x,y".into()]).unwrap();
-        assert_eq!(all.len(), 4);
-        assert_eq!(all[3], ["a.b=2", "c=y"]);
-        assert_eq!(short(&all[0]), "b=1 c=x");
-        assert!(combinations(&["nothing".into()]).is_err());
-    }
 }

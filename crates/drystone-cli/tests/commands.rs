@@ -427,3 +427,45 @@ fn bodies_on_one_spot_are_checked_soon() {
         assert!(took < std::time::Duration::from_secs(20), "{name}: {took:?}");
     }
 }
+
+/// A label keeps the digits of a value, lists are swept, two sweeps give a grid, and each swept setting has a column in the file.
+#[test]
+fn runs_of_a_sweep_are_told_apart() {
+    let folder = Folder::new("sweep");
+    let out = folder.0.join("out").display().to_string();
+    let sweeps = ["materials.default.friction=0.1,1.1", "scene.gravity=[0,-9.81,0],[0, -1.6, 0]"];
+    let done = drystone(&[
+        "compare",
+        "box-stack",
+        "--paradigms",
+        "real-time",
+        "--duration",
+        "0.05",
+        "--out",
+        &out,
+        "--sweep",
+        sweeps[0],
+        "--sweep",
+        sweeps[1],
+    ]);
+    assert!(done.status.success(), "{}", String::from_utf8_lossy(&done.stderr));
+    let table = String::from_utf8_lossy(&done.stdout);
+    let csv = std::fs::read_to_string(folder.0.join("out/figures.csv")).unwrap();
+    assert_eq!((table.lines().count(), csv.lines().count()), (5, 5), "{table}");
+    assert!(csv.lines().next().unwrap().ends_with(",materials.default.friction,scene.gravity"), "{csv}");
+    for (friction, gravity) in
+        [("0.1", "[0,-9.81,0]"), ("0.1", "[0, -1.6, 0]"), ("1.1", "[0,-9.81,0]"), ("1.1", "[0, -1.6, 0]")]
+    {
+        assert!(table.contains(&format!("friction={friction} gravity={gravity}")), "{table}");
+        assert!(csv.contains(&format!(",{friction},\"{gravity}\"\n")), "{csv}");
+    }
+    assert!(table.contains("awake ms/step") && table.contains("time asleep"), "{table}");
+    // read by no run: the facets of a friction disc; and a key that does not exist
+    let compare = ["compare", "box-stack", "--paradigms", "velocity-lcp", "--duration", "0.05", "--sweep"];
+    refused(
+        &[&compare[..], &["simulation.constraint_solver.facets=4,8"]].concat(),
+        &["--sweep", "facets", "nothing reads it"],
+    );
+    refused(&[&compare[..], &["simulation.lcp.magic=4,8"]].concat(), &["magic"]);
+    refused(&[&compare[..], &["simulation.time_step"]].concat(), &["--sweep", "found no '='"]);
+}

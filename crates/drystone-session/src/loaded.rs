@@ -51,6 +51,8 @@ pub struct Loaded {
     pub threads: usize,
     /// Messages for the user: what is valid but odd about the scene, and what was left out of it.
     pub warnings: Vec<String>,
+    /// Settings of modules that were given and that nothing reads, as paths in the scene; a warning names the reason for each.
+    pub unread: Vec<String>,
     /// Called with the time (s) before each step of a run.
     pub before_step: Option<Box<dyn FnMut(f64) + Send>>,
 }

@@ -1,7 +1,7 @@
 use crate::oddities::oddities;
 use crate::{LoadError, Loaded, Overrides, catalogue_of};
 use drystone::{
-    Budget, Limits, ModuleChoice, ModuleKind, Modules, Pacer, Paradigm, Registry, WorldBuilder, WorldError,
+    Budget, Ineffective, Limits, ModuleChoice, ModuleKind, Modules, Pacer, Paradigm, Registry, WorldBuilder, WorldError,
 };
 use drystone_core::ConstraintSolver;
 use drystone_core::catalogue::Value;
@@ -21,6 +21,7 @@ pub struct Prepared {
     choices: Vec<ModuleChoice>,
     threads: usize,
     warnings: Vec<String>,
+    unread: Vec<String>,
     /// Whether the preset differs from the one that the scene was written for.
     replaced: bool,
 }
@@ -70,7 +71,9 @@ pub fn prepare_from(registry: &Registry, mut document: Document, overrides: &Ove
     let mut choices = choices;
     let modules = Modules::assemble_from(registry, &paradigm, &choices).map_err(|e| LoadError::Input(e.to_string()))?;
     let name = &built.name;
-    warnings.extend(modules.ineffective_as_set(&choices).iter().map(|settings| format!("warning: {name}: {settings}")));
+    let ineffective = modules.ineffective_as_set(&choices);
+    warnings.extend(ineffective.iter().map(|settings| format!("warning: {name}: {settings}")));
+    let unread = ineffective.iter().flat_map(Ineffective::paths).collect();
     // the only random thing is the order of rows in a solver that lists a seed; a seed in the scene takes precedence
     let mut lcp = modules.settings(ModuleKind::Lcp).iter();
     if overrides.seed != 0 && lcp.any(|(p, v)| p.name == "seed" && *v == Value::Integer(0)) {
@@ -89,7 +92,7 @@ pub fn prepare_from(registry: &Registry, mut document: Document, overrides: &Ove
         builder = builder.choose(choice.clone());
     }
     let replaced = own != built.paradigm;
-    Ok(Prepared { scene, built, builder, registry, paradigm, choices, threads, warnings, replaced })
+    Ok(Prepared { scene, built, builder, registry, paradigm, choices, threads, warnings, unread, replaced })
 }
 
 /// Applies overrides to a document; returns the faults of those that cannot be applied.
@@ -171,7 +174,7 @@ impl Prepared {
     /// # Errors
     /// [`LoadError::World`].
     pub fn finish(self) -> Result<Loaded, LoadError> {
-        let Self { scene, built, builder, choices, threads, mut warnings, replaced, .. } = self;
+        let Self { scene, built, builder, choices, threads, mut warnings, mut unread, replaced, .. } = self;
         let refused = |error| LoadError::World { scene: built.name.clone(), error };
         let mut world = builder.build_with(built.configuration, built.state).map_err(refused)?;
         for (body, name) in world.bodies().to_vec().into_iter().zip(&built.names) {
@@ -185,8 +188,9 @@ impl Prepared {
         }
         let odd = oddities(&world, [&built.names, &built.joint_names], built.time_step).into_iter();
         warnings.extend(odd.map(|said| format!("warning: {}: {said}", built.name)));
-        let ineffective = world.modules().ineffective_by_module(&choices).into_iter();
-        warnings.extend(ineffective.map(|settings| format!("warning: {}: {settings}", built.name)));
+        let ineffective = world.modules().ineffective_by_module(&choices);
+        warnings.extend(ineffective.iter().map(|settings| format!("warning: {}: {settings}", built.name)));
+        unread.extend(ineffective.iter().flat_map(Ineffective::paths));
         // a scene that only sets modules of its own preset already has the modules that it needs
         if replaced || choices.is_empty() {
             let beyond = world.beyond_claims_in_steps(built.time_step).into_iter();
@@ -216,6 +220,7 @@ impl Prepared {
             paradigm: built.paradigm,
             threads,
             warnings,
+            unread,
             before_step: None,
         })
     }

@@ -32,10 +32,17 @@ pub enum NotRead {
     },
 }
 
+impl Ineffective {
+    /// Their paths in a scene file: `simulation.TABLE.KEY`.
+    pub fn paths(&self) -> Vec<String> {
+        let table = self.kind.table();
+        self.keys.iter().map(|key| format!("simulation.{table}.{key}")).collect()
+    }
+}
+
 impl fmt::Display for Ineffective {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let table = self.kind.table();
-        let paths = self.keys.iter().map(|key| format!("simulation.{table}.{key}")).collect::<Vec<_>>().join(", ");
+        let paths = self.paths().join(", ");
         match &self.reason {
             NotRead::AsSet { condition, found } => {
                 write!(f, "{paths} does nothing: it is read only if {condition}, and that is {found}")
