@@ -1,5 +1,6 @@
 //! A scene that runs while one watches: the world behind the page of `drystone view`, and the server that it is told by.
 
+mod http;
 mod order;
 mod server;
 mod stage;

@@ -212,3 +212,71 @@ fn a_stage_takes_the_steps_that_are_due() {
     stage.obey(&Order::Play(false)).unwrap();
     assert_eq!(passes(&mut stage, 3.5), 6.0);
 }
+
+/// Clients that send too much, too slowly or never, that do not read, or that reset their connections. None of them stops the scene, or keeps others
+/// from being answered; nothing of theirs is stored without bound.
+#[test]
+fn the_scene_and_other_clients_do_not_notice_an_attack() {
+    let served = Served::new("two-balls");
+    served.tell(&json!({ "play": true }));
+    let connect = || TcpStream::connect(("127.0.0.1", served.port)).unwrap();
+    let head = |line: &str, more: &str| format!("{line} HTTP/1.1\r\nHost: 127.0.0.1:{}\r\n{more}\r\n", served.port);
+    let post = |more: &str| head("POST /do", &format!("Content-Type: application/json\r\n{more}"));
+    // who is well behaved gets answers soon, and sees the scene go on
+    let goes_on = |attack: &str| {
+        let watch = Instant::now();
+        let before = served.get("/frame")["time"].as_f64().unwrap();
+        let mut after = before;
+        while after <= before && watch.elapsed() < Duration::from_secs(3) {
+            after = served.get("/frame")["time"].as_f64().unwrap();
+        }
+        assert!(after > before, "{attack}: the scene stands still");
+        assert!(watch.elapsed() < Duration::from_secs(3), "{attack}: {:?}", watch.elapsed());
+    };
+    goes_on("none");
+    let mut open = Vec::new();
+    for announced in ["1000000000000000", "9000000000000000000", "65537"] {
+        let mut stream = connect();
+        write!(stream, "{}", post(&format!("Content-Length: {announced}\r\n"))).unwrap();
+        stream.set_read_timeout(Some(Duration::from_secs(3))).unwrap();
+        let mut answer = [0; 12];
+        stream.read_exact(&mut answer).unwrap();
+        assert_eq!(&answer, b"HTTP/1.1 413", "{announced}");
+        open.push(stream);
+    }
+    goes_on("bodies that are announced and never sent");
+    // a body and a head that stay incomplete, and connections that say nothing: more of them than the server holds
+    for k in 0..400 {
+        let mut stream = connect();
+        let part = [post("Content-Length: 100\r\n"), "GET /frame HT".to_owned(), String::new()][k % 3].clone();
+        // it may be taken off already
+        let _ = stream.write_all(part.as_bytes());
+        open.push(stream);
+    }
+    goes_on("requests that do not end");
+    // nobody reads these answers
+    for _ in 0..100 {
+        let mut stream = connect();
+        let _ = stream.write_all(head("GET /scene", "").repeat(20).as_bytes());
+        open.push(stream);
+    }
+    goes_on("answers that are not read");
+    drop(open);
+    for line in [false, true] {
+        let mut stream = connect();
+        stream.set_write_timeout(Some(Duration::from_secs(3))).unwrap();
+        let begin = if line { "GET /".to_owned() } else { head("GET /frame", "").trim_end().to_owned() + "\r\nX: " };
+        let endless = vec![b'a'; 1 << 20];
+        let taken =
+            stream.write_all(begin.as_bytes()).and_then(|()| (0..64).try_for_each(|_| stream.write_all(&endless)));
+        assert!(taken.is_err(), "64 MB of a head were taken in");
+    }
+    goes_on("heads without end");
+    // closed with an answer unread: the connection is reset
+    for _ in 0..300 {
+        let mut stream = connect();
+        let _ = stream.write_all(head("GET /scene", "").as_bytes());
+    }
+    goes_on("resets");
+    assert_eq!(served.tell(&json!({ "play": false }))["playing"], false);
+}

@@ -1,14 +1,16 @@
-use super::{Order, Stage};
+use super::Stage;
+use super::http::{self, Asked, Last, Published};
 use crate::{Failure, page};
-use serde_json::{Value, json};
-use std::io::Read;
-use std::net::{Ipv4Addr, SocketAddr};
+use hyper::body::Bytes;
+use std::net::{Ipv4Addr, SocketAddr, TcpListener};
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::mpsc::{Receiver, sync_channel};
+use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
-use tiny_http::{Header, Method, Request, Response, Server};
+use tokio::runtime::{Builder, Runtime};
 
-/// Most bytes of an order.
-const LIMIT: u64 = 65_536;
+/// Most orders that wait for the simulating thread.
+const WAITING: usize = 64;
 /// A scene that nobody has looked at for so long stands still.
 const UNWATCHED: Duration = Duration::from_secs(2);
 
@@ -19,12 +21,13 @@ const UNWATCHED: Duration = Duration::from_secs(2);
 /// | `GET /` | the page |
 /// | `GET /scene` | what does not change: bodies, surfaces, presets and modules |
 /// | `GET /frame` | how it stands: time, poses, contacts, figures, modules in use |
-/// | `POST /do` | does an [`Order`] (JSON), and answers as `/frame` |
+/// | `POST /do` | does an [`Order`](super::Order) (JSON), and answers as `/frame` |
 ///
 /// A request that names another host, or an order that does not say it is JSON, is refused: a page from elsewhere in the same browser can
-/// then neither read nor change anything.
+/// then neither read nor change anything. Requests are read and answered on a thread of their own, with limits on size, time and number: whoever sends
+/// too slowly, or does not read, delays neither the scene nor other connections.
 pub struct Viewer {
-    server: Server,
+    listener: TcpListener,
     port: u16,
 }
 
@@ -35,11 +38,11 @@ impl Viewer {
     /// [`Failure::Input`] where the port is taken or not allowed.
     pub fn bind(port: u16) -> Result<Self, Failure> {
         let wanted = SocketAddr::from((Ipv4Addr::LOCALHOST, port));
-        let server = Server::http(wanted).map_err(|e| {
+        let listener = TcpListener::bind(wanted).map_err(|e| {
             Failure::Input(format!("{wanted} cannot be listened on: {e}; allowed: a free port, or --port 0 for any"))
         })?;
-        let port = server.server_addr().to_ip().map_or(port, |a| a.port());
-        Ok(Self { server, port })
+        let port = listener.local_addr().map_or(port, |a| a.port());
+        Ok(Self { listener, port })
     }
 
     /// The port.
@@ -50,77 +53,85 @@ impl Viewer {
     /// Runs the scene and answers, until told to stop.
     ///
     /// # Errors
-    /// [`Failure::Input`] where no connection can be taken any more.
+    /// [`Failure::Input`] where the system does not let connections be taken.
     pub fn serve(&self, stage: &mut Stage, stop: &AtomicBool) -> Result<(), Failure> {
-        let (mut last, mut seen) = (Instant::now(), Instant::now());
-        while !stop.load(Ordering::Relaxed) {
-            let patience = Duration::from_millis(if stage.is_playing() { 2 } else { 100 });
-            let mut next = self.server.recv_timeout(patience).map_err(|e| Failure::Input(e.to_string()))?;
-            while let Some(request) = next {
-                seen = Instant::now();
-                self.answer(request, stage);
-                next = self.server.try_recv().map_err(|e| Failure::Input(e.to_string()))?;
-            }
-            let now = Instant::now();
-            if now.duration_since(seen) < UNWATCHED {
-                stage.keep_up(now.duration_since(last));
-            }
-            last = now;
-        }
+        let refused = |e: std::io::Error| Failure::Input(format!("no connection can be taken: {e}"));
+        let (orders, received) = sync_channel(WAITING);
+        let now = Instant::now();
+        let published = Arc::new(Published {
+            port: self.port,
+            page: page::live(stage.name()).into(),
+            scene: stage.scene().to_string().into(),
+            orders,
+            last: Mutex::new(Last { frame: frame(stage), is_taken: false, asked_at: now }),
+        });
+        let network = Builder::new_current_thread().enable_io().enable_time().build().map_err(refused)?;
+        let listener = self.listener(&network).map_err(refused)?;
+        let done = AtomicBool::new(false);
+        std::thread::scope(|scope| {
+            // set even if a step panics, so that the other thread ends
+            let _done = Raised(&done);
+            let serving = http::serve(listener, Arc::clone(&published), [stop, &done]);
+            let network = &network;
+            scope.spawn(move || network.block_on(serving));
+            simulate(stage, &received, &published, stop);
+        });
+        network.shutdown_background();
         Ok(())
     }
 
-    fn answer(&self, mut request: Request, stage: &mut Stage) {
-        let (status, kind, text) = self.answered(&mut request, stage);
-        let mut response = Response::from_string(text).with_status_code(status);
-        let policy = "default-src 'none'; script-src 'unsafe-inline'; style-src 'unsafe-inline'; connect-src 'self'";
-        for (name, value) in
-            [("Content-Type", kind), ("Cache-Control", "no-store"), ("Content-Security-Policy", policy)]
-        {
-            if let Ok(header) = Header::from_bytes(name, value) {
-                response.add_header(header);
-            }
-        }
-        // who has gone away needs no answer
-        let _ = request.respond(response);
+    fn listener(&self, network: &Runtime) -> std::io::Result<tokio::net::TcpListener> {
+        let listener = self.listener.try_clone()?;
+        listener.set_nonblocking(true)?;
+        let _inside = network.enter();
+        tokio::net::TcpListener::from_std(listener)
     }
+}
 
-    fn answered(&self, request: &mut Request, stage: &mut Stage) -> (u16, &'static str, String) {
-        let told = |status, value: &Value| (status, "application/json; charset=utf-8", value.to_string());
-        let refused = |status, why: &str| told(status, &json!({ "error": why }));
-        let header = |name: &'static str| {
-            let found = request.headers().iter().find(|h| h.field.equiv(name));
-            found.map(|h| h.value.as_str().to_owned()).unwrap_or_default()
-        };
-        let host = header("Host");
-        if ![format!("127.0.0.1:{}", self.port), format!("localhost:{}", self.port)].contains(&host) {
-            return refused(403, "this server answers to 127.0.0.1 alone");
+/// Raises a flag when it is dropped.
+struct Raised<'a>(&'a AtomicBool);
+
+impl Drop for Raised<'_> {
+    fn drop(&mut self) {
+        self.0.store(true, Ordering::Relaxed);
+    }
+}
+
+fn frame(stage: &Stage) -> Bytes {
+    stage.frame().to_string().into()
+}
+
+/// The simulating thread: takes orders, steps by the clock, and publishes frames when the last one has been taken.
+fn simulate(stage: &mut Stage, orders: &Receiver<Asked>, published: &Published, stop: &AtomicBool) {
+    let mut last = Instant::now();
+    // whether the scene has moved on since the last frame
+    let mut is_stale = false;
+    while !stop.load(Ordering::Relaxed) {
+        let patience = Duration::from_millis(if stage.is_playing() { 2 } else { 100 });
+        let mut next = orders.recv_timeout(patience).ok();
+        while let Some(Asked { order, answer }) = next {
+            let obeyed = stage.obey(&order).map(|()| {
+                let now = frame(stage);
+                published.last().frame.clone_from(&now);
+                is_stale = false;
+                now
+            });
+            // who has gone away needs no answer
+            let _ = answer.send(obeyed);
+            next = orders.try_recv().ok();
         }
-        match (request.method(), request.url()) {
-            (Method::Get, "/") => (200, "text/html; charset=utf-8", page::live(stage.name())),
-            (Method::Get, "/scene") => told(200, &stage.scene()),
-            (Method::Get, "/frame") => told(200, &stage.frame()),
-            (Method::Post, "/do") => {
-                if !header("Content-Type").starts_with("application/json") {
-                    return refused(415, "an order is JSON; allowed: Content-Type: application/json");
-                }
-                let mut text = String::new();
-                if let Err(e) = request.as_reader().take(LIMIT).read_to_string(&mut text) {
-                    return refused(400, &e.to_string());
-                }
-                let order: Order = match serde_json::from_str(&text) {
-                    Ok(order) => order,
-                    Err(e) => return refused(400, &format!("no order: {e}")),
-                };
-                match stage.obey(&order) {
-                    Ok(()) => told(200, &stage.frame()),
-                    Err(why) => refused(422, &why),
-                }
-            }
-            (Method::Get | Method::Post, _) => {
-                refused(404, "there is nothing here; allowed: /, /scene, /frame, and POST /do")
-            }
-            _ => refused(405, "allowed: GET and POST"),
+        let now = Instant::now();
+        let asked_at = published.last().asked_at;
+        if stage.is_playing() && now.saturating_duration_since(asked_at) < UNWATCHED {
+            stage.keep_up(now.duration_since(last));
+            is_stale = true;
+        }
+        last = now;
+        if is_stale && (published.last().is_taken || !stage.is_playing()) {
+            let now = frame(stage);
+            let mut last = published.last();
+            (last.frame, last.is_taken) = (now, false);
+            is_stale = false;
         }
     }
 }
