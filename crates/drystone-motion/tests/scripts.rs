@@ -196,6 +196,27 @@ fn regular_paths_are_proved_to_have_a_derivative_everywhere() {
     assert!(proved > 290, "{proved} of 300");
 }
 
+/// A path as long as numbers allow is measured, and a longer one is refused; neither is halved for ever.
+#[test]
+fn a_path_too_long_for_its_squared_speed_is_refused() {
+    for method in [LengthMethod::Quadrature, LengthMethod::DeCasteljau] {
+        let path = |far: Real, at: usize| {
+            let mut points = [Vec3::ZERO, Vec3::X, Vec3::new(1.0, 1.0, 0.0), Vec3::new(2.0, 1.0, 0.0), Vec3::Z];
+            points[at] *= far;
+            CubicSpline::open(&points).and_then(|spline| SpacePath::with_method(spline, method, 1e-9))
+        };
+        for at in 1..5 {
+            let length = path(1e145, at).unwrap().length();
+            assert!(length > 1e143 && length < 1e147, "{length}");
+            for far in [1e152, 1e154, 1e160, 1e200] {
+                assert!(matches!(path(far, at), Err(ScriptError::TooLong { .. })), "{far} at {at}, {method:?}");
+            }
+            // the spline's own control points may be out of range already
+            assert!(path(1e308, at).is_err());
+        }
+    }
+}
+
 #[test]
 fn a_cusp_is_reported_and_gives_no_bad_numbers() {
     // M-11

@@ -48,6 +48,12 @@ pub enum ScriptError {
     /// A path without length.
     #[error("the path has no length")]
     NoLength,
+    /// A path that is too long for its length to be computed.
+    #[error("the path is longer than {most:e} m: move its control points nearer to each other")]
+    TooLong {
+        /// Greatest length of its control polygon (m).
+        most: Real,
+    },
     /// A path whose derivative vanishes, or may vanish.
     #[error(
         "between {from} m and {to} m along the path its derivative vanishes, or nearly: a cusp; move a control point, or split it there"

@@ -26,6 +26,9 @@ pub struct PathPoint {
     pub curvature: Vec3,
 }
 
+/// Longest control polygon (m). Squared speeds of such a path are below 1e305, and so representable.
+const LONGEST: Real = 1e150;
+
 /// How far from a point at which the derivative vanishes the derivatives are taken instead, as a fraction of the piece.
 const ASIDE: Real = 1e-4;
 
@@ -33,7 +36,7 @@ impl SpacePath {
     /// From a spline, with its length found by quadrature to rounding.
     ///
     /// # Errors
-    /// [`ScriptError::NoLength`] if the spline stays in one point.
+    /// [`ScriptError::NoLength`] if the spline stays in one point, [`ScriptError::TooLong`] if its control polygon is longer than 1e150 m.
     pub fn new(spline: CubicSpline<Vec3>) -> Result<Self, ScriptError> {
         Self::with_method(spline, LengthMethod::Quadrature, 1e-13)
     }
@@ -41,7 +44,7 @@ impl SpacePath {
     /// From a spline, with its length found by the given method to a tolerance (as a fraction of the whole length).
     ///
     /// # Errors
-    /// [`ScriptError::NoLength`] if the spline stays in one point.
+    /// [`ScriptError::NoLength`] if the spline stays in one point, [`ScriptError::TooLong`] if its control polygon is longer than 1e150 m.
     pub fn with_method(spline: CubicSpline<Vec3>, method: LengthMethod, tolerance: Real) -> Result<Self, ScriptError> {
         // the control polygon is never shorter than the curve: it gives the scale
         let scale: Real = spline
@@ -49,6 +52,9 @@ impl SpacePath {
             .iter()
             .flat_map(|p| p.points.windows(2).map(|w| w[0].distance(w[1])).collect::<Vec<_>>())
             .sum();
+        if scale.is_nan() || scale > LONGEST {
+            return Err(ScriptError::TooLong { most: LONGEST });
+        }
         let tolerance = tolerance * scale;
         let mut lengths = vec![0.0];
         let mut total = 0.0;
@@ -66,7 +72,7 @@ impl SpacePath {
     /// From a spline whose derivative is proved to vanish nowhere, so that a body can follow it at any speed with finite accelerations.
     ///
     /// # Errors
-    /// [`ScriptError::Cusp`] if there is no proof: at a cusp, or so near to one that the two cannot be told apart; [`ScriptError::NoLength`].
+    /// [`ScriptError::Cusp`] if there is no proof: at a cusp, or so near to one that the two cannot be told apart; [`ScriptError::NoLength`], [`ScriptError::TooLong`].
     pub fn regular(spline: CubicSpline<Vec3>) -> Result<Self, ScriptError> {
         let path = Self::new(spline)?;
         match path.spline.pieces.iter().position(|p| !is_regular(p)) {
