@@ -27,6 +27,10 @@ def _package(text: str) -> tuple[str, str]:
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Exit status 0 for done, 2 for bad usage or input."""
+    return _import(_parser().parse_args(arguments))
+
+
+def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(prog="drystone", description="Rigid-body dynamics: descriptions as scenes")
     commands = parser.add_subparsers(dest="command", required=True)
     take = commands.add_parser("import", help="turn a URDF, MJCF, glTF or USD file into a scene")
@@ -48,7 +52,14 @@ def main(arguments: Sequence[str] | None = None) -> int:
     take.add_argument(
         "--package", type=_package, action="append", default=[], metavar="NAME=FOLDER", help="where package://NAME is"
     )
-    options = parser.parse_args(arguments)
+    take.add_argument("--self-collision", action="store_true", help="links of a URDF robot meet each other")
+    take.add_argument(
+        "--strict", action="store_true", help="write nothing where bodies can move otherwise than in the description"
+    )
+    return parser
+
+
+def _import(options: argparse.Namespace) -> int:
     try:
         imported = load(
             options.file,
@@ -57,7 +68,14 @@ def main(arguments: Sequence[str] | None = None) -> int:
             fixed_base=options.fixed_base,
             fixed=options.fixed,
             packages=dict(options.package),
+            self_collision=options.self_collision,
         )
+        for note in imported.notes:
+            print(f"note: {note}", file=sys.stderr)
+        losses = sum(note.is_loss for note in imported.notes)
+        if options.strict and losses:
+            print(f"{options.file}: {losses} notes on what the scene does not have (--strict)", file=sys.stderr)
+            return 2
         text = imported.toml()
         check(text)
         with open(options.output, "w", encoding="utf-8") as file:
@@ -65,8 +83,6 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except (DrystoneError, OSError) as error:
         print(error, file=sys.stderr)
         return 2
-    for note in imported.notes:
-        print(f"note: {note}", file=sys.stderr)
     bodies, joints = len(imported.scene["bodies"]), len(imported.scene["joints"])
     print(f"{options.output}: {bodies} bodies, {joints} joints")
     return 0

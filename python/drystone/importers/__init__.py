@@ -27,6 +27,7 @@ def load(
     fixed_base: bool = False,
     fixed: Sequence[str] = (),
     packages: Mapping[str, str | os.PathLike[str]] | None = None,
+    self_collision: bool = False,
 ) -> Imported:
     """Reads a description and gives a scene, with notes on what it leaves out.
 
@@ -34,6 +35,7 @@ def load(
     ``configuration`` maps joints to their coordinates (rad, m) at the start, zero (or a model's own start) where not given. With
     ``fixed_base`` the first link of a robot does not move; ``fixed`` names nodes of a glTF scene that do not, as patterns like
     ``floor*``. ``packages`` maps names in ``package://NAME/…`` to folders; a folder of that name above the file is found without.
+    ``self_collision`` lets the links of a URDF robot meet each other, but those that a joint or a weld connects; off as in Bullet.
     """
     path = Path(path)
     if not path.is_file():
@@ -45,7 +47,7 @@ def load(
         if kind == "urdf":
             from .urdf import read_urdf
 
-            return read_urdf(path, dict(configuration or {}), fixed_base, dict(packages or {}))
+            return read_urdf(path, dict(configuration or {}), fixed_base, dict(packages or {}), self_collision)
         if kind == "mjcf":
             from .mjcf import read_mjcf
 

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
+from itertools import combinations
 from pathlib import Path
 from typing import Any
 
@@ -17,17 +19,33 @@ __all__ = ["Imported", "JointPart", "Link", "Note", "Parts"]
 Array = NDArray[np.float64]
 
 
+#: Subjects of a note that its text lists by name; the rest is counted.
+LISTED = 12
+
+
 @dataclass(frozen=True)
 class Note:
     """Something of the description that the scene does not have, or has otherwise."""
 
     #: What it is, and what was done.
     what: str
-    #: Whom it is about.
+    #: The elements concerned: names of bodies, other elements as ``joint NAME``, ``geom NAME`` and so on.
     subjects: tuple[str, ...] = ()
+    #: What differs: ``motion`` (also without contact), ``contact`` (contacts and limits), ``control`` (commands of a program), or
+    #: ``view`` (nothing that moves: pictures, sensors, names).
+    about: str = "motion"
+
+    @property
+    def is_loss(self) -> bool:
+        """True if bodies can move otherwise than in the description."""
+        return self.about != "view"
 
     def __str__(self) -> str:
-        return f"{self.what}: {', '.join(self.subjects)}" if self.subjects else self.what
+        if not self.subjects:
+            return self.what
+        more = len(self.subjects) - LISTED
+        names = [*self.subjects[:LISTED], *([f"and {more} more"] if more > 0 else [])]
+        return f"{self.what}: {', '.join(names)}"
 
 
 @dataclass
@@ -49,6 +67,8 @@ class Link:
     collides: bool = True
     fixed: bool = False
     material: str | None = None
+    #: Class of what it collides with, an argument of `Parts.meets`.
+    filter: Any = None
     #: Further keys of its body in the scene.
     keys: dict[str, Any] = field(default_factory=dict)
 
@@ -82,7 +102,7 @@ class Imported:
                 lines += [f"[{key}]", *(f"{k} = {toml_value(v)}" for k, v in self.scene[key].items()), ""]
         for name, material in self.scene.get("materials", {}).items():
             lines += [f"[materials.{toml_value(name)}]", *(f"{k} = {toml_value(v)}" for k, v in material.items()), ""]
-        for key in ("bodies", "ignore_pairs", "joints"):
+        for key in ("material_pairs", "bodies", "ignore_pairs", "joints", "forces"):
             for entry in self.scene.get(key, []):
                 lines += [f"[[{key}]]", *(f"{k} = {toml_value(v)}" for k, v in entry.items()), ""]
         return "\n".join(lines)
@@ -150,6 +170,12 @@ def hull(points: Array) -> dict[str, Any] | None:
     return {"convex": {"points": np.asarray(points)[corners].tolist()}}
 
 
+def plane(name: str, normal: Array, offset: float, material: str | None = None) -> Link:
+    """A fixed half-space below the plane ``normal . x = offset`` (m)."""
+    shape = {"plane": {"normal": np.asarray(normal, dtype=float).tolist(), "offset": float(offset)}}
+    return Link(name, np.eye(4), shapes=[(shape, np.eye(4))], fixed=True, material=material)
+
+
 class Parts:
     """Links and joints on their way to a scene."""
 
@@ -159,16 +185,35 @@ class Parts:
         self.links: list[Link] = []
         self.joints: list[JointPart] = []
         self.materials: dict[str, dict[str, Any]] = {}
-        self.planes: list[tuple[str, Array, float, str | None]] = []
+        self.material_pairs: list[dict[str, Any]] = []
+        self.forces: list[dict[str, Any]] = []
+        self.planes: list[Link] = []
         #: Pairs that do not meet, by names.
         self.ignored: list[tuple[str, str]] = []
-        self._notes: dict[str, list[str]] = {}
+        #: Whether two classes of links collide (symmetric); `None` for links without a class is as good as any key.
+        self.meets: Callable[[Any, Any], bool] = lambda one, other: True
+        self._notes: dict[tuple[str, str], dict[str, None]] = {}
+        self._names: dict[str, set[str]] = {"body": {"world"}, "joint": set()}
 
-    def note(self, what: str, subject: str = "") -> None:
+    def note(self, what: str, subject: str = "", about: str = "motion") -> None:
         """Notes something; what is said of several subjects is said once."""
-        subjects = self._notes.setdefault(what, [])
-        if subject and subject not in subjects:
-            subjects.append(subject)
+        subjects = self._notes.setdefault((what, about), {})
+        if subject:
+            subjects[subject] = None
+
+    def name_of(self, kind: str, wanted: str, given: bool = True) -> str:
+        """A name that no other ``body`` or ``joint`` of the scene has: the wanted one, or with a number after it.
+
+        A name that the description gave and that is taken is noted.
+        """
+        taken, name, number = self._names[kind], wanted or kind, 1
+        while name in taken:
+            number += 1
+            name = f"{wanted or kind}-{number}"
+        taken.add(name)
+        if given and wanted and name != wanted:
+            self.note(f"a name that is taken: the {kind} is {name} here", wanted, "view")
+        return name
 
     def _body(self, link: Link, silent: int) -> dict[str, Any]:
         body: dict[str, Any] = {"name": link.name}
@@ -180,7 +225,7 @@ class Parts:
             link.shapes = [({"sphere": {"radius": radius}}, transform(translation=link.center))]
             link.collides = False
             if not link.fixed:
-                self.note("no geometry: a ball that meets nobody stands for it", link.name)
+                self.note("no geometry: a ball that meets nobody stands for it", link.name, "view")
         (first, at), *others = link.shapes
         if not others and np.array_equal(at, np.eye(4)):
             body["shape"] = first
@@ -196,9 +241,9 @@ class Parts:
             i = link.inertia
             body["mass"] = link.mass
             body["center_of_mass"] = link.center.tolist()
-            body["inertia"] = [i[0, 0], i[1, 1], i[2, 2]]
+            body["inertia"] = np.diag(i).tolist()
             if np.any([i[0, 1], i[0, 2], i[1, 2]]):
-                body["products_of_inertia"] = [i[0, 1], i[0, 2], i[1, 2]]
+                body["products_of_inertia"] = i[[0, 0, 1], [1, 2, 2]].tolist()
         body |= link.keys
         if link.material is not None:
             body["material"] = link.material
@@ -215,21 +260,66 @@ class Parts:
         link.inertia = (link.inertia + link.inertia.T) / 2
         moments = np.linalg.eigvalsh(link.inertia) if np.isfinite(link.inertia).all() else np.zeros(3)
         if moments[0] > 0.0 and moments[2] > (1 + 1e-6) * (moments[0] + moments[1]):
-            self.note("an inertia that no solid has (one moment above the sum of the others) is kept", link.name)
+            self.note(
+                "an inertia that no solid has (one moment above the sum of the others) is kept", link.name, "view"
+            )
         if moments[0] <= 0.0:
             link.inertia = np.eye(3) * 0.4 * link.mass * 0.01**2
             self.note("an inertia that no body has: given that of a ball of 1 cm", link.name)
+
+    def grouped(self, links: list[Link], bodies: list[dict[str, Any]]) -> None:
+        """Writes who meets whom as groups and masks of bodies, or else as pairs.
+
+        Each class of links has a group; its mask is all but the groups of the classes that it does not meet. The first group is
+        left to bodies that come later: they meet all.
+        """
+        classes = list(dict.fromkeys(link.filter for link in links))
+        shy = [k for k in classes if not all(self.meets(k, other) for other in classes)]
+        if len(shy) < 32:
+            bit = {k: 1 << (n + 1) for n, k in enumerate(shy)}
+            for link, body in zip(links, bodies):
+                if link.collides and link.filter in bit:
+                    unmet = sum(bit[k] for k in shy if not self.meets(link.filter, k))
+                    body["membership"], body["mask"] = bit[link.filter], 0xFFFFFFFF - unmet
+            return
+        for one, other in combinations(links, 2):
+            if one.collides and other.collides and not self.meets(one.filter, other.filter):
+                self.ignored.append((one.name, other.name))
+
+    def keep_apart(self, tree: Iterable[tuple[Link, Link, bool]]) -> None:
+        """Ignores contact within a rigid group of links, and between groups that a joint connects.
+
+        ``tree`` has parent, child, and whether the child is welded to the parent. What a joint itself keeps apart is left to it.
+        """
+        group: dict[str, list[Link]] = {}
+        edges = list(tree)
+        for parent, child, welded in edges:
+            for link in (parent, child):
+                group.setdefault(link.name, [link])
+            if welded:
+                merged = group[parent.name] + group[child.name]
+                for link in merged:
+                    group[link.name] = merged
+        pairs: dict[frozenset[str], tuple[Link, Link]] = {}
+        for parent, child, welded in edges:
+            near, far = group[parent.name], group[child.name]
+            for one, other in combinations(near, 2) if welded else ((a, b) for a in near for b in far):
+                pairs.setdefault(frozenset((one.name, other.name)), (one, other))
+        joined = {frozenset(j.bodies) for j in self.joints if not j.keys.get("collide")}
+        for key, (one, other) in pairs.items():
+            solid = one.collides and other.collides and not (one.fixed and other.fixed)
+            if solid and key not in joined and self.meets(one.filter, other.filter):
+                self.ignored.append((one.name, other.name))
 
     def imported(self, homogeneous: bool = False) -> Imported:
         """The scene; ``homogeneous`` bodies have their mass from their shapes."""
         for link in self.links:
             if not link.fixed and not homogeneous:
                 self.mended(link)
-        bodies = [self._body(link, k) for k, link in enumerate(self.links)]
-        for name, normal, offset, material in self.planes:
-            body = {"name": name, "kind": "fixed", "shape": {"plane": {"normal": normal.tolist(), "offset": offset}}}
-            bodies.append(body | ({"material": material} if material else {}))
-        fixed = {"world"} | {link.name for link in self.links if link.fixed}
+        links = [*self.links, *self.planes]
+        bodies = [self._body(link, k) for k, link in enumerate(links)]
+        self.grouped(links, bodies)
+        fixed = {"world"} | {link.name for link in links if link.fixed}
         joints = []
         for joint in self.joints:
             if set(joint.bodies) <= fixed:
@@ -239,13 +329,17 @@ class Parts:
         scene: dict[str, Any] = {"scene": {"name": self.name, "gravity": self.gravity}}
         if self.materials:
             scene["materials"] = self.materials
+        if self.material_pairs:
+            scene["material_pairs"] = self.material_pairs
         scene |= {"bodies": bodies, "joints": joints}
         if self.ignored:
-            scene["ignore_pairs"] = [{"between": list(pair)} for pair in self.ignored]
-        scene["simulation"] = {"paradigm": "mechanism" if joints else "velocity-lcp"}
+            scene["ignore_pairs"] = [{"between": list(pair)} for pair in dict.fromkeys(self.ignored)]
+        if self.forces:
+            scene["forces"] = self.forces
+        scene["simulation"] = {"paradigm": "real-time"}
         if self.time_step:
             scene["simulation"]["time_step"] = self.time_step
-        return Imported(scene, [Note(what, tuple(subjects)) for what, subjects in self._notes.items()])
+        return Imported(scene, [Note(what, tuple(subjects), about) for (what, about), subjects in self._notes.items()])
 
 
 def limits(lower: float, upper: float, now: float) -> dict[str, Any]:

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from pxr import Gf, Usd, UsdGeom, UsdPhysics, UsdShade
 
 from ..errors import InputError
-from .parts import Imported, JointPart, Link, Parts, hull, limits, transform, turn
+from .parts import Imported, JointPart, Link, Parts, hull, limits, plane, transform, turn
 
 __all__ = ["read_usd"]
 
@@ -48,6 +48,8 @@ class Reader:
         #: What the scene shall compute from shapes: masses (kg) without inertias, densities (kg/m^3).
         self.mass: dict[str, float] = {}
         self.velocity: dict[str, tuple[list[float], list[float]]] = {}
+        #: The coordinate of the joint that is read, at the start (rad, m).
+        self.now = 0.0
 
     def gravity(self) -> Array:
         up = AXES[str(UsdGeom.GetStageUpAxis(self.stage))]
@@ -87,7 +89,7 @@ class Reader:
             if prim.IsA(UsdPhysics.Joint):
                 self.joint(prim)
             if prim.HasAPI(UsdPhysics.FilteredPairsAPI):
-                self.parts.note("pairs that do not meet: World.ignore_pair keeps two bodies apart", str(prim.GetPath()))
+                self.filtered(prim)
         self.parts.links = list(self.links.values())
         imported = self.parts.imported(homogeneous=True)
         for entry in imported.scene["bodies"]:
@@ -97,6 +99,19 @@ class Reader:
                 entry["linear_velocity"], entry["angular_velocity"] = self.velocity[entry["name"]]
         return imported
 
+    def filtered(self, prim: Usd.Prim) -> None:
+        """Pairs that do not meet."""
+        for target in UsdPhysics.FilteredPairsAPI(prim).GetFilteredPairsRel().GetTargets():
+            pair = [self.stage.GetPrimAtPath(path) for path in (prim.GetPath(), target)]
+            owners = [self.owner(one) if one else None for one in pair]
+            names = [str((o or one).GetPath()) for o, one in zip(owners, pair) if o or one]
+            if len(names) == 2 and names[0] != names[1] and all(name in self.links for name in names):
+                self.parts.ignored.append((names[0], names[1]))
+            else:
+                self.parts.note(
+                    f"a pair that does not meet, with {target}, is left out", str(prim.GetPath()), "contact"
+                )
+
     def body(self, prim: Usd.Prim) -> None:
         api = UsdPhysics.RigidBodyAPI(prim)
         name = str(prim.GetPath())
@@ -104,7 +119,7 @@ class Reader:
         held = api.GetRigidBodyEnabledAttr().Get() is False or (self.fixed_base and not self.links)
         if api.GetKinematicEnabledAttr().Get():
             held = True
-            self.parts.note("kinematic: held where it is", name)
+            self.parts.note("kinematic: held where it is", name, "control")
         link = Link(name, pose, fixed=held)
         self.links[name] = link
         if held:
@@ -153,7 +168,7 @@ class Reader:
         name = str(bound.GetPath())
         still, slides = (float(a.Get() or 0.0) for a in (api.GetStaticFrictionAttr(), api.GetDynamicFrictionAttr()))
         if still != slides:
-            self.parts.note("static and dynamic friction differ: the dynamic one is taken", name)
+            self.parts.note("static and dynamic friction differ: the dynamic one is taken", name, "contact")
         keys = {"friction": slides, "restitution": float(api.GetRestitutionAttr().Get() or 0.0)}
         density = float(api.GetDensityAttr().Get() or 0.0)
         if density > 0:
@@ -170,7 +185,7 @@ class Reader:
     def collider(self, prim: Usd.Prim) -> None:
         name = str(prim.GetPath())
         if UsdPhysics.CollisionAPI(prim).GetCollisionEnabledAttr().Get() is False:
-            self.parts.note("a collider that is off", name)
+            self.parts.note("a collider that is off", name, "view")
             return
         pose, scale = self.world(prim)
         owner = self.owner(prim)
@@ -178,8 +193,8 @@ class Reader:
         if prim.IsA(UsdGeom.Plane):
             normal = pose[:3, :3] @ AXES[str(UsdGeom.Plane(prim).GetAxisAttr().Get())]
             if owner is not None and not self.links[str(owner.GetPath())].fixed:
-                self.parts.note("a plane on a body that moves: it stays where it is", name)
-            self.parts.planes.append((name, normal, float(normal @ pose[:3, 3]), material))
+                self.parts.note("a plane on a body that moves: it stays where it is", name, "contact")
+            self.parts.planes.append(plane(name, normal, float(normal @ pose[:3, 3]), material))
             return
         made = self.shape(prim, np.abs(scale) * self.metre, scale * self.metre)
         if made is None:
@@ -193,7 +208,7 @@ class Reader:
         if material is not None and link.material in (None, material):
             link.material = material
         elif material is not None:
-            self.parts.note("several materials on a body: the first counts", link.name)
+            self.parts.note("several materials on a body: the first counts", link.name, "contact")
 
     def shape(self, prim: Usd.Prim, size: Array, signed: Array) -> tuple[dict[str, Any], Array] | None:
         """A shape and its place in the prim's unscaled frame; `size` is metres a unit along its axes."""
@@ -221,16 +236,16 @@ class Reader:
             points = np.array(UsdGeom.Mesh(prim).GetPointsAttr().Get(), dtype=float).reshape(-1, 3) * signed
             found = hull(points)
             if found is None:
-                self.parts.note("a mesh without volume is left out", name)
+                self.parts.note("a mesh without volume is left out", name, "contact")
                 return None
-            self.parts.note("a mesh: its convex hull", name)
+            self.parts.note("a mesh: its convex hull", name, "contact")
             return found, np.eye(4)
-        self.parts.note(f"a {prim.GetTypeName()} is no shape of a scene: left out", name)
+        self.parts.note(f"a {prim.GetTypeName()} is no shape of a scene: left out", name, "contact")
         return None
 
     def even(self, name: str, size: Array) -> None:
         if not np.allclose(size, size[0], rtol=1e-6):
-            self.parts.note("round and scaled unevenly: the mean of its radii", name)
+            self.parts.note("round and scaled unevenly: the mean of its radii", name, "contact")
 
     def ends(self, joint: UsdPhysics.Joint) -> list[tuple[str, Array, Array]] | None:
         """The two bodies, and the joint's frame on each: place (m) and rotation in the world."""
@@ -256,7 +271,7 @@ class Reader:
     def joint(self, prim: Usd.Prim) -> None:
         name, joint = str(prim.GetPath()), UsdPhysics.Joint(prim)
         if joint.GetJointEnabledAttr().Get() is False:
-            self.parts.note("a joint that is off", name)
+            self.parts.note("a joint that is off", name, "view")
             return
         ends = self.ends(joint)
         if ends is None:
@@ -274,9 +289,33 @@ class Reader:
                 keys[key] = float(attribute.Get()) * unit
         if joint.GetCollisionEnabledAttr().Get():
             keys["collide"] = True
-        if any(s.startswith("PhysicsDriveAPI") for s in prim.GetAppliedSchemas()):
-            self.parts.note("drives of joints: Joint.drive and Joint.servo set motors", name)
+        for schema in prim.GetAppliedSchemas():
+            if schema.startswith("PhysicsDriveAPI:"):
+                self.drive(prim, schema.partition(":")[2], kind, keys)
         self.parts.joints.append(JointPart(name, kind, (a, b), keys))
+
+    def drive(self, prim: Usd.Prim, along: str, kind: str, keys: dict[str, Any]) -> None:
+        """A drive towards a place is a spring and damper of the joint's coordinate."""
+        api, name = UsdPhysics.DriveAPI(prim, along), str(prim.GetPath())
+        # per degree, and per unit of the stage
+        unit = {"angular": np.degrees(self.kilogram * self.metre**2), "linear": self.kilogram}.get(along)
+        numbers = (
+            api.GetStiffnessAttr(),
+            api.GetDampingAttr(),
+            api.GetTargetPositionAttr(),
+            api.GetTargetVelocityAttr(),
+        )
+        stiffness, damping, target, speed = (float(a.Get() or 0.0) for a in numbers)
+        if not stiffness and not damping:
+            self.parts.note("a drive without gains is left out: Joint.drive commands a joint", name, "control")
+            return
+        if unit is None or kind not in ("hinge", "slider") or speed or str(api.GetTypeAttr().Get()) == "acceleration":
+            self.parts.note("a drive other than a spring and damper of a hinge or slider is left out", name)
+            return
+        if np.isfinite(float(api.GetMaxForceAttr().Get() or np.inf)):
+            self.parts.note("the bound on the force of a drive is left out", name)
+        rest = (np.radians(target) if along == "angular" else target * self.metre) - self.now
+        keys["spring"] = {"stiffness": stiffness * unit, "damping": damping * unit, "rest": float(rest)}
 
     def kind(
         self, prim: Usd.Prim, anchor: Array, frame: Array, other: Array, turned: Array
@@ -290,13 +329,15 @@ class Reader:
                 [between[2, 1] - between[1, 2], between[0, 2] - between[2, 0], between[1, 0] - between[0, 1]]
             )
             now = float(np.arctan2(0.5 * skew @ axis, 0.5 * (np.trace(between) - 1)))
+            self.now = now
             low, high = (np.radians(float(a.Get())) for a in (joint.GetLowerLimitAttr(), joint.GetUpperLimitAttr()))
             return "hinge", {"anchor": anchor, "axis": frame @ axis, **limits(low, high, now)}
         if prim.IsA(UsdPhysics.PrismaticJoint):
             joint = UsdPhysics.PrismaticJoint(prim)
             axis = frame @ AXES[str(joint.GetAxisAttr().Get())]
             low, high = (float(a.Get()) * self.metre for a in (joint.GetLowerLimitAttr(), joint.GetUpperLimitAttr()))
-            return "slider", {"anchor": other, "axis": axis, **limits(low, high, float(axis @ (other - anchor)))}
+            self.now = float(axis @ (other - anchor))
+            return "slider", {"anchor": other, "axis": axis, **limits(low, high, self.now)}
         if prim.IsA(UsdPhysics.SphericalJoint):
             cone = float(UsdPhysics.SphericalJoint(prim).GetConeAngle0LimitAttr().Get())
             keys: dict[str, Any] = {"anchor": anchor}
@@ -318,4 +359,32 @@ class Reader:
             return None, {}
         if prim.IsA(UsdPhysics.FixedJoint):
             return "fixed", {}
-        return None, {}
+        return self.free_joint(prim, anchor, frame, other, turned)
+
+    def free_joint(
+        self, prim: Usd.Prim, anchor: Array, frame: Array, other: Array, turned: Array
+    ) -> tuple[str | None, dict[str, Any]]:
+        """A joint of no kind holds the coordinates whose limits cross, and bounds those that have some."""
+        found: dict[str, Any] = {}
+        for along in ("transX", "transY", "transZ", "rotX", "rotY", "rotZ"):
+            if not prim.HasAPI(UsdPhysics.LimitAPI, along):
+                found[along] = "free"
+                continue
+            api = UsdPhysics.LimitAPI(prim, along)
+            unit = self.metre if along.startswith("trans") else np.radians(1.0)
+            low, high = (float(a.Get()) * unit for a in (api.GetLowAttr(), api.GetHighAttr()))
+            # coordinates are zero at the start
+            now = float(frame[:, "XYZ".index(along[-1])] @ (other - anchor)) if along.startswith("trans") else 0.0
+            bounds = [float(np.clip(v - now, -1e6, 1e6)) for v in (low, high)]
+            endless = not np.isfinite(low) and not np.isfinite(high)
+            found[along] = "free" if endless else "locked" if low >= high else bounds
+        if all(v == "free" for v in found.values()):
+            return None, {}
+        if np.trace(frame.T @ turned) < 2.99 and any(found[k] != "free" for k in ("rotX", "rotY", "rotZ")):
+            self.parts.note(
+                "bounds of rotations count from the start, where the frames are turned", str(prim.GetPath())
+            )
+        keys: dict[str, Any] = {"anchor": other, "axis": frame[:, 0], "axis2": frame[:, 1]}
+        keys["translations"] = [found[f"trans{k}"] for k in "XYZ"]
+        keys["rotations"] = [found[f"rot{k}"] for k in "XYZ"]
+        return "six-dof", keys
