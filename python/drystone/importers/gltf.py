@@ -1,4 +1,4 @@
-"""glTF scenes, read by trimesh: every node with a mesh is a body of that name."""
+"""glTF scenes. Without an extension for physics every node with a mesh, as trimesh reads it, is a body of that name."""
 
 from __future__ import annotations
 
@@ -10,12 +10,17 @@ import numpy as np
 import trimesh
 
 from ..errors import InputError
+from .gltf_file import File, split
+from .gltf_physics import EXTENSION, read_physics
 from .parts import Imported, Link, Parts, hull
 
 __all__ = ["read_gltf"]
 
 
 def read_gltf(path: Path, fixed: list[str]) -> Imported:
+    file = File(path)
+    if file.extension(EXTENSION) or any(EXTENSION in node.get("extensions", {}) for node in file.nodes):
+        return read_physics(path, file, fixed)
     try:
         loaded: Any = trimesh.load(path, force="scene")
     except Exception as error:
@@ -25,17 +30,12 @@ def read_gltf(path: Path, fixed: list[str]) -> Imported:
         matrix, geometry = loaded.graph[node]
         mesh = loaded.geometry[geometry]
         # what of the transform is no rotation goes into the corners
-        left, _, right = np.linalg.svd(matrix[:3, :3])
-        rotation = left @ right
-        if np.linalg.det(rotation) < 0:
-            rotation = left @ np.diag([1, 1, -1]) @ right
-        pose = np.eye(4)
-        pose[:3, :3], pose[:3, 3] = rotation, matrix[:3, 3]
-        corners = np.asarray(mesh.vertices) @ (rotation.T @ matrix[:3, :3]).T
-        link = Link(str(node), pose, fixed=any(fnmatch(str(node), pattern) for pattern in fixed))
+        pose, left = split(matrix)
+        corners = np.asarray(mesh.vertices) @ left.T
+        link = Link(parts.name_of("body", str(node)), pose, fixed=any(fnmatch(str(node), pattern) for pattern in fixed))
         if link.fixed:
             faces = np.asarray(mesh.faces)
-            if np.linalg.det(matrix[:3, :3]) < 0:
+            if np.linalg.det(left) < 0:
                 faces = faces[:, ::-1]
             link.shapes.append(({"mesh": {"vertices": corners.tolist(), "triangles": faces.tolist()}}, np.eye(4)))
         else:
@@ -48,5 +48,5 @@ def read_gltf(path: Path, fixed: list[str]) -> Imported:
         parts.links.append(link)
     if not parts.links:
         raise InputError(f"{path}: found no node with a mesh")
-    parts.note("materials, animations, skins, cameras and lights are left out")
+    parts.note("materials, animations, skins, cameras and lights are left out", about="view")
     return parts.imported(homogeneous=True)
