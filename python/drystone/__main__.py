@@ -1,10 +1,11 @@
-"""``python -m drystone import FILE -o SCENE``: descriptions as scenes."""
+"""``python -m drystone import FILE -o SCENE``: descriptions as scenes; ``import-check FOLDER`` for all of a folder."""
 
 from __future__ import annotations
 
 import argparse
 import sys
 from collections.abc import Sequence
+from pathlib import Path
 
 from .errors import DrystoneError
 from .importers import load
@@ -26,8 +27,11 @@ def _package(text: str) -> tuple[str, str]:
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Exit status 0 for done, 2 for bad usage or input."""
-    return _import(_parser().parse_args(arguments))
+    """Exit status 0 for done, 1 for a check that failed, 2 for bad usage or input."""
+    options = _parser().parse_args(arguments)
+    if options.command == "import-check":
+        return _import_check(options)
+    return _import(options)
 
 
 def _parser() -> argparse.ArgumentParser:
@@ -56,6 +60,13 @@ def _parser() -> argparse.ArgumentParser:
     take.add_argument(
         "--strict", action="store_true", help="write nothing where bodies can move otherwise than in the description"
     )
+    survey = commands.add_parser("import-check", help="read and run every model of a folder, and print a table")
+    survey.add_argument("folder", nargs="?", default=".")
+    survey.add_argument("--match", default="*", metavar="PATTERN", help="only files whose path ends like this")
+    survey.add_argument("--seconds", type=float, default=1.0, help="simulated time (s)")
+    survey.add_argument("--patience", type=float, default=60.0, help="longest time for a run (s)")
+    survey.add_argument("--json", metavar="FILE", help="write the rows, one object a line")
+    survey.add_argument("--one", metavar="FILE", help=argparse.SUPPRESS)
     return parser
 
 
@@ -86,6 +97,27 @@ def _import(options: argparse.Namespace) -> int:
     bodies, joints = len(imported.scene["bodies"]), len(imported.scene["joints"])
     print(f"{options.output}: {bodies} bodies, {joints} joints")
     return 0
+
+
+def _import_check(options: argparse.Namespace) -> int:
+    from .importers import campaign
+
+    if options.one:
+        print(campaign.as_json(campaign.examine(Path(options.one), options.seconds, options.patience)))
+        return 0
+    folder = Path(options.folder)
+    if not folder.is_dir():
+        print(f"{folder}: no such folder", file=sys.stderr)
+        return 2
+    paths, rows = campaign.files(folder, options.match), []
+    for row in campaign.survey(paths, options.seconds, options.patience):
+        rows.append(row)
+        print(f"{len(rows)}/{len(paths)} {row.file}: {row.read} {row.run}", file=sys.stderr)
+        if options.json:
+            with open(options.json, "a", encoding="utf-8") as file:
+                file.write(campaign.as_json(row) + "\n")
+    print(campaign.table(rows, folder))
+    return int(any(row.failed for row in rows))
 
 
 if __name__ == "__main__":
