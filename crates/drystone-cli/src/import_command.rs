@@ -24,6 +24,12 @@ pub(crate) struct ImportArguments {
     /// Folder that `package://NAME` stands for
     #[arg(long, value_name = "NAME=FOLDER")]
     package: Vec<String>,
+    /// Let the links of a URDF robot meet each other
+    #[arg(long)]
+    self_collision: bool,
+    /// Write nothing where bodies can move otherwise than in the description
+    #[arg(long)]
+    strict: bool,
 }
 
 /// Names the interpreter that has the package.
@@ -45,9 +51,8 @@ pub(crate) fn run(a: &ImportArguments) -> Result<(), Failure> {
     for (option, values) in [("--joint", &a.joint), ("--fixed", &a.fixed), ("--package", &a.package)] {
         command.args(values.iter().flat_map(|v| [OsString::from(option), v.into()]));
     }
-    if a.fixed_base {
-        command.arg("--fixed-base");
-    }
+    let flags = [("--fixed-base", a.fixed_base), ("--self-collision", a.self_collision), ("--strict", a.strict)];
+    command.args(flags.iter().filter(|(_, given)| *given).map(|(flag, _)| flag));
     match command.status() {
         Ok(status) if status.success() => Ok(()),
         // it has said why
