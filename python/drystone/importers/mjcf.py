@@ -17,6 +17,8 @@ __all__ = ["Model", "read_mjcf"]
 
 #: Part of its body's mass that a carrier between two joints of one body has.
 CARRIER = 0.01
+#: Depth (m) from which a contact of two bodies that a joint holds contradicts it: MuJoCo's rounding is a thousand times less.
+OVERLAP = 1e-6
 
 FREE, BALL, SLIDE, HINGE = range(4)
 
@@ -113,15 +115,33 @@ class Reader:
             elif first.name != second.name:
                 self.parts.ignored.append((first.name, second.name))
         tree: list[tuple[Link, Link, bool]] = []
+        still: list[tuple[Link, Link, bool]] = []
         for body in range(1, m.nbody):
             child, parent, weld = links[body], links[m.body_parentid[body]], m.body_weldid[body]
-            # what is welded to the world meets its children
-            if child is None or parent is None or child is parent or m.body_weldid[m.body_parentid[body]] == 0:
+            if child is None or parent is None or child is parent:
                 continue
             welded = weld == m.body_weldid[m.body_parentid[body]]
-            if welded or not self.model.disabled("FILTERPARENT"):
+            if m.body_weldid[m.body_parentid[body]] == 0:
+                # what is welded to the world meets its children
+                still.append((parent, child, bool(welded)))
+            elif welded or not self.model.disabled("FILTERPARENT"):
                 tree.append((parent, child, bool(welded)))
         self.parts.keep_apart(tree)
+        held = self.parts.keep_apart(still + tree, self.overlapping())
+        for pair in held:
+            # a soft contact gives way to the joint, a rigid one does not
+            self.parts.note("overlap at the start, where a joint holds them: they do not meet", pair, "contact")
+
+    def overlapping(self) -> set[frozenset[str]]:
+        """Pairs of bodies that contacts begin in (names)."""
+        data = mujoco.MjData(self.m)
+        data.qpos[:] = self.q
+        mujoco.mj_fwdPosition(self.m, data)
+        found = set()
+        for contact in data.contact:
+            if contact.dist < -OVERLAP and min(contact.geom) >= 0:
+                found.add(frozenset(self.model.partner(int(self.m.geom_bodyid[g])) for g in contact.geom))
+        return found
 
     # bodies and joints
 

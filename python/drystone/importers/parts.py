@@ -16,6 +16,9 @@ from ..errors import InputError
 
 __all__ = ["Imported", "JointPart", "Link", "Note", "Parts"]
 
+#: Least ratio of moments of inertia: the solver inverts the tensor, and takes it for singular from half of this on.
+SLIM = 2e-7
+
 Array = NDArray[np.float64]
 
 
@@ -94,9 +97,12 @@ class Imported:
 
     def toml(self) -> str:
         """The scene as TOML, with the notes at its head."""
+        # an empty list has no tables of its own
+        empty = [] if self.scene["bodies"] else ["bodies = []", ""]
         lines = [f"# {line}" for note in self.notes for line in str(note).splitlines()]
         if lines:
             lines = ["# Not as in the description:", *lines, ""]
+        lines += empty
         for key in ("scene", "simulation"):
             if key in self.scene:
                 lines += [f"[{key}]", *(f"{k} = {toml_value(v)}" for k, v in self.scene[key].items()), ""]
@@ -263,6 +269,10 @@ class Parts:
             self.note(
                 "an inertia that no solid has (one moment above the sum of the others) is kept", link.name, "view"
             )
+        if 0.0 < moments[0] < SLIM * moments[2]:
+            values, axes = np.linalg.eigh(link.inertia)
+            link.inertia = axes @ np.diag(np.maximum(values, SLIM * moments[2])) @ axes.T
+            self.note(f"moments of inertia are at least {SLIM:g} of the largest", link.name)
         if moments[0] <= 0.0:
             link.inertia = np.eye(3) * 0.4 * link.mass * 0.01**2
             self.note("an inertia that no body has: given that of a ball of 1 cm", link.name)
@@ -286,10 +296,11 @@ class Parts:
             if one.collides and other.collides and not self.meets(one.filter, other.filter):
                 self.ignored.append((one.name, other.name))
 
-    def keep_apart(self, tree: Iterable[tuple[Link, Link, bool]]) -> None:
+    def keep_apart(self, tree: Iterable[tuple[Link, Link, bool]], only: set[frozenset[str]] | None = None) -> list[str]:
         """Ignores contact within a rigid group of links, and between groups that a joint connects.
 
-        ``tree`` has parent, child, and whether the child is welded to the parent. What a joint itself keeps apart is left to it.
+        ``tree`` has parent, child, and whether the child is welded to the parent. What a joint itself keeps apart is left to it. With ``only``
+        just these pairs are ignored. Returns the pairs in words.
         """
         group: dict[str, list[Link]] = {}
         edges = list(tree)
@@ -306,10 +317,14 @@ class Parts:
             for one, other in combinations(near, 2) if welded else ((a, b) for a in near for b in far):
                 pairs.setdefault(frozenset((one.name, other.name)), (one, other))
         joined = {frozenset(j.bodies) for j in self.joints if not j.keys.get("collide")}
+        ignored = []
         for key, (one, other) in pairs.items():
             solid = one.collides and other.collides and not (one.fixed and other.fixed)
-            if solid and key not in joined and self.meets(one.filter, other.filter):
-                self.ignored.append((one.name, other.name))
+            wanted = (only is None or key in only) and key not in joined
+            if solid and wanted and self.meets(one.filter, other.filter):
+                ignored.append((one.name, other.name))
+        self.ignored += ignored
+        return [f"{one} and {other}" for one, other in ignored]
 
     def imported(self, homogeneous: bool = False) -> Imported:
         """The scene; ``homogeneous`` bodies have their mass from their shapes."""
