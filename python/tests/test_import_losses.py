@@ -252,3 +252,32 @@ def test_models_of_nothing_and_slim_tensors_are_scenes(tmp_path):
     imported = importers.load(path)
     drystone.check(imported.toml())
     assert any("moments of inertia" in n.what and n.subjects == ("body1",) for n in imported.notes)
+
+
+def test_urdf_with_odd_numbers_and_soft_bodies_is_read(tmp_path):
+    path = tmp_path / "odd.urdf"
+    origin = "<origin xyz='1 2 3 4' rpy='$(optenv TURN)'/>"
+    path.write_text(
+        f"<robot name='r'><link name='a'><collision>{origin}<geometry><sphere radius='1'/></geometry></collision></link></robot>"
+    )
+    imported = importers.load(path)
+    assert imported.scene["bodies"][0]["shape"]["compound"]["parts"][0]["position"] == [1, 2, 3]
+    assert {n.subjects for n in imported.notes if "wanted" in n.what} == {('xyz="1 2 3 4"',), ('rpy="$(optenv TURN)"',)}
+    path.write_text("<robot name='r'><deformable name='sponge'/></robot>")
+    assert [n.subjects for n in importers.load(path).notes] == [("sponge",)]
+
+
+def test_a_joint_whose_limits_leave_zero_out_starts_at_an_end(tmp_path):
+    rng, path = np.random.default_rng(6), tmp_path / "elbow.urdf"
+    solid = "<inertial><mass value='1'/><inertia ixx='.01' iyy='.01' izz='.01' ixy='0' ixz='0' iyz='0'/></inertial>"
+    for lower in rng.uniform(0.2, 1.5, 5):
+        path.write_text(
+            f"<robot name='r'><link name='a'>{solid}</link><link name='b'>{solid}</link><joint name='j' type='revolute'><parent link='a'/><child link='b'/>"
+            f"<axis xyz='0 1 0'/><origin xyz='0.5 0 0'/><limit lower='{lower}' upper='2' effort='1' velocity='1'/></joint></robot>"
+        )
+        imported = importers.load(path, fixed_base=True)
+        assert imported.scene["joints"][0]["limits"] == pytest.approx({"lower": 0, "upper": 2 - lower})
+        assert [n.subjects for n in imported.notes if "leave zero out" in n.what] == [("joint j",)]
+        assert importers.load(path, configuration={"j": 1.8}).scene["joints"][0]["limits"]["upper"] == pytest.approx(
+            0.2
+        )

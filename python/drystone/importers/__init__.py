@@ -32,7 +32,8 @@ def load(
     """Reads a description and gives a scene, with notes on what it leaves out.
 
     ``format`` is ``urdf``, ``mjcf``, ``gltf`` or ``usd``, told from the name (and the text of an ``.xml``) unless given.
-    ``configuration`` maps joints to their coordinates (rad, m) at the start, zero (or a model's own start) where not given. With
+    ``configuration`` maps joints to their coordinates (rad, m) at the start, where not given a model's own start, or zero
+    (the nearest end where limits leave zero out). With
     ``fixed_base`` the first link of a robot does not move; ``fixed`` names nodes of a glTF scene that do not, as patterns like
     ``floor*``. ``packages`` maps names in ``package://NAME/…`` to folders; a folder of that name above the file is found without.
     ``self_collision`` lets the links of a URDF robot meet each other, but those that a joint or a weld connects; off as in Bullet.

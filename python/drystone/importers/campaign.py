@@ -97,7 +97,7 @@ def examine(path: Path, seconds: float = 1.0, patience: float = 60.0) -> Row:
         imported = load(path)
         world = World(imported.scene)
     except (DrystoneError, RecursionError, MemoryError) as error:
-        own = path.suffix.lower() in (".xml", ".mjcf") and model is None
+        own = has_reference and model is None
         row.read = f"{'not: its own reader refuses too: ' if own else ''}{str(error).splitlines()[0][:160]}"
         return row
     row.notes, row.losses = len(imported.notes), sum(n.is_loss for n in imported.notes)
@@ -155,13 +155,33 @@ def pace(model: Any, seconds: float) -> float:
     return float(np.median(taken))
 
 
-def free(imported: Imported, velocities: dict[str, Any]) -> World:
+def velocities(imported: Imported, twists: dict[str, Any]) -> dict[str, Any]:
+    """Angular and linear velocities (rad/s, m/s) of bodies at their centres of mass.
+
+    ``twists`` has angular and linear velocity of some of them, at a point. Bodies that are welded to one of these move with it.
+    """
+    twists, welds = dict(twists), [j["bodies"] for j in imported.scene["joints"] if j["kind"] == "fixed"]
+    for _ in welds:
+        for one, other in welds:
+            twists |= {a: twists[b] for a, b in ((one, other), (other, one)) if a not in twists and b in twists}
+    found = {}
+    for body in imported.scene["bodies"]:
+        if body["name"] in twists:
+            angular, linear, point = twists[body["name"]]
+            x, y, z, w = body["orientation"]
+            center, q = np.array(body.get("center_of_mass", (0, 0, 0))), np.array([x, y, z])
+            arm = center + 2 * np.cross(q, np.cross(q, center) + w * center) + body["position"] - point
+            found[body["name"]] = (angular.tolist(), (linear + np.cross(angular, arm)).tolist())
+    return found
+
+
+def free(imported: Imported, moving: dict[str, Any]) -> World:
     """The scene with bodies that move (m/s, rad/s), without contact and without limits of joints."""
     scene = dict(imported.scene)
     scene["bodies"] = [{**b, "layer": -1 - k} for k, b in enumerate(scene["bodies"])]
     for body in scene["bodies"]:
-        if body["name"] in velocities and body.get("kind") is None:
-            body["angular_velocity"], body["linear_velocity"] = velocities[body["name"]]
+        if body["name"] in moving and body.get("kind") is None:
+            body["angular_velocity"], body["linear_velocity"] = moving[body["name"]]
     limited = [j for j in scene["joints"] if j["kind"] != "rope"]
     scene["joints"] = [{k: v for k, v in j.items() if k not in ("limits", "limits2")} for j in limited]
     return World(scene)
@@ -181,12 +201,12 @@ def difference(model: Any, imported: Imported) -> float | None:
     data.qvel[:] = np.random.default_rng(0).normal(size=model.nv)
     mujoco.mj_forward(model, data)
     bodies = [(i, model.body(i).name or f"body{i}") for i in range(1, model.nbody)]
-    velocities = {}
+    twists = {}
     for i, name in bodies:
         found = np.zeros(6)
-        mujoco.mj_objectVelocity(model, data, mujoco.mjtObj.mjOBJ_BODY, i, found, 0)
-        velocities[name] = (found[:3].tolist(), found[3:].tolist())
-    world = free(imported, velocities)
+        mujoco.mj_objectVelocity(model, data, mujoco.mjtObj.mjOBJ_XBODY, i, found, 0)
+        twists[name] = (found[:3], found[3:], data.xpos[i].copy())
+    world = free(imported, velocities(imported, twists))
     for _ in range(round(FREE_TIME / FREE_STEP)):
         world.advance(FREE_STEP)
     while data.time < FREE_TIME - REFERENCE_STEP / 2:

@@ -87,7 +87,7 @@ class Reader:
     # numbers
 
     def numbers(self, element: Element | None, key: str, default: Any) -> Any:
-        """The numbers of an attribute, or a default where it is left out."""
+        """The numbers of an attribute, or a default where it is left out or is none."""
         text = None if element is None else element.get(key)
         if text is None:
             return np.array(default, dtype=float)
@@ -95,9 +95,12 @@ class Reader:
             found = np.array([float(word) for word in text.split()])
         except ValueError:
             found = np.zeros(0)
-        if len(found) != len(default) or not np.isfinite(found).all():
-            raise InputError(f"{self.path}: {key}: found {text!r}; allowed: {len(default)} numbers")
-        return found
+        if len(found) < len(default) or not np.isfinite(found).all():
+            self.parts.note(f"{len(default)} numbers are wanted: the default is taken", f'{key}="{text}"')
+            return np.array(default, dtype=float)
+        if len(found) > len(default):
+            self.parts.note(f"{len(default)} numbers are wanted: the first are taken", f'{key}="{text}"')
+        return found[: len(default)]
 
     def number(self, element: Element | None, key: str, default: float = 0.0) -> float:
         return float(self.numbers(element, key, (default,))[0])
@@ -116,17 +119,28 @@ class Reader:
         if joint.name in self.configuration:
             return float(self.configuration[joint.name])
         if joint.mimic is None or depth > len(self.joints):
-            return 0.0
+            return self.rest(joint)
         other = self.joints.get(str(joint.mimic.get("joint")))
         if other is None:
             self.parts.note("mimics a joint that does not exist: starts at the offset", f"joint {joint.name}")
         place = 0.0 if other is None else self.coordinate(other, depth + 1)
         return self.number(joint.mimic, "multiplier", 1.0) * place + self.number(joint.mimic, "offset")
 
+    def rest(self, joint: Joint) -> float:
+        """Zero, or the nearest coordinate within the limits."""
+        if joint.limit is None or joint.type not in ("revolute", "prismatic"):
+            return 0.0
+        lower, upper = self.number(joint.limit, "lower"), self.number(joint.limit, "upper")
+        place = min(max(0.0, lower), upper) if lower <= upper else 0.0
+        if place != 0.0:
+            self.parts.note("starts at the end of its limits, which leave zero out", f"joint {joint.name}")
+        return place
+
     def read(self) -> Imported:
         children = {joint.child for joint in self.joints.values()}
         roots = [name for name in self.links if name not in children]
-        if not roots:
+        soft = any(element.tag.endswith("deformable") for element in self.root)
+        if not roots and not (soft and not self.links):
             raise InputError(f"{self.path}: found no first link; allowed: links and joints in a tree")
         below: dict[str, list[Joint]] = {}
         for joint in self.joints.values():
@@ -253,7 +267,7 @@ class Reader:
             half = self.number(form, "length", 1.0) / 2
             return [({str(form.tag): {"radius": self.number(form, "radius", 1.0), "half_height": half}}, Y_TO_Z)]
         if form.tag == "mesh":
-            return self.mesh(form, of, concave, about)
+            return self.mesh(form, of, concave, body.fixed, about)
         if form.tag == "plane" and body.fixed:
             normal = body.pose[:3, :3] @ unit(self.numbers(form, "normal", (0.0, 0.0, 1.0)))
             name = self.parts.name_of("body", f"{of}-plane", False)
@@ -262,13 +276,13 @@ class Reader:
         self.parts.note(f"geometry of the kind <{form.tag}> is left out", of, about)
         return []
 
-    def mesh(self, form: Element, of: str, concave: bool, about: str) -> list[tuple[dict[str, Any], Any]]:
+    def mesh(self, form: Element, of: str, concave: bool, fixed: bool, about: str) -> list[tuple[dict[str, Any], Any]]:
         import trimesh
 
         name = str(form.get("filename"))
         file = self.file(name)
         if file is None:
-            self.parts.note(f"mesh {name} is not there", of, about)
+            self.parts.note("a mesh is not there", f"{of}: {name}", about)
             return []
         try:
             # objects of a file are apart, as hulls of a decomposition are
@@ -279,20 +293,26 @@ class Reader:
             meshes: list[Any] = loaded.dump() if isinstance(loaded, trimesh.Scene) else [loaded]
             pieces = [(np.asarray(m.vertices), np.asarray(m.faces)) for m in meshes]
         except Exception as error:
-            self.parts.note(f"mesh {name} cannot be read ({type(error).__name__})", of, about)
+            self.parts.note(f"a mesh cannot be read ({type(error).__name__})", f"{of}: {name}", about)
             return []
-        if file.suffix.lower() != ".obj":
-            pieces = [(np.concatenate([v for v, _ in pieces]), np.zeros((0, 3)))] if pieces and not concave else pieces
         scale = self.numbers(form, "scale", (1.0, 1.0, 1.0))
-        if concave:
+        parts = (
+            pieces
+            if file.suffix.lower() == ".obj"
+            else [(np.concatenate([v for v, _ in pieces]), None)]
+            if pieces
+            else []
+        )
+        hulls = [shape for v, _ in parts if (shape := hull(v * scale)) is not None]
+        if concave or (fixed and not hulls):
+            # a sheet has no hull
             turned = -1 if np.prod(scale) < 0 else 1
             found = [
                 {"mesh": {"vertices": (v * scale).tolist(), "triangles": f[:, ::turned].tolist()}} for v, f in pieces
             ]
             return [(shape, np.eye(4)) for shape in found]
-        hulls = [shape for v, _ in pieces if (shape := hull(v * scale)) is not None]
         if not hulls:
-            self.parts.note(f"mesh {name} spans no volume", of, about)
+            self.parts.note("a mesh without volume is left out", f"{of}: {name}", about)
             return []
         self.parts.note("meshes are their convex hulls", of, about)
         return [(shape, np.eye(4)) for shape in hulls]
