@@ -51,7 +51,7 @@ def random_tree(rng):
 
 def test_bodies_meet_as_mujocos_do(tmp_path):
     mujoco = pytest.importorskip("mujoco")
-    rng, ignored, masked = np.random.default_rng(5), 0, 0
+    rng, ignored, masked, fused = np.random.default_rng(5), 0, 0, 0
     for case in range(60):
         text = random_tree(rng)
         path = tmp_path / "tree.xml"
@@ -65,7 +65,12 @@ def test_bodies_meet_as_mujocos_do(tmp_path):
         owner = model.geom_bodyid
         theirs = {frozenset(names[owner[g]] for g in contact.geom) for contact in data.contact}
         imported = importers.load(path)
-        scene = imported.scene
+        scene, body_of = imported.scene, dict(zip(names, names))
+        for i in range(1, model.nbody):
+            if any(names[i] in n.subjects for n in imported.notes if "welded" in n.what):
+                body_of[names[i]] = body_of[names[model.body_parentid[i]]]
+                fused += 1
+        theirs = {pair for pair in (frozenset(body_of[n] for n in pair) for pair in theirs) if len(pair) == 2}
         fixed = {b["name"] for b in scene["bodies"] if b.get("kind") == "fixed"}
         theirs = {pair for pair in theirs if not pair <= fixed}
         # what overlaps what it hangs on, which is fixed, is told
@@ -74,7 +79,7 @@ def test_bodies_meet_as_mujocos_do(tmp_path):
         assert meeting(scene) == theirs - held, f"case {case}: {text}"
         ignored += len(scene.pop("ignore_pairs", []))
         masked += any("mask" in b for b in scene["bodies"])
-    assert ignored > 60 and masked > 20, "the cases are of the kind that is tested"
+    assert ignored > 60 and masked > 20 and fused > 5, "the cases are of the kind that is tested"
 
 
 def test_more_classes_than_groups_are_pairs(tmp_path):
@@ -281,3 +286,31 @@ def test_a_joint_whose_limits_leave_zero_out_starts_at_an_end(tmp_path):
         assert importers.load(path, configuration={"j": 1.8}).scene["joints"][0]["limits"]["upper"] == pytest.approx(
             0.2
         )
+
+
+def test_welded_links_are_one_body_with_the_mass_of_all(tmp_path):
+    mujoco = pytest.importorskip("mujoco")
+    rng, path = np.random.default_rng(9), tmp_path / "welds.xml"
+
+    def body(depth):
+        pos, turn = (" ".join(f"{v:.3f}" for v in rng.uniform(-r, r, 3)) for r in (0.3, 90))
+        size = " ".join(f"{v:.3f}" for v in rng.uniform(0.02, 0.1, 3))
+        below = "".join(body(depth + 1) for _ in range(int(rng.integers(0, 3)))) if depth < 3 else ""
+        joint = "<freejoint/>" if depth == 0 else ""
+        return f"<body pos='{pos}' euler='{turn}'>{joint}<geom type='box' size='{size}' pos='{pos}'/>{below}</body>"
+
+    for _ in range(8):
+        path.write_text(f"<mujoco><worldbody>{body(0)}</worldbody></mujoco>")
+        model = mujoco.MjModel.from_xml_path(str(path))
+        data = mujoco.MjData(model)
+        mujoco.mj_forward(model, data)
+        (ours,) = importers.load(path).scene["bodies"]
+        assert ours["mass"] == pytest.approx(model.body_subtreemass[1])
+        # the mass matrix of a free joint has the tensor about the body's origin, in its axes
+        full = np.zeros((6, 6))
+        mujoco.mj_fullM(model, full, data.qM) if hasattr(data, "qM") else mujoco.mj_fullM(model, data, full)
+        x, y, z = ours["center_of_mass"]
+        (xx, yy, zz), (xy, xz, yz) = ours["inertia"], ours.get("products_of_inertia", (0, 0, 0))
+        cross = np.array([[0, -z, y], [z, 0, -x], [-y, x, 0]])
+        tensor = np.array([[xx, xy, xz], [xy, yy, yz], [xz, yz, zz]]) - ours["mass"] * cross @ cross
+        np.testing.assert_allclose(tensor, full[3:, 3:], atol=1e-9)

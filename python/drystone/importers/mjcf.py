@@ -91,6 +91,12 @@ class Reader:
         self.model, self.m, self.fixed_base = Model(path, model, configuration), model, fixed_base
         self.parts, self.q = self.model.parts, self.model.q
         self.surface, self.action = Surface(self.model), Action(self.model)
+        #: Per body those that the model excludes from contact with it.
+        self.excluded: dict[int, set[int]] = {}
+        for signature in self.m.exclude_signature:
+            first, second = int(signature) >> 16, int(signature) & 0xFFFF
+            self.excluded.setdefault(first, set()).add(second)
+            self.excluded.setdefault(second, set()).add(first)
         self.softness = mujoco.MjModel.from_xml_string(
             "<mujoco><worldbody><body><joint/><geom size='1'/></body></worldbody></mujoco>"
         )
@@ -172,6 +178,10 @@ class Reader:
         elif m.body_mocapid[body] >= 0:
             self.parts.note("a mocap body, which a program moves, is fixed", name, "control")
         self.surface.add(body, link, np.eye(4))
+        alike = self.excluded.get(body, set()) - {up} == self.excluded.get(int(up), set()) - {body}
+        if not joints and not link.fixed and parent is not None and alike and self.parts.fused(parent, link):
+            self.model.links.append(parent)
+            return
         self.model.links.append(link)
         if link.fixed:
             self.parts.links.append(link)

@@ -258,6 +258,36 @@ class Parts:
             body["layer"] = -1 - silent
         return body
 
+    def fused(self, parent: Link, child: Link) -> bool:
+        """Makes a welded link part of the one before it; false where a body cannot be both.
+
+        A body has one material and one class of what it meets. Fewer bodies cost less, and a light link on a heavy one needs no joint.
+        """
+        solid = child.collides and bool(child.shapes)
+        both = solid and parent.collides and bool(parent.shapes)
+        if both and (parent.material, parent.filter) != (child.material, child.filter):
+            return False
+        if not parent.fixed and parent.keys != child.keys:
+            return False
+        place = np.linalg.inv(parent.pose) @ child.pose
+        if not parent.shapes or (solid and not both):
+            # what is seen alone gives way to what collides
+            parent.shapes, parent.collides = [], child.collides
+            parent.material, parent.filter = child.material, child.filter
+        if solid or not parent.shapes:
+            parent.shapes += [(shape, place @ at) for shape, at in child.shapes]
+        if not parent.fixed:
+            mass = parent.mass + child.mass
+            center = place[:3, :3] @ child.center + place[:3, 3]
+            arm = center - parent.center
+            reduced = parent.mass * child.mass / mass if mass > 0 else 0.0
+            turned = place[:3, :3] @ child.inertia @ place[:3, :3].T
+            parent.inertia = parent.inertia + turned + reduced * (arm @ arm * np.eye(3) - np.outer(arm, arm))
+            parent.center = parent.center + (child.mass / mass if mass > 0 else 0.0) * arm
+            parent.mass = mass
+        self.note("a welded link is part of the body before it", child.name, "view")
+        return True
+
     def mended(self, link: Link) -> None:
         """Gives a link that moves a mass and an inertia that a body can have."""
         if not 0.0 < link.mass < np.inf:

@@ -190,19 +190,14 @@ class Reader:
         inertial = link.find("inertial")
         mass = 0.0 if inertial is None else self.number(inertial.find("mass"), "value")
         has_shape = link.find("collision") is not None or link.find("visual") is not None
-        fused = joint is not None and joint.type == "fixed" and mass == 0.0
+        welded = joint is not None and joint.type == "fixed"
         parent = self.body[str(joint.parent)] if joint is not None else None
-        if fused and parent is not None:
-            self.parts.note("a link without mass on a fixed joint: part of the body before it", name, "view")
-            if parent.collides or link.find("collision") is None:
-                self.shapes(name, link, parent, np.linalg.inv(parent.pose) @ pose)
-            self.body[name] = parent
-            return
-        if ((fused and parent is None) or (joint is None and mass == 0.0)) and not has_shape:
+        if parent is None and (welded or joint is None) and mass == 0.0 and not has_shape:
             # a frame of the world
             self.body[name] = None
             return
-        held = (joint is None and (mass == 0.0 or self.fixed_base)) or (fused and parent is None)
+        first = joint is None and (mass == 0.0 or self.fixed_base)
+        held = first or (welded and (parent is None or parent.fixed))
         body = Link(self.parts.name_of("body", name), pose, fixed=held, filter="robot")
         if mass > 0.0 and inertial is not None:
             origin, tensor = self.pose(inertial), inertial.find("inertia")
@@ -213,7 +208,14 @@ class Reader:
             if link.find(key) is not None:
                 self.parts.note(f"<{key}> of a link is left out", name)
         self.material(name, link.find("contact"), body)
-        self.shapes(name, link, body, np.eye(4))
+        self.shapes(name, link, body)
+        if welded and parent is not None:
+            if mass == 0.0 and body.shapes and body.material != parent.material and parent.shapes:
+                self.parts.note("a link without mass has the surface of the body before it", name, "contact")
+                body.material = parent.material
+            if self.parts.fused(parent, body):
+                self.body[name] = parent
+                return
         self.parts.links.append(body)
         self.body[name] = body
         if joint is not None and parent is not None:
@@ -237,18 +239,16 @@ class Reader:
         body.material = next(same, f"{name}-surface")
         self.parts.materials[body.material] = keys
 
-    def shapes(self, name: str, link: Element, body: Link, place: Any) -> None:
+    def shapes(self, name: str, link: Element, body: Link) -> None:
         """Collision geometry, or else what is seen, which then meets nobody."""
         collisions, visuals = link.findall("collision"), link.findall("visual")
         seen = not collisions
-        if seen and visuals and body.shapes:
-            return
         for piece in visuals if seen else collisions:
             geometry = piece.find("geometry")
             form = None if geometry is None else next((e for e in geometry if e.tag), None)
             if form is not None:
                 concave = body.fixed and piece.get("concave") == "yes"
-                at = place @ self.pose(piece)
+                at = self.pose(piece)
                 found = self.shape(form, name, concave, body, "view" if seen else "contact")
                 body.shapes += [(shape, at @ turned) for shape, turned in found]
         if seen and visuals:
