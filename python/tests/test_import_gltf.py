@@ -137,3 +137,49 @@ def test_joints_and_filters_of_a_gltf_scene(tmp_path):
     world = drystone.World(imported.scene)
     world.advance(0.005, steps=50)
     assert max(j.error[0] for j in world.joints) < 1e-6
+
+
+def test_spoilt_files_are_refused_or_read_and_never_crash(tmp_path):
+    limits = [{"min": 0, "max": 0, "linearAxes": [0, 1, 2]}, {"min": -1, "max": 1, "angularAxes": [1]}]
+    nodes = [
+        {
+            "name": "floor",
+            "scale": [9, 1, 9],
+            "physics": {"collider": collider(0, physicsMaterial=0, collisionFilter=0)},
+        },
+        {
+            "name": "a",
+            "translation": [0, 2, 0],
+            "children": [2],
+            "physics": {"motion": {"mass": 2, "inertiaDiagonal": [1, 1, 1]}, "collider": collider(1)},
+        },
+        {"name": "pivot", "physics": {"joint": {"joint": 0, "connectedNode": 0}}},
+    ]
+    path = gltf(
+        tmp_path,
+        nodes,
+        physicsMaterials=[{"dynamicFriction": 0.5}],
+        physicsJoints=[{"limits": limits}],
+        collisionFilters=[{"collisionSystems": ["x"]}],
+    )
+    whole, rng, refused = path.read_text(), np.random.default_rng(11), 0
+    junk = [None, -1, 1e400, "x", [], {}, [1, 2], {"a": 1}, 99, True, [[0]], [1, 2]]
+    for _ in range(400):
+        data = json.loads(whole)
+        place = data
+        while True:
+            keys = list(place) if isinstance(place, dict) else list(range(len(place)))
+            key = keys[rng.integers(len(keys))]
+            if not isinstance(place[key], (dict, list)) or not place[key] or rng.random() < 0.3:
+                break
+            place = place[key]
+        if rng.random() < 0.3:
+            del place[key]
+        else:
+            place[key] = junk[rng.integers(len(junk))]
+        path.write_text(json.dumps(data))
+        try:
+            importers.load(path).toml()
+        except drystone.InputError:
+            refused += 1
+    assert 20 < refused < 380

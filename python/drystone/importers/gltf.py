@@ -18,8 +18,18 @@ __all__ = ["read_gltf"]
 
 
 def read_gltf(path: Path, fixed: list[str]) -> Imported:
+    try:
+        return _read(path, fixed)
+    except InputError:
+        raise
+    except (ArithmeticError, AttributeError, LookupError, TypeError, ValueError, np.linalg.LinAlgError) as error:
+        # the file is JSON of another form than its schema has
+        raise InputError(f"{path}: cannot be read: {type(error).__name__}: {error}") from None
+
+
+def _read(path: Path, fixed: list[str]) -> Imported:
     file = File(path)
-    if file.extension(EXTENSION) or any(EXTENSION in node.get("extensions", {}) for node in file.nodes):
+    if file.has_extension(EXTENSION):
         return read_physics(path, file, fixed)
     try:
         loaded: Any = trimesh.load(path, force="scene")

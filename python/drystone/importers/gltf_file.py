@@ -64,7 +64,12 @@ class File:
         self._buffers: dict[int, bytes] = {}
 
     def extension(self, name: str) -> dict[str, Any]:
-        return dict(self.json.get("extensions", {}).get(name, {}))
+        return dict((self.json.get("extensions") or {}).get(name, {}))
+
+    def has_extension(self, name: str) -> bool:
+        """True if the file or one of its nodes has it."""
+        objects = [self.json, *self.nodes]
+        return any(isinstance(o, dict) and name in (o.get("extensions") or {}) for o in objects)
 
     def name(self, node: int) -> str:
         return str(self.nodes[node].get("name") or f"node{node}")
@@ -97,9 +102,12 @@ class File:
     def triangles(self, node: int) -> tuple[Array, Array]:
         """Corners (n, 3), in the node's frame, and triangles (m, 3) of a node's mesh and of those below it."""
         corners, faces = np.zeros((0, 3)), np.zeros((0, 3), dtype=int)
-        todo = [(node, np.eye(4))]
+        todo, seen = [(node, np.eye(4))], set()
         while todo:
             n, place = todo.pop()
+            if n in seen:
+                raise InputError(f"{self.path}: node {n} is below itself or twice below another")
+            seen.add(n)
             todo += [(c, place @ self.local(c)) for c in self.nodes[n].get("children", [])]
             if "mesh" not in self.nodes[n]:
                 continue
