@@ -67,7 +67,7 @@ def test_a_folder_is_checked(tmp_path, capsys):
         "<mujoco><worldbody><body name='bob'><joint axis='0 1 0'/><geom size='0.1' pos='0.5 0 0'/></body></worldbody></mujoco>"
     )
     (tmp_path / "good/part.xml").write_text("<mujocoinclude><body/></mujocoinclude>")
-    (tmp_path / "bad/broken.urdf").write_text("<robot><link")
+    (tmp_path / "bad/broken.gltf").write_text('{"nodes": [')
     rows = tmp_path / "rows.jsonl"
     assert main(["import-check", str(tmp_path), "--seconds", "0.1", "--json", str(rows)]) == 1
     said = capsys.readouterr().out

@@ -193,7 +193,7 @@ def test_what_bullet_adds_to_urdf(tmp_path):
     bodies = {b["name"]: b for b in imported.scene["bodies"]}
     assert bodies["l"]["shape"]["compound"]["parts"][0]["shape"] == {"capsule": {"radius": 0.1, "half_height": 0.15}}
     surface = imported.scene["materials"][bodies["l"]["material"]]
-    assert surface == {"friction": 0.9, "restitution": 0.8}
+    assert surface == {"friction": 0.9, "restitution": 0.8, "friction_rule": "multiply", "restitution_rule": "multiply"}
     assert [n.subjects for n in imported.notes if "stiffness" in n.what] == [("l",)]
     assert {j["name"]: j["kind"] for j in imported.scene["joints"]} == {"j": "hinge", "k": "ball"}
     # its links do not meet each other, but meet what comes later

@@ -76,12 +76,19 @@ class File:
 
     def local(self, node: int) -> Array:
         """The transform of a node in its parent. (4, 4)"""
-        given = self.nodes[node]
+        matrix = self._local(self.nodes[node])
+        if not np.isfinite(matrix).all():
+            raise InputError(f"{self.path}: node {node}: found a transform that is not finite")
+        return matrix
+
+    @staticmethod
+    def _local(given: dict[str, Any]) -> Array:
         if "matrix" in given:
             return np.array(given["matrix"], dtype=float).reshape(4, 4).T
         matrix = np.eye(4)
-        matrix[:3, :3] = rotation(given.get("rotation", (0, 0, 0, 1)))
-        matrix[:3, :3] *= np.array(given.get("scale", (1, 1, 1)), dtype=float)
+        scale = np.array(given.get("scale", (1, 1, 1)), dtype=float)
+        with np.errstate(invalid="ignore"):
+            matrix[:3, :3] = rotation(given.get("rotation", (0, 0, 0, 1))) * scale
         matrix[:3, 3] = given.get("translation", (0, 0, 0))
         return matrix
 

@@ -229,12 +229,16 @@ class Reader:
         """Friction and restitution of Bullet's <contact>."""
         if contact is None:
             return
-        keys = {key: self.number(e, "value") for e in contact if (key := CONTACT.get(str(e.tag)))}
+        keys: dict[str, Any] = {key: self.number(e, "value") for e in contact if (key := CONTACT.get(str(e.tag)))}
         if left := sorted({str(e.tag) for e in contact} - set(CONTACT)):
             self.parts.note(f"{', '.join(left)} of <contact> left out", name, "contact")
         if not keys:
             return
         keys["restitution"] = min(max(keys.get("restitution", 0.0), 0.0), 1.0)
+        keys |= {f"{key}_rule": "multiply" for key in ("friction", "restitution")}
+        self.parts.note(
+            "friction and restitution of <contact> multiply with those of others, as in Bullet", name, "view"
+        )
         same = (m for m, known in self.parts.materials.items() if known == keys)
         body.material = next(same, f"{name}-surface")
         self.parts.materials[body.material] = keys
