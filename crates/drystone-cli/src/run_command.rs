@@ -95,6 +95,8 @@ pub(crate) fn run(a: &RunArguments, registry: &Registry) -> Result<(), Failure> 
             return Err(failure);
         }
     };
+    // the run adds to those that were there before it
+    output::warn(&done.figures.warnings[loaded.warnings.len()..]);
     written = wanted.finish_state(&loaded.world).and(written);
     if a.json {
         let text = serde_json::to_string(&done.figures).map_err(|e| Failure::Simulation(e.to_string()))?;

@@ -73,7 +73,7 @@ pub fn simulate(
             sums += report.times;
             let StepReport { calls, events, residual, converged, .. } = *report;
             let entry = StepRecord { seconds, report: calls, events, residual, converged };
-            recorder.step(&entry, world.configuration(), world.state());
+            recorder.step(&entry, world.configuration(), world.state(), world.graph());
         };
         let watch = Instant::now();
         let advanced = match &mut loaded.pacer {

@@ -11,11 +11,12 @@ use drystone_scene::figures::{FigureRecorder, Figures, PhaseTimes, RunEnd, RunIn
 fn figures(reports: &[TimeReport]) -> Figures {
     let built = Scene::from_toml_str(FULL, &catalogue()).unwrap().build().unwrap();
     let mut recorder = FigureRecorder::new(RunInfo::default(), &built.configuration, &built.state, reports.len());
+    let graph = ContactGraph::default();
     for report in reports {
         let step = StepRecord { report: *report, ..StepRecord::default() };
-        recorder.step(&step, &built.configuration, &built.state);
+        recorder.step(&step, &built.configuration, &built.state, &graph);
     }
-    let (graph, joint_names) = (ContactGraph::default(), vec![String::new(); built.configuration.joints.len()]);
+    let joint_names = vec![String::new(); built.configuration.joints.len()];
     let (names, joint_names) = (&built.names, &joint_names);
     let end = RunEnd { configuration: &built.configuration, state: &built.state, graph: &graph, names, joint_names };
     recorder.finish(&end, 0.0, &PhaseTimes::default())

@@ -5,6 +5,7 @@
 mod frame;
 mod hash;
 mod model;
+mod open_joints;
 mod phases;
 mod recorder;
 mod spread;

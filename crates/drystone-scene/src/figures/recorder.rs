@@ -1,3 +1,4 @@
+use super::open_joints::OpenJoints;
 use super::{
     ContactFigures, EnergyFigures, EventFigures, Figures, FinalBody, FinalJoint, GroupFigures, GuessFigures,
     JointErrorFigures, LcpFigures, MomentumFigures, PenetrationFigures, PhaseTimes, RollbackFigures, Spread,
@@ -67,6 +68,7 @@ pub struct FigureRecorder {
     groups: [u64; 2],
     penetration: f64,
     joint_error: JointErrorFigures,
+    open_joints: OpenJoints,
     energy: EnergyFigures,
     momentum: MomentumFigures,
     lcp: LcpSummary,
@@ -98,6 +100,7 @@ impl FigureRecorder {
             groups: [0, 0],
             penetration: 0.0,
             joint_error: JointErrorFigures { max_linear: error.linear, max_angular: error.angular },
+            open_joints: OpenJoints::new(configuration, state),
             energy: EnergyFigures { initial, max: initial, ..EnergyFigures::default() },
             momentum: MomentumFigures {
                 linear_initial: momentum.linear.to_array(),
@@ -116,8 +119,8 @@ impl FigureRecorder {
         }
     }
 
-    /// Takes in a step and the state after it.
-    pub fn step(&mut self, step: &StepRecord, configuration: &Configuration, state: &State) {
+    /// Takes in a step, the state after it, and the contacts of the step.
+    pub fn step(&mut self, step: &StepRecord, configuration: &Configuration, state: &State, graph: &ContactGraph) {
         let report = &step.report;
         self.milliseconds.push(step.seconds * 1e3);
         if !self.is_asleep {
@@ -149,6 +152,7 @@ impl FigureRecorder {
         let error = configuration.largest_joint_error(state);
         self.joint_error.max_linear = self.joint_error.max_linear.max(error.linear);
         self.joint_error.max_angular = self.joint_error.max_angular.max(error.angular);
+        self.open_joints.step(configuration, state, graph);
         self.energy.projected += report.correction.lifted - report.correction.paid;
         self.energy.max = self.energy.max.max(Energy::of(configuration, state).total());
     }
@@ -187,6 +191,8 @@ impl FigureRecorder {
             guesses: GuessFigures { none_vanish, predicted, wrong, undecided, energy: gained },
         };
         let [least, sum, most] = self.contacts;
+        let open = self.open_joints.said(end);
+        self.info.warnings.extend(open.map(|said| format!("warning: {}: {said}", self.info.scene)));
         Figures {
             scene: self.info.scene,
             paradigm: self.info.paradigm,
