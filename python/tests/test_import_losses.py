@@ -268,6 +268,8 @@ def test_urdf_with_odd_numbers_and_soft_bodies_is_read(tmp_path):
     imported = importers.load(path)
     assert imported.scene["bodies"][0]["shape"]["compound"]["parts"][0]["position"] == [1, 2, 3]
     assert {n.subjects for n in imported.notes if "wanted" in n.what} == {('xyz="1 2 3 4"',), ('rpy="$(optenv TURN)"',)}
+    path.write_text("<robot name='r'/>")
+    assert importers.load(path).scene["bodies"] == []
     path.write_text("<robot name='r'><deformable name='sponge'/></robot>")
     assert [n.subjects for n in importers.load(path).notes] == [("sponge",)]
 

@@ -139,8 +139,7 @@ class Reader:
     def read(self) -> Imported:
         children = {joint.child for joint in self.joints.values()}
         roots = [name for name in self.links if name not in children]
-        soft = any(element.tag.endswith("deformable") for element in self.root)
-        if not roots and not (soft and not self.links):
+        if self.links and not roots:
             raise InputError(f"{self.path}: found no first link; allowed: links and joints in a tree")
         below: dict[str, list[Joint]] = {}
         for joint in self.joints.values():
