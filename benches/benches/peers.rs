@@ -3,15 +3,19 @@
 //!
 //! Each scene runs for some seconds in every engine; after a warm-up, rounds of a few steps go to the engines in turn,
 //! so that whatever else the machine does meets all of them. The time is the median over the rounds, and so are the
-//! ratios. With `--features box3d,physx` Box3D and PhysX take part. Try `cargo bench -p drystone-benches --bench peers -- --help`.
+//! ratios. `--population N` draws N random scenes instead, times every step, and gives percentiles over the scenes.
+//! With `--features box3d,physx` Box3D and PhysX take part. Try `cargo bench -p drystone-benches --bench peers -- --help`.
 
 use clap::{Parser, ValueEnum};
+use drystone::Paradigm;
 use drystone::math::Pose;
 use drystone_benches::drystone_engine::{DrystoneEngine, Variant};
+use drystone_benches::population::{Plan, Population, PopulationScene, Style, run_scene as run_random};
 use drystone_benches::quality::Quality;
 use drystone_benches::rapier::{RapierDouble, RapierSingle};
 use drystone_benches::scenes::{Fate, STEPS_PER_SECOND, Scene};
 use drystone_benches::{Clock, Engine, EngineError, Sleep, Watch, asleep, median, pairs, rows, scaling};
+use std::path::PathBuf;
 use std::process::ExitCode;
 
 /// What the first engine is called where it computes all of each step, what stands still too.
@@ -41,16 +45,16 @@ struct Options {
     /// Only engines whose name contains this; may be repeated.
     #[arg(long, value_name = "NAME")]
     engine: Vec<String>,
-    /// Drystone's paradigm, without sleeping; but for real-time at 10 iterations.
-    #[arg(long, value_name = "NAME", default_value = "real-time")]
-    paradigm: String,
+    /// Drystone's paradigm, without sleeping; but for real-time at 10 iterations. With --population several, as they are.
+    #[arg(long, value_name = "NAME,...", value_delimiter = ',', default_value = "real-time")]
+    paradigm: Vec<String>,
     /// Changes a setting of drystone, as in --set lcp.iterations=20 or --set lcp.kind=projected-sor.
     #[arg(long, value_name = "TABLE.KEY=VALUE")]
     set: Vec<String>,
     /// Adds a row of drystone under other settings: --variant shock=shock-propagation,lcp.iterations=5.
     #[arg(long, value_name = "NAME=PARADIGM,...")]
     variant: Vec<String>,
-    /// Steps of a run, the warm-up included: 300 with --bench, as `cargo bench` has it, and 2 without.
+    /// Steps of a run, the warm-up included: 300 with --bench, as `cargo bench` has it (240 with --population), and 2 without.
     #[arg(long)]
     steps: Option<usize>,
     /// Steps of a round.
@@ -59,6 +63,24 @@ struct Options {
     /// The clock.
     #[arg(long, value_enum, default_value_t = ClockName::Processor)]
     clock: ClockName,
+    /// Runs so many random scenes instead, each by its own seed, and prints percentiles over them.
+    #[arg(long, value_name = "COUNT")]
+    population: Option<u64>,
+    /// Seed of the first scene of --population.
+    #[arg(long, default_value_t = 1)]
+    seed: u64,
+    /// Runs the random scenes of these seeds instead.
+    #[arg(long, value_name = "SEED,...", value_delimiter = ',')]
+    only: Vec<u64>,
+    /// Runs each random scene so often, and takes the least time of each step.
+    #[arg(long, default_value_t = 1)]
+    repeat: usize,
+    /// Writes the random scenes into this folder, as scene files of drystone, and runs none.
+    #[arg(long, value_name = "DIR")]
+    write: Option<PathBuf>,
+    /// Writes the figures of --population into this file too.
+    #[arg(long, value_name = "FILE")]
+    json: Option<PathBuf>,
     /// Prints a table of piles of so many balls instead, on one thread and on two: --scaling 1000,4000,16000.
     #[arg(long, value_name = "COUNT,...", value_delimiter = ',')]
     scaling: Vec<u32>,
@@ -82,6 +104,22 @@ struct Options {
 impl Options {
     fn steps(&self) -> usize {
         self.steps.unwrap_or(if self.bench { 5 * STEPS_PER_SECOND } else { 2 })
+    }
+
+    fn clock(&self) -> Clock {
+        match self.clock {
+            ClockName::Processor => Clock::Processor,
+            ClockName::Wall => Clock::Wall,
+        }
+    }
+
+    /// Seeds of the random scenes; none if no such scenes are asked for.
+    fn seeds(&self) -> Vec<u64> {
+        match self.population {
+            _ if !self.only.is_empty() => self.only.clone(),
+            Some(count) => (self.seed..).take(count as usize).collect(),
+            None => Vec::new(),
+        }
     }
 }
 
@@ -128,10 +166,7 @@ impl Run {
 
 /// Runs a scene in all engines, round by round.
 fn run_scene(scene: &Scene, engines: Vec<Box<dyn Engine>>, options: &Options) -> Vec<Run> {
-    let clock = match options.clock {
-        ClockName::Processor => Clock::Processor,
-        ClockName::Wall => Clock::Wall,
-    };
+    let clock = options.clock();
     let mut runs: Vec<Run> = engines.into_iter().map(Run::new).collect();
     let last_second = options.steps().saturating_sub(STEPS_PER_SECOND);
     let mut done = 0;
@@ -359,8 +394,45 @@ fn print_asleep(scenes: &[Scene], variants: &[Variant], options: &Options) -> Re
     Ok(())
 }
 
+/// Runs or writes the random scenes of some seeds.
+fn compare_population(seeds: &[u64], options: &Options) -> Result<(), EngineError> {
+    let style = if options.markdown { Style::Markdown } else { Style::Text };
+    let plan = Plan {
+        paradigms: options.paradigm.iter().map(|name| Paradigm::by_name(name)).collect::<Result<_, _>>()?,
+        settings: options.set.clone(),
+        steps: options.steps.unwrap_or(if options.bench { 4 * STEPS_PER_SECOND } else { 2 }),
+        repeats: options.repeat,
+        clock: options.clock(),
+    };
+    if let Some(folder) = &options.write {
+        std::fs::create_dir_all(folder)?;
+        for scene in seeds.iter().map(|seed| PopulationScene::draw(*seed)) {
+            let path = folder.join(scene.name()).with_extension("json");
+            std::fs::write(&path, scene.document(plan.paradigms[0], plan.steps).to_string())?;
+            println!("{}", path.display());
+        }
+        return Ok(());
+    }
+    println!("{}", Population::head(style));
+    let mut population = Population::default();
+    for seed in seeds {
+        let record = run_random(&PopulationScene::draw(*seed), &plan)?;
+        println!("{}", Population::rows(&record, style));
+        population.scenes.push(record);
+    }
+    println!("\n{} scenes\n\n{}", seeds.len(), population.percentiles(style));
+    if let Some(file) = &options.json {
+        std::fs::write(file, population.json().to_string())?;
+    }
+    Ok(())
+}
+
 fn compare(options: &Options) -> Result<(), EngineError> {
-    let mut own = Variant::parse(&format!("drystone={}", options.paradigm))?;
+    let seeds = options.seeds();
+    if !seeds.is_empty() {
+        return compare_population(&seeds, options);
+    }
+    let mut own = Variant::parse(&format!("drystone={}", options.paradigm[0]))?;
     for setting in &options.set {
         own.set(setting)?;
     }

@@ -4,7 +4,7 @@
 //! list for each engine behind the one trait [`Engine`], and so do `box3d_engine` and `physx_engine`, where their
 //! features are asked for; [`quality`] scores recorded poses without asking the engine that made them; [`record`]
 //! notes what flows into each stage of a step, for benches of single stages; [`asleep`], [`pairs`], [`rows`] and
-//! [`scaling`] make tables of their own.
+//! [`scaling`] make tables of their own. [`population`] draws random scenes and compares engines over all of them.
 
 pub mod asleep;
 #[cfg(feature = "box3d")]
@@ -15,6 +15,7 @@ mod engine;
 pub mod pairs;
 #[cfg(feature = "physx")]
 pub mod physx_engine;
+pub mod population;
 pub mod quality;
 pub mod rapier;
 pub mod record;
