@@ -1,4 +1,4 @@
-//! Workspace chores: `cargo xtask ci`, `ci-long`, `claims`, `comparison`, `tidy`, `book`, `experiments`, `fidelity`, `figures`, `atlas`, `golden`, `monkey`, `mutants`, `wasm-bits`.
+//! Workspace chores: `cargo xtask ci`, `ci-long`, `claims`, `comparison`, `tidy`, `book`, `everyday`, `experiments`, `fidelity`, `figures`, `atlas`, `golden`, `monkey`, `mutants`, `wasm-bits`.
 
 mod atlas;
 mod book;
@@ -6,6 +6,7 @@ mod ci;
 mod ci_long;
 mod claims;
 mod comparison;
+mod everyday;
 mod experiments;
 mod fidelity;
 mod figures;
@@ -32,6 +33,7 @@ fn main() -> ExitCode {
         Some("mutants") => mutants::run(rest),
         Some("claims") => claims::run(rest),
         Some("comparison") => comparison::run(rest),
+        Some("everyday") => everyday::run(rest),
         Some("fidelity") => fidelity::run(rest),
         Some("figures") => figures::run(rest),
         Some("atlas") => atlas::run(rest),
@@ -66,6 +68,7 @@ fn usage() -> String {
          cargo xtask atlas [--check] [--binary FILE] [ID…]\n                                           long runs and pictures of the sources' experiments: docs/src/atlas.md\n\
          cargo xtask golden [--bless]               bits of short runs, optimised and not\n\
          cargo xtask wasm-bits                      scenes built for wasm32 and run in Node: the same bits as here\n\
+         cargo xtask everyday N --seed S [--paradigm P,…] [--rate 60,30,144,jitter] [--kind K,…] [--rapier] [--jobs J] [--write DIR]\n                                           N random members of each kind of everyday scenes, judged: docs/src/everyday.md\n\
          cargo xtask fidelity [--binary FILE] [--scenes N] [--record FILE]\n                                           errors against what is known: docs/src/fidelity.md\n\
          cargo xtask comparison [--binary FILE] [--presets A,B]\n                                           every preset on the same scenes: docs/src/which-paradigm.md\n\
          cargo xtask claims [--binary FILE] [--presets A,B] [--scenes A,B] [--duration S] [--patience S]\n                                           every preset on every bundled scene, held to what it claims: docs/src/which-paradigm.md\n\
