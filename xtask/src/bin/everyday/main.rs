@@ -142,7 +142,7 @@ fn run_all(kinds: &[Kind], columns: &[Column], options: &Options) -> Cells {
 fn run_one(kind: &Kind, column: &Column, seed: u64, deadline: Instant) -> Verdict {
     let outcome = std::panic::catch_unwind(|| {
         let mut member = (kind.draw)(&mut Random::of(kind.name, seed));
-        let text = member.file(kind.name, kind.criterion, 1.0 / 60.0);
+        let text = member.text();
         let mut engine: Box<dyn Engine> = match &column.preset {
             Some(preset) => Box::new(Ours::new(&text, preset)?),
             None => return Err("rapier is not built in".to_owned()),

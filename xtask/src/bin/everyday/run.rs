@@ -11,7 +11,9 @@ pub(crate) type Verdict = Result<(), String>;
 #[macro_export]
 macro_rules! ensure {
     ($holds:expr, $($why:tt)+) => {
-        if !$holds {
+        // a comparison with what is no number does not hold
+        let holds: bool = $holds;
+        if !holds {
             return Err(format!($($why)+));
         }
     };
@@ -64,9 +66,14 @@ impl Member {
         Self { hook: Some(hook), ..self }
     }
 
+    /// The text of the scene as it is run here.
+    pub(crate) fn text(&self) -> String {
+        self.scene.value.to_string()
+    }
+
     /// The text of the scene for the command line, at a constant step.
     pub(crate) fn file(&self, name: &str, criterion: &str, step: Real) -> String {
-        let mut scene = self.scene.0.clone();
+        let mut scene = self.scene.with_scripts();
         scene["scene"]["name"] = name.into();
         let acted = if self.hook.is_some() { " (what is done to it while it runs is not in this file)" } else { "" };
         scene["scene"]["description"] = format!("passes if: {criterion}{acted}").into();
@@ -157,6 +164,10 @@ impl Run {
         let mut frames = vec![Frame::of(engine, time, depth)];
         while time < member.duration - 1e-9 {
             let dt = step();
+            for driven in &member.scene.driven {
+                let [from, to] = [time, time + dt].map(|t| Vec3::from_array((driven.path)(t)));
+                engine.set_velocity(driven.body, Twist::new((to - from) / dt, Vec3::ZERO));
+            }
             if let Some(hook) = &mut member.hook {
                 hook(engine, time, dt);
             }
@@ -175,7 +186,7 @@ impl Run {
             }
         }
         let run = Self { names: engine.names().to_vec(), frames };
-        let finite = run.last().poses.iter().all(|p| p.is_finite());
+        let finite = run.last().poses.iter().all(Pose::is_finite);
         if finite { Ok(run) } else { Err("a pose is not finite".to_owned()) }
     }
 

@@ -8,30 +8,49 @@ pub(crate) const G: f64 = 9.81;
 /// A point or vector (m).
 pub(crate) type Point = [f64; 3];
 
+/// A scripted body that is given its velocity in each step, so that it is where it must be at the step's end: what a game does that moves a platform.
+pub(crate) struct Driven {
+    /// Its place in the scene.
+    pub(crate) body: usize,
+    /// Its place over time (s, m).
+    pub(crate) path: Box<dyn Fn(f64) -> Point>,
+}
+
 /// A scene that is being written.
-#[derive(Debug, Clone)]
-pub(crate) struct Sketch(pub(crate) Value);
+pub(crate) struct Sketch {
+    pub(crate) value: Value,
+    pub(crate) driven: Vec<Driven>,
+    /// The same motions as scripts, for scene files.
+    driven_scripts: Vec<Value>,
+}
 
 impl Sketch {
     /// An empty scene with one material; gravity points down along y.
     pub(crate) fn new(friction: f64, restitution: f64) -> Self {
-        Self(json!({
+        let value = json!({
             "scene": { "gravity": [0.0, -G, 0.0] },
             "materials": { "default": { "friction": friction, "restitution": restitution, "density": 1000.0 } },
             "bodies": [], "joints": [], "forces": [], "scripts": [],
-        }))
+        });
+        Self { value, driven: Vec::new(), driven_scripts: Vec::new() }
     }
 
     /// Sets uniform gravity.
     pub(crate) fn gravity(&mut self, gravity: Point) {
-        self.0["scene"]["gravity"] = json!(gravity);
+        self.value["scene"]["gravity"] = json!(gravity);
     }
 
     /// Appends to a list, and returns the entry for further keys.
     fn push(&mut self, list: &str, entry: Value) -> &mut Value {
-        let Value::Array(entries) = &mut self.0[list] else { unreachable!("made by `new`") };
+        let Value::Array(entries) = &mut self.value[list] else { unreachable!("made by `new`") };
         entries.push(entry);
         entries.last_mut().expect("just pushed")
+    }
+
+    /// Appends a body with its shape.
+    fn shaped(&mut self, mut entry: Value, shape: Value) -> &mut Value {
+        entry["shape"] = shape;
+        self.push("bodies", entry)
     }
 
     /// The fixed half-space y <= 0.
@@ -42,17 +61,17 @@ impl Sketch {
 
     /// A fixed body.
     pub(crate) fn fixed(&mut self, name: &str, shape: Value, at: Point) -> &mut Value {
-        self.push("bodies", json!({ "name": name, "kind": "fixed", "shape": shape, "position": at }))
+        self.shaped(json!({ "name": name, "kind": "fixed", "position": at }), shape)
     }
 
     /// A scripted body.
     pub(crate) fn scripted(&mut self, name: &str, shape: Value, at: Point) -> &mut Value {
-        self.push("bodies", json!({ "name": name, "kind": "scripted", "shape": shape, "position": at }))
+        self.shaped(json!({ "name": name, "kind": "scripted", "position": at }), shape)
     }
 
     /// A dynamic body of the default density.
     pub(crate) fn solid(&mut self, name: &str, shape: Value, at: Point) -> &mut Value {
-        self.push("bodies", json!({ "name": name, "shape": shape, "position": at }))
+        self.shaped(json!({ "name": name, "position": at }), shape)
     }
 
     /// A dynamic body with a mass (kg).
@@ -85,12 +104,32 @@ impl Sketch {
         self.push("scripts", json!({ "body": body, "keys": keys }));
     }
 
-    /// Moves a scripted body along a direction by `way(t)`, through keys that are `every` seconds apart.
-    pub(crate) fn drive(&mut self, body: &str, from: Point, along: Point, span: [f64; 2], way: impl Fn(f64) -> f64) {
-        let [duration, every] = span;
+    /// Drives a scripted body along a direction by `way(t)`. In a scene file it has keys that are `every` seconds apart.
+    pub(crate) fn drive(
+        &mut self,
+        body: &str,
+        from: Point,
+        along: Point,
+        [duration, every]: [f64; 2],
+        way: impl Fn(f64) -> f64 + 'static,
+    ) {
+        let path = move |t: f64| [0, 1, 2].map(|i| from[i] + along[i] * way(t));
         let count = (duration / every).ceil() as usize + 2;
-        let at = |t: f64| [0, 1, 2].map(|i| from[i] + along[i] * way(t));
-        self.keys(body, (0..count).map(|k| k as f64 * every).map(|t| (t, at(t))));
+        let key = |k: usize| json!({ "time": k as f64 * every, "position": path(k as f64 * every) });
+        let keys: Vec<Value> = (0..count).map(key).collect();
+        self.driven_scripts.push(json!({ "body": body, "keys": keys }));
+        let named = |b: &Value| b["name"] == body;
+        let body = self.value["bodies"].as_array().and_then(|b| b.iter().position(named)).expect("added before");
+        self.driven.push(Driven { body, path: Box::new(path) });
+    }
+
+    /// The scene with its driven bodies as scripts.
+    pub(crate) fn with_scripts(&self) -> Value {
+        let mut value = self.value.clone();
+        if let Value::Array(scripts) = &mut value["scripts"] {
+            scripts.extend(self.driven_scripts.iter().cloned());
+        }
+        value
     }
 
     /// Any other script.
@@ -100,8 +139,8 @@ impl Sketch {
 
     /// Two bodies that do not collide.
     pub(crate) fn ignore(&mut self, one: &str, other: &str) {
-        if self.0.get("ignore_pairs").is_none() {
-            self.0["ignore_pairs"] = json!([]);
+        if self.value.get("ignore_pairs").is_none() {
+            self.value["ignore_pairs"] = json!([]);
         }
         self.push("ignore_pairs", json!({ "between": [one, other] }));
     }

@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 use std::f64::consts::{FRAC_PI_2, TAU};
 
 pub(super) const KINDS: &[Entry] = &[
-    ("bowl", "balls in a bowl of triangles: none rises more than 2 % above its start, all stay inside", bowl),
+    ("bowl", "a ball in a bowl of triangles: it rises < 2 % above its start, and stays inside", bowl),
     ("drum", "10 bodies in a turning drum stay inside, depth < 1 cm", drum),
     ("shaken_box", "12 bodies stay inside a shaken closed box", shaken_box),
     ("packing", "18 boxes packed in a crate: each layer is level to 3 mm", packing),
@@ -28,7 +28,7 @@ fn lump(r: &mut Random, size: f64) -> Value {
     }
 }
 
-/// Four balls start at rest on the inside of a spherical bowl of triangles. A rise of 2 % of the height above the bowl's lowest point.
+/// A ball starts at rest on the inside of a spherical bowl of triangles. A rise of 2 % of the height above the bowl's lowest point.
 fn bowl(r: &mut Random) -> Member {
     let (radius, rings, around) = (r.range(0.8, 1.5), 8, r.count(16, 32));
     let mut vertices = vec![[0.0, 0.0, 0.0]];
@@ -53,22 +53,17 @@ fn bowl(r: &mut Random) -> Member {
     let mut s = Sketch::new(r.range(0.0, 0.5), 0.0);
     s.fixed("bowl", json!({ "mesh": { "vertices": vertices, "triangles": triangles } }), [0.0; 3]);
     let size = radius * r.range(0.05, 0.12);
-    for k in 0..4 {
-        let (a, b): (f64, f64) = (r.range(0.4, 1.1), 0.25 * TAU * f64::from(k) + r.range(-0.3, 0.3));
-        // clear of the flat triangles
-        let out = (radius - size) * 0.985;
-        let place = [out * a.sin() * b.cos(), radius - out * a.cos(), out * a.sin() * b.sin()];
-        s.body(&format!("ball{k}"), ball(size), place, r.log(0.1, 5.0));
-    }
+    let (a, b): (f64, f64) = (r.range(0.4, 1.1), r.angle());
+    // clear of the flat triangles
+    let out = (radius - size) * 0.985;
+    let place = [out * a.sin() * b.cos(), radius - out * a.cos(), out * a.sin() * b.sin()];
+    s.body("ball", ball(size), place, r.log(0.1, 5.0));
     Member::new(s, 6.0, move |run| {
-        let low = size;
-        for k in 1..=4 {
-            let start = run.first().poses[k].position.y;
-            for f in &run.frames {
-                let p = f.poses[k].position;
-                ensure!(p.y < start + 0.02 * (start - low), "ball {k} rises by {:.0} mm", (p.y - start) * 1e3);
-                ensure!(p.y > 0.0, "ball {k} is outside at {:.2} s", f.time);
-            }
+        let start = run.first().poses[1].position.y;
+        for f in &run.frames {
+            let p = f.poses[1].position;
+            ensure!(p.y < start + 0.02 * (start - size), "rises by {:.0} mm", (p.y - start) * 1e3);
+            ensure!(p.y > 0.0, "outside at {:.2} s", f.time);
         }
         Ok(())
     })
@@ -163,7 +158,7 @@ fn packing(r: &mut Random) -> Member {
         s.fixed(&format!("wall{k}"), cuboid(size), [x * (open + 0.05), 3.0 * height, z * (open + 0.05)]);
     }
     let mass = r.log(0.2, 20.0);
-    for k in 0..18 {
+    for k in 0..18_usize {
         let [x, z] = [k % 3, k / 3 % 3].map(|c| pitch * (c as f64 - 1.0));
         let y = height * (2 * (k / 9) + 1) as f64 + r.range(0.001, 0.005) * (1 + k / 9) as f64;
         s.body(&format!("box{k:02}"), cuboid([half, height, half]), [x, y, z], mass * r.range(0.8, 1.2));
@@ -189,9 +184,10 @@ fn tube_balls(r: &mut Random) -> Member {
         s.fixed(&format!("wall{k}"), cuboid(size), [x * (open + 0.1), high, z * (open + 0.1)]);
     }
     let play = open - radius - 1e-3;
+    let mass = r.log(0.5, 20.0);
     for k in 0..count {
-        let at = [play * r.range(-1.0, 1.0), radius * (2.05 * k as f64 + 1.0), play * r.range(-1.0, 1.0)];
-        s.body(&format!("ball{k}"), ball(radius), at, r.log(0.5, 20.0));
+        let at = [play * r.range(-1.0, 1.0), radius * (2.005 * k as f64 + 1.0), play * r.range(-1.0, 1.0)];
+        s.body(&format!("ball{k}"), ball(radius), at, mass);
     }
     Member::new(s, 4.0, |run| {
         let depth = run.depth(0.0);

@@ -36,7 +36,7 @@ fn door_slam(r: &mut Random) -> Member {
     let mut s = Sketch::new(0.3, 0.0);
     let (wide, _) = door(r, &mut s);
     let (speed, limit) = (r.range(1.0, 8.0), r.range(0.5, 2.0));
-    let body = &mut s.0["bodies"][0];
+    let body = &mut s.value["bodies"][0];
     body["linear_velocity"] = json!([0.0, 0.0, -speed * wide]);
     body["angular_velocity"] = json!([0.0, speed, 0.0]);
     let joint = s.joint("hinge", "hinge", ["world", "door"], [0.0; 3]);
@@ -93,7 +93,7 @@ fn overcon_door(r: &mut Random) -> Member {
     let [x, _, z] = r.vector(3.0);
     s.gravity([x, -9.0, z]);
     let speed = r.range(-4.0, 4.0);
-    let body = &mut s.0["bodies"][0];
+    let body = &mut s.value["bodies"][0];
     body["linear_velocity"] = json!([0.0, 0.0, -speed * wide]);
     body["angular_velocity"] = json!([0.0, speed, 0.0]);
     for k in 0..r.count(2, 4) {
@@ -129,9 +129,9 @@ fn drawer(r: &mut Random) -> Member {
     .with_depth()
 }
 
-/// A peg of 5 to 15 mm radius, 0.2 to 0.5 mm of play, in a hole of twelve blocks. Seated: within 1 mm of the bottom, the axis inside the hole.
+/// A peg of 5 to 15 mm radius, 0.3 to 1 mm of play, in a hole of twelve blocks. Seated: within 1 mm of the bottom, the axis inside the hole.
 fn twist_peg(r: &mut Random) -> Member {
-    let (radius, clear) = (r.range(0.005, 0.015), r.range(2e-4, 5e-4));
+    let (radius, clear) = (r.range(0.005, 0.015), r.range(3e-4, 1e-3));
     let (long, deep, sides) = (radius * r.range(2.0, 3.0), radius * r.range(1.0, 1.8), 12);
     let mut s = Sketch::new(r.range(0.1, 0.4), 0.0);
     s.floor();

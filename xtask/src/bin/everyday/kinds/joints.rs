@@ -15,16 +15,16 @@ pub(super) const KINDS: &[Entry] = &[
     ("ragdoll_stairs", "a rag doll falls down stairs: gaps < 1 cm, no body goes through", ragdoll_stairs),
 ];
 
-/// The balls are let go level with the pivot, the springs at their rest lengths; a spring carries its load with a stretch of a tenth at most.
+/// The balls are let go at rest in a row at 0.2 to 1.5 rad to the vertical, the springs at their rest lengths.
 fn stiff_spring(r: &mut Random) -> Member {
     let (stiffness, masses) = (r.log(1e3, 1e8), [r.log(0.1, 3.0), r.log(0.1, 3.0)]);
     let lengths = [r.range(0.3, 1.0), r.range(0.3, 1.0)];
     let mut s = Sketch::new(0.0, 0.0);
-    let (mut x, mut last) = (0.0, "world".to_owned());
+    let (mut along, mut last, angle) = (0.0, "world".to_owned(), r.range(0.2, 1.5));
     for k in 0..2 {
-        x += lengths[k];
+        along += lengths[k];
         let name = format!("ball{k}");
-        s.body(&name, ball(0.05), [x, 0.0, 0.0], masses[k]);
+        s.body(&name, ball(0.05), [along * angle.sin(), -along * angle.cos(), 0.0], masses[k]);
         s.force(json!({ "kind": "spring", "bodies": [last, name], "stiffness": stiffness, "rest_length": lengths[k] }));
         last = name;
     }

@@ -77,7 +77,7 @@ fn catapult(r: &mut Random) -> Member {
     // the long arm rests low
     let low = -0.25_f64;
     let arm = [low.cos(), low.sin(), 0.0].map(|c| c * (length - 0.15));
-    s.0["bodies"][1]["orientation"] = turn([0.0, 0.0, 1.0], low);
+    s.value["bodies"][1]["orientation"] = turn([0.0, 0.0, 1.0], low);
     s.fixed("stop", cuboid([0.05, 0.1, 0.3]), [0.6 * length * low.cos(), 0.6 * length * low.sin() - 0.16, 0.0]);
     s.body("shot", cube(0.06), [arm[0] - 0.09 * low.sin(), arm[1] + 0.091 * low.cos(), 0.0], mass)["orientation"] =
         turn([0.0, 0.0, 1.0], low);

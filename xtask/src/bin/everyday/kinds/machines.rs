@@ -48,9 +48,9 @@ fn rollers(r: &mut Random) -> Member {
     })
 }
 
-/// Two light rings on crossed hinges carry a wheel that spins at 50 to 200 rad/s; the scripted carrier swings by up to half a radian about a random axis.
+/// Two light rings on crossed hinges carry a wheel that spins at 50 to 300 rad/s; the scripted carrier swings by up to half a radian about a random axis.
 fn gimbal(r: &mut Random) -> Member {
-    let (mass, radius, spin) = (r.range(0.5, 3.0), r.range(0.08, 0.15), r.range(50.0, 200.0));
+    let (mass, radius, spin) = (r.range(0.5, 3.0), r.range(0.08, 0.15), r.range(50.0, 300.0));
     let mut s = Sketch::new(0.0, 0.0);
     let block = cuboid([0.02, 0.02, 0.02]);
     s.scripted("carrier", block.clone(), [0.0; 3]);

@@ -5,6 +5,7 @@ use crate::ensure;
 use crate::random::Random;
 use crate::run::Member;
 use crate::sketch::{Sketch, ball, prism};
+use drystone::math::{Twist, Vec3};
 use serde_json::json;
 use std::f64::consts::PI;
 
@@ -33,7 +34,7 @@ fn arch_hit(r: &mut Random) -> Member {
     let away = outer + small + 2.0 * radius;
     let at = point(away, hit);
     s.body("shot", ball(small), [at[0], at[1], 0.0], 0.01 * mass)["gravity_scale"] = json!(0.0);
-    let velocity = drystone::math::Vec3::new(-speed * hit.cos(), -speed * hit.sin(), 0.0);
+    let velocity = Vec3::new(-speed * hit.cos(), -speed * hit.sin(), 0.0);
     let shot = count + 1;
     let (calm, duration) = (3.0, 6.0 + 2.0 * radius / speed);
     let member = Member::new(s, duration, move |run| {
@@ -47,6 +48,6 @@ fn arch_hit(r: &mut Random) -> Member {
         Ok(())
     });
     member.at(calm, move |engine| {
-        engine.set_velocity(shot, drystone::math::Twist::new(velocity, drystone::math::Vec3::ZERO))
+        engine.set_velocity(shot, Twist::new(velocity, Vec3::ZERO));
     })
 }

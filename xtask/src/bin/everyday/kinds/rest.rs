@@ -89,10 +89,10 @@ fn tray(s: &mut Sketch, half: f64, height: f64) {
     }
 }
 
-/// Bodies fall from rest into the box; wakes are counted from 10 s on, when they have had time to lie still, to 30 s.
+/// Bodies fall from rest into the box, in three layers; wakes are counted from 10 s on, when they have had time to lie still, to 30 s.
 fn flicker(r: &mut Random) -> Member {
     let mut s = Sketch::new(r.range(0.3, 0.7), r.range(0.0, 0.3));
-    let half = r.range(0.5, 0.8);
+    let half = r.range(0.35, 0.5);
     tray(&mut s, half, 1.0);
     for k in 0..25 {
         let size = r.range(0.06, 0.14);
@@ -102,8 +102,8 @@ fn flicker(r: &mut Random) -> Member {
             2 => capsule(0.6 * size, 0.6 * size),
             _ => cylinder(size, 0.7 * size),
         };
-        let [x, _, z] = r.vector(half - 0.2);
-        let body = s.solid(&format!("body{k}"), shape, [x, 0.3 + 0.3 * f64::from(k), z]);
+        let [x, z] = [k % 3, k / 3 % 3].map(|c| (f64::from(c) - 1.0) * (half - 0.05) * 0.66);
+        let body = s.solid(&format!("body{k}"), shape, [x, 0.2 + 0.3 * f64::from(k / 9), z]);
         body["orientation"] = json!(r.orientation());
     }
     Member::new(s, 30.0, |run| judge_flicker(run, 10.0)).with_depth()

@@ -4,7 +4,7 @@ use super::Entry;
 use crate::ensure;
 use crate::random::Random;
 use crate::run::Member;
-use crate::sketch::{G, Sketch, cube, cuboid, cylinder};
+use crate::sketch::{G, Sketch, cube, cuboid, cylinder, eased};
 use drystone::math::{Pose, Quat, Vec3};
 use serde_json::json;
 
@@ -24,16 +24,16 @@ fn bed(s: &mut Sketch, [w, h]: [f64; 2], mass: f64) -> [f64; 3] {
     from
 }
 
-/// The truck starts at a constant acceleration and drives on at the speed it has then.
+/// The truck starts smoothly, with half a sine of acceleration whose peak is 0.3 to 0.85 of the limit, and drives on at the speed it has then.
 fn truck_rides(r: &mut Random) -> Member {
     let (mu, w, mass) = (r.range(0.2, 0.9), r.range(0.1, 0.5), r.log(1.0, 500.0));
     let h = w * r.range(0.5, 2.5);
-    let a = r.range(0.3, 0.85) * G * mu.min(w / h);
+    let peak = r.range(0.3, 0.85) * G * mu.min(w / h);
     let (start, duration) = (r.range(1.0, 3.0), 6.0);
+    let speed = peak * start * 2.0 / std::f64::consts::PI;
     let mut s = Sketch::new(mu, 0.0);
     let from = bed(&mut s, [w, h], mass);
-    let way = move |t: f64| 0.5 * a * t.min(start).powi(2) + a * start * (t - start).max(0.0);
-    s.drive("truck", from, [1.0, 0.0, 0.0], [duration, 0.05], way);
+    s.drive("truck", from, [1.0, 0.0, 0.0], [duration, 0.05], eased(speed, start));
     Member::new(s, duration, |run| {
         let off = |f: &crate::run::Frame| (f.poses[1].position - f.poses[0].position).with_y(0.0).length();
         let way = run.frames.iter().map(off).fold(0.0, f64::max);

@@ -35,7 +35,7 @@ fn slide(r: &mut Random, mut s: Sketch, mu: f64, speed: f64, length: f64) -> Mem
     };
     // until it has come to rest, or to the end of the tiles
     let duration = (1..1000).map(|k| f64::from(k) * 0.005).find(|t| way(*t) > length).unwrap_or(5.0);
-    Member::new(s, duration, move |run| slides(run, half[1], &way))
+    Member::new(s, duration, move |run| slides(run, half[1], way))
 }
 
 fn slides(run: &Run, height: f64, way: impl Fn(f64) -> f64) -> Verdict {
@@ -53,7 +53,7 @@ fn seam_mesh(r: &mut Random) -> Member {
     let (tile, speed) = (r.range(0.3, 1.0), r.range(0.5, 4.0));
     let mu = if r.coin() { 0.0 } else { r.range(0.05, 0.4) };
     let mut s = Sketch::new(mu, 0.0);
-    let (nx, nz) = (8, 6);
+    let (nx, nz) = (8_usize, 6_usize);
     let (mut vertices, mut triangles) = (Vec::new(), Vec::new());
     for i in 0..=nx {
         for k in 0..=nz {

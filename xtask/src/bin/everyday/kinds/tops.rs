@@ -15,10 +15,10 @@ pub(super) const KINDS: &[Entry] = &[
 ];
 
 /// The slow steady precession of a symmetric top: `A W^2 cos t - C s W + m g l = 0`, with the precession W, the spin s about the axis, the moments C about the axis
-/// and A about an axis across it through the tip (Goldstein 1980, section 5-7). The spin is 50 to 170 rad/s.
+/// and A about an axis across it through the tip (Goldstein 1980, section 5-7). The spin is 15 to 80 rad/s.
 fn top(r: &mut Random) -> Member {
     let (radius, half, mass) = (r.range(0.05, 0.2), r.range(0.005, 0.02), r.log(0.1, 5.0));
-    let (length, angle, spin) = (radius * r.range(0.5, 1.5), r.range(0.2, 1.0), r.range(50.0, 170.0));
+    let (length, angle, spin) = (radius * r.range(0.3, 1.2), r.range(0.2, 1.0), r.range(15.0, 80.0));
     let along = 0.5 * mass * radius * radius;
     let across = 0.5 * along + mass * half * half / 3.0 + mass * length * length;
     let (momentum, cos) = (along * spin, angle.cos());
@@ -54,7 +54,7 @@ pub(super) fn mean(mut a: f64, mut b: f64) -> f64 {
 
 /// A swing is a full period. The period at an amplitude A is `T0 / agm(1, cos(A / 2))`; the ball turns with the rod.
 fn pendulum(r: &mut Random) -> Member {
-    let (radius, length, angle) = (r.range(0.03, 0.2), r.range(0.5, 2.5), r.range(0.2, 1.2));
+    let (radius, length, angle) = (r.range(0.02, 0.1), r.range(0.5, 3.0), r.range(0.2, 1.2));
     let mut s = Sketch::new(0.0, 0.0);
     let at = [length * angle.sin(), -length * angle.cos(), 0.0];
     s.body("bob", ball(radius), at, r.log(0.1, 50.0));
