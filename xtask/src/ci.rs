@@ -8,8 +8,16 @@ type Step = (&'static str, &'static [&'static str]);
 const STEPS: &[Step] = &[
     ("format", &["fmt", "--all", "--check"]),
     ("lints", &["clippy", "--workspace", "--all-targets", "--", "-D", "warnings"]),
+    (
+        "lints of the everyday scenes",
+        &["clippy", "-p", "xtask", "--features", "rapier", "--bin", "everyday", "--", "-D", "warnings"],
+    ),
     ("tests", &["test", "--quiet"]),
     ("tests of the chores", &["test", "--quiet", "-p", "xtask"]),
+    (
+        "tests of the everyday scenes",
+        &["test", "--quiet", "--release", "-p", "xtask", "--features", "everyday", "--bin", "everyday"],
+    ),
     (
         "tests without threads, and of values as data",
         &["test", "--quiet", "-p", "drystone", "--no-default-features", "--features", "serde"],

@@ -10,6 +10,8 @@ mod random;
 mod run;
 mod sketch;
 mod table;
+#[cfg(feature = "rapier")]
+mod theirs;
 
 use kinds::Kind;
 use options::{Options, Rate, USAGE};
@@ -145,7 +147,7 @@ fn run_one(kind: &Kind, column: &Column, seed: u64, deadline: Instant) -> Verdic
         let text = member.text();
         let mut engine: Box<dyn Engine> = match &column.preset {
             Some(preset) => Box::new(Ours::new(&text, preset)?),
-            None => return Err("rapier is not built in".to_owned()),
+            None => rapier(&text)?,
         };
         let mut steps = Random::of("steps", seed);
         let mut step = || match column.rate {
@@ -156,4 +158,14 @@ fn run_one(kind: &Kind, column: &Column, seed: u64, deadline: Instant) -> Verdic
         (member.judge)(&run)
     });
     outcome.unwrap_or_else(|_| Err("panic".to_owned()))
+}
+
+#[cfg(feature = "rapier")]
+fn rapier(scene: &str) -> Result<Box<dyn Engine>, String> {
+    Ok(Box::new(theirs::Theirs::new(scene)?))
+}
+
+#[cfg(not(feature = "rapier"))]
+fn rapier(_: &str) -> Result<Box<dyn Engine>, String> {
+    Err("built without the feature `rapier`".to_owned())
 }

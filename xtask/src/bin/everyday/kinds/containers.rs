@@ -71,7 +71,7 @@ fn bowl(r: &mut Random) -> Member {
 
 /// A drum of twelve plates and two ends, on a scripted axis along z.
 fn drum(r: &mut Random) -> Member {
-    let (radius, half, speed) = (r.range(0.5, 1.0), r.range(0.3, 0.5), r.range(0.5, 4.0));
+    let (radius, half, speed) = (r.range(0.5, 1.0), r.range(0.3, 0.5), r.range(0.5, 2.0));
     let sides = 12;
     let mut parts = Vec::new();
     for k in 0..sides {

@@ -76,7 +76,7 @@ fn bowling(r: &mut Random) -> Member {
             pins += 1;
         }
     }
-    let (speed, side) = (r.range(5.0, 9.0), r.range(-0.1, 0.1));
+    let (speed, side) = (r.range(5.0, 9.0), r.range(-0.05, 0.05));
     let start = -1.5 * speed - 0.5;
     let body = s.body("ball", ball(0.11), [start, 0.11, side], r.range(4.0, 7.0));
     body["linear_velocity"] = json!([speed, 0.0, 0.0]);
