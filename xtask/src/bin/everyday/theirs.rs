@@ -145,12 +145,9 @@ impl Theirs {
         let surface = &scene["materials"]["default"];
         let hooked = list("ignore_pairs");
         for (i, body) in list("bodies").iter().enumerate() {
-            theirs.add(
-                i,
-                body,
-                surface,
-                hooked.iter().any(|p| p["between"].to_string().contains(&body["name"].to_string())),
-            )?;
+            let named = |pair: &&Value| pair["between"].as_array().is_some_and(|two| two.contains(&body["name"]));
+            let hooks = hooked.iter().find(named).map_or(ActiveHooks::empty(), |_| ActiveHooks::FILTER_CONTACT_PAIRS);
+            theirs.add(i, body, surface, hooks)?;
         }
         let held = theirs.world.insert_body(RigidBodyBuilder::fixed());
         for pair in &hooked {
@@ -172,7 +169,7 @@ impl Theirs {
         at.map_or(held, |i| self.handles[i])
     }
 
-    fn add(&mut self, i: usize, body: &Value, surface: &Value, hooked: bool) -> Verdict {
+    fn add(&mut self, i: usize, body: &Value, surface: &Value, hooks: ActiveHooks) -> Verdict {
         let id = self.read.bodies()[i];
         let (Some(place), Some(velocity)) = (self.read.pose(id), self.read.velocity(id)) else { return Ok(()) };
         let properties = self.read.properties(id).ok_or("a body without properties")?;
@@ -208,7 +205,6 @@ impl Theirs {
             (Some(mass), None) => collider.mass(mass as f32),
             _ => collider,
         };
-        let hooks = if hooked { ActiveHooks::FILTER_CONTACT_PAIRS } else { ActiveHooks::empty() };
         self.handles.push(self.world.insert(builder, collider.active_hooks(hooks)).0);
         Ok(())
     }
