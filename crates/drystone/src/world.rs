@@ -183,7 +183,7 @@ impl World {
         held?;
         let mut times = self.engine.times();
         times.time_control += watch.seconds() - times.total();
-        let report = self.report(calls, times, dt);
+        let report = self.report(&calls, times, dt);
         // what sleeps or rests through one step does so through the next, whose report is then this one without its times
         let (stays, dt) = self.engine.is_still();
         let report_of_rest = StepReport { times: PhaseTimes::default(), ..report };
@@ -194,9 +194,9 @@ impl World {
     }
 
     /// The report of a step of `dt` seconds.
-    fn report(&self, calls: TimeReport, times: PhaseTimes, dt: Real) -> StepReport {
+    fn report(&self, calls: &TimeReport, times: PhaseTimes, dt: Real) -> StepReport {
         let (state, configuration) = (self.state(), self.configuration());
-        let residual = relative_residual(configuration, state, &calls, dt);
+        let residual = relative_residual(configuration, state, calls, dt);
         StepReport {
             residual,
             converged: if calls.unsettled > 0 { Some(false) } else { residual.map(|r| r <= CONVERGED) },
@@ -206,7 +206,7 @@ impl World {
             lcp: calls.solve.lcp,
             sleeping: state.sleepy.iter().filter(|s| **s).count() as u64,
             events: self.engine.touches()[0].counts(),
-            calls,
+            calls: *calls,
             times,
         }
     }

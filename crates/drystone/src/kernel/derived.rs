@@ -32,8 +32,6 @@ pub(crate) struct Derived {
     pub(super) envelope: Real,
     /// Whether the shape, pose or kind of bodies was edited: boxes and frames are stale.
     pub(super) edited: bool,
-    /// Whether a snapshot was restored and nothing edited since: its separations are those of the poses that it restored, where its edges say so.
-    pub(super) restored: bool,
     /// Whether surfaces were edited: the properties of their pairs are stale.
     pub(super) surfaces_edited: bool,
 }
@@ -52,7 +50,6 @@ impl Derived {
             asked_envelope,
             envelope: 0.0,
             edited: true,
-            restored: false,
             surfaces_edited: false,
         }
     }
@@ -60,7 +57,6 @@ impl Derived {
     /// To be called after edits: rebuilds all columns.
     pub(super) fn update(&mut self, configuration: &Configuration, state: &State) {
         self.frames.clear();
-        self.evaluated.forget();
         self.filters.clear();
         self.unscripted.clear();
         self.kinds.clear();
@@ -84,15 +80,13 @@ impl Derived {
         self.boxes.clear();
         let grown = 0.5 * self.envelope;
         self.boxes.extend(configuration.bodies.iter().zip(&self.frames).map(|(b, f)| b.shape.aabb(f).grown(grown)));
-        if self.restored {
-            self.evaluated.note(&self.frames, None);
-        }
-        (self.edited, self.restored) = (false, false);
+        self.evaluated.settle(&self.frames);
+        self.edited = false;
     }
 
     /// Whether the separations of a pair that count as fresh are those of the present poses.
     pub(super) fn are_separations_of_now(&self, pair: BodyPair) -> bool {
-        self.restored || (!self.edited && self.evaluated.is_at(&self.frames, pair))
+        self.evaluated.restored || (!self.edited && self.evaluated.is_at(&self.frames, pair))
     }
 
     /// Whether nothing was edited since the columns were made.

@@ -357,7 +357,8 @@ impl Engine {
     /// Notes that shapes, poses or kinds of bodies were edited: derived data is stale.
     pub(crate) fn note_moved_bodies(&mut self) {
         self.edits += 1;
-        (self.derived.edited, self.derived.restored) = (true, false);
+        self.derived.edited = true;
+        self.derived.evaluated.forget();
     }
 
     /// Notes that surfaces were edited: the properties of their pairs are stale.
@@ -435,7 +436,7 @@ impl Engine {
         self.motion.fast.disturbed = snapshot.disturbed;
         self.note_surfaces();
         self.note_moved_bodies();
-        self.derived.restored = true;
+        self.derived.evaluated.restored = true;
     }
 
     /// The contact graph for a snapshot: contacts count as fresh if their separations are those of the present poses.

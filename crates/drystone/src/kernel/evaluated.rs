@@ -11,6 +11,8 @@ pub(crate) struct EvaluatedAt {
     unmoved: Vec<bool>,
     /// Whether `unmoved` results from a comparison.
     known: bool,
+    /// Whether a snapshot was restored and nothing edited since: separations are those of the poses that it restored, where its edges say so.
+    pub(super) restored: bool,
 }
 
 impl EvaluatedAt {
@@ -29,6 +31,16 @@ impl EvaluatedAt {
     /// To be called when contacts were restored, or bodies edited: nothing is known then.
     pub(super) fn forget(&mut self) {
         self.frames.clear();
+        self.restored = false;
+    }
+
+    /// To be called when the frames of all bodies were computed anew after edits, or after a restore.
+    pub(super) fn settle(&mut self, frames: &[Pose]) {
+        let restored = self.restored;
+        self.forget();
+        if restored {
+            self.note(frames, None);
+        }
     }
 
     /// Compares which of the moving bodies are where they were.

@@ -20,7 +20,9 @@ impl World {
             let Configuration { bodies, materials, gravity, joints, forces, scripts, ignored_pairs } =
                 self.configuration();
             let mut hash = Hash(0xcbf2_9ce4_8422_2325);
-            bodies.iter().for_each(|body| hash.body(body));
+            for body in bodies {
+                hash.body(body);
+            }
             materials.iter().for_each(|material| hash.data(material));
             materials.set_pairs().for_each(|set| hash.data(&set));
             hash.vector(*gravity);
@@ -29,7 +31,9 @@ impl World {
                 hash.joint(joint);
                 hash.data(&self.joint_description(*id));
             }
-            scripts.iter().for_each(|script| hash.script(script));
+            for script in scripts {
+                hash.script(script);
+            }
             hash.forces(self.configuration());
             hash.word(forces.len() as u64);
             ignored_pairs.iter().for_each(|pair| hash.data(&pair));
@@ -62,7 +66,9 @@ impl Hash {
     }
 
     fn numbers<const N: usize>(&mut self, numbers: [Real; N]) {
-        numbers.into_iter().for_each(|number| self.word(number.to_bits()));
+        for number in numbers {
+            self.word(number.to_bits());
+        }
     }
 
     fn vector(&mut self, v: Vec3) {
@@ -129,7 +135,9 @@ impl Hash {
             joint.source.rows([&a, &b], &memory, &mut rows);
             self.data(&joint.source.anchor([&a, &b]));
         }
-        rows.iter().for_each(|row| self.data(row));
+        for row in &rows {
+            self.data(row);
+        }
     }
 
     fn script(&mut self, script: &Script) {
@@ -150,7 +158,10 @@ impl Hash {
         for force in &configuration.forces {
             let mut wrenches = vec![Wrench::ZERO; state.len()];
             force.accumulate(configuration, &state, &mut wrenches);
-            wrenches.iter().for_each(|w| [w.force, w.torque].into_iter().for_each(|v| self.vector(v)));
+            for wrench in &wrenches {
+                self.vector(wrench.force);
+                self.vector(wrench.torque);
+            }
         }
     }
 }

@@ -49,9 +49,7 @@ impl Parts {
         let blank_edge = Edge::new(blank_pair, PairMaterial::default());
         let numbers = |a: &mut Archive<'_>, l: &mut Vec<f64>| a.list(l, &0.0, Archive::real);
         a.part("state", &mut self.state, |a, s| pass_state(s, a, bodies))?;
-        a.part("joint_memory", &mut self.memory, |a, l| {
-            a.list(l, &Vec::new(), |a, l| a.list(l, &0.0, Archive::wide))
-        })?;
+        a.part("joint_memory", &mut self.memory, |a, l| a.list(l, &Vec::new(), |a, l| a.list(l, &0.0, Archive::wide)))?;
         a.part("pairs", &mut self.edges, |a, l| a.list(l, &blank_edge, |a, e| pass_edge(e, a, bodies)))?;
         a.part("joint_impulses", &mut self.impulses, |a, l| a.list(l, &Vec::new(), numbers))?;
         a.part("joint_stiffness", &mut self.stiffness, |a, l| a.list(l, &Vec::new(), numbers))?;

@@ -148,7 +148,7 @@ impl Habitat {
         }
         let world = builder.build().ok()?;
         let dt = [0.002, 0.005, 0.01, 1.0 / 60.0][r.below(4)];
-        let (bodies, joints, forces, materials) = Default::default();
+        let (bodies, joints, forces, materials) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
         let mut it = Self { world, seed, bodies, joints, forces, materials, dt };
         for _ in 0..r.below(3) {
             it.materials.extend(it.world.add_material(material(&mut r)).ok());

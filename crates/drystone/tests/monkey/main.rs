@@ -109,7 +109,9 @@ fn a_run_has_the_same_bits_when_it_is_repeated_interrupted_or_taken_back() {
             let (different, taken) = Run { paradigm: *paradigm, seed: seed as u64 }.check();
             steps += taken;
             made += 1;
-            different.iter().for_each(|told| println!("{told}"));
+            for told in &different {
+                println!("{told}");
+            }
             found.extend(different);
         }
     }

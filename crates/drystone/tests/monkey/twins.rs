@@ -63,10 +63,14 @@ fn differing(one: &World, other: &World) -> String {
     fn walk(a: &Value, b: &Value, path: &str, found: &mut Vec<String>) {
         match (a, b) {
             (Value::Object(x), Value::Object(y)) if x.len() == y.len() => {
-                x.iter().for_each(|(name, v)| walk(v, &b[name], &format!("{path}/{name}"), found));
+                for (name, v) in x {
+                    walk(v, &b[name], &format!("{path}/{name}"), found);
+                }
             }
             (Value::Array(x), Value::Array(y)) if x.len() == y.len() => {
-                (0..x.len()).for_each(|k| walk(&a[k], &b[k], &format!("{path}/{k}"), found));
+                for k in 0..x.len() {
+                    walk(&a[k], &b[k], &format!("{path}/{k}"), found);
+                }
             }
             _ if a == b => {}
             (Value::Array(x), Value::Array(y)) => found.push(format!("{path}: {} and {} entries", x.len(), y.len())),
@@ -133,10 +137,9 @@ impl Run {
     fn go_round(self, habitat: &mut Habitat, detour: Detour, step: usize, steps: &mut u64) -> Result<(), String> {
         let snapshot = habitat.world.snapshot();
         let ahead = match detour {
-            Detour::Again | Detour::Threads => return Ok(()),
-            Detour::Far if step % 4 == 0 => 3,
+            Detour::Far if step.is_multiple_of(4) => 3,
             Detour::Fresh if step % 11 == 5 => 0,
-            Detour::Far | Detour::Fresh => return Ok(()),
+            Detour::Again | Detour::Threads | Detour::Far | Detour::Fresh => return Ok(()),
             _ => 1,
         };
         for _ in 0..ahead {
@@ -146,7 +149,9 @@ impl Run {
         }
         if detour == Detour::Fresh {
             let mut other = self.begin(1);
-            (0..=step).for_each(|step| other.calls(step));
+            for step in 0..=step {
+                other.calls(step);
+            }
             *habitat = other;
         }
         let read = |bytes: &[u8]| habitat.world.read_snapshot(bytes).map_err(|e| format!("not read: {e}"));
