@@ -45,7 +45,7 @@ fn what_friction_does_not_bear_any_more_starts_at_its_limit() {
         let limit = after_one_sweep(1.0, angle);
         for times in [1.5, 4.0, 40.0] {
             let off = differ(&after_one_sweep(times, angle), &limit);
-            assert!(off < 1e-12, "{times} times the limit at {angle} rad: {off:e}");
+            assert!(off < 1e-11, "{times} times the limit at {angle} rad: {off:e}");
         }
         assert!(differ(&after_one_sweep(0.5, angle), &limit) > 1e-4, "one sweep does not forget where it began");
     }

@@ -79,7 +79,7 @@ impl Settled {
 fn push_patch(patch: &[GroupContact], bodies: &[GroupBody], slack: Real, twists: &mut [Twist]) -> Option<()> {
     let (normal, pair) = (patch[0].normal, patch[0].bodies.map(|b| b as usize));
     let middle = middle(patch);
-    let (mut sum, mut twist, mut most, mut most_twist) = (Vec3::ZERO, 0.0, 0.0, 0.0);
+    let (mut sum, mut twist) = (Vec3::ZERO, 0.0);
     let mut push = |at: Vec3, impulse: Vec3, torque: Vec3| {
         for (b, sign) in pair.into_iter().zip([-1.0, 1.0]) {
             let arm = at - bodies[b].pose.position;
@@ -88,17 +88,16 @@ fn push_patch(patch: &[GroupContact], bodies: &[GroupBody], slack: Real, twists:
     };
     for c in patch {
         let ContactImpulse { normal: pressure, friction } = across(c);
-        if pressure < 0.0 {
+        let most = slack * c.friction * pressure;
+        if pressure < 0.0 || friction.length_squared() > most * most {
             return None;
         }
         let arm = c.position - middle;
         let arm = arm - normal * normal.dot(arm);
         sum += friction;
         twist += normal.dot(arm.cross(friction));
-        most += c.friction * pressure;
-        most_twist += c.friction * pressure * arm.length();
         push(c.position, c.normal * pressure, Vec3::ZERO);
     }
     push(middle, sum, normal * twist);
-    (sum.length() <= slack * most && twist.abs() <= slack * most_twist).then_some(())
+    Some(())
 }

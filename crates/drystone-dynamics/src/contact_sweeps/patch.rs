@@ -3,12 +3,11 @@ use super::normals::{MOST, NormalBlock};
 use super::response::{Factor, Response};
 use super::seat::{Seat, Upper};
 use drystone_core::{ContactImpulse, GroupContact, TOUCHING};
-use drystone_math::{Real, Vec3, bounded, tangent_basis};
+use drystone_math::{Real, Vec3, tangent_basis};
 
 /// The contact points of a pair of bodies that share a normal, two to four: a face or a line. A single point is a [`Point`].
 ///
-/// Its impulse is one wrench at the middle of the points: a normal impulse at each point, and friction as if the patch were a disc, namely a
-/// tangential impulse at the middle and a twist about the normal. Velocities and wrenches at the middle are six numbers
+/// Its impulse is a normal impulse and a friction at each point; friction acts in the plane through the middle. Velocities and wrenches at the middle are six numbers
 /// in the order of [`Frame::rows`]; the patch is solved in these, and the bodies are read and struck only once.
 ///
 /// [`Point`]: super::point::Point
@@ -31,8 +30,7 @@ pub(super) struct Patch {
     pub(super) place: [[Real; 2]; MOST],
     /// The inverse of the points' second moments along the second and first tangent: (s44, s45, s55).
     pub(super) spread: [Real; 3],
-    /// Distances of the points from the middle, and the largest one (m).
-    pub(super) levers: [Real; MOST],
+    /// Largest distance of a point from the middle (m).
     pub(super) reach: Real,
     pub(super) friction: Real,
     /// Least normal velocity of each point.
@@ -41,8 +39,8 @@ pub(super) struct Patch {
     pub(super) plane: [Real; 3],
     /// Normal impulse of each point, at least zero.
     pub(super) normal: [Real; MOST],
-    /// Friction along the tangents, and twist about the normal.
-    pub(super) rub: [Real; 3],
+    /// Friction of each point along the tangents.
+    pub(super) grip: [[Real; 2]; MOST],
     pub(super) response: Response,
     pub(super) factor: Factor,
     /// The normals' own rows of the response.
@@ -91,8 +89,8 @@ const BENT: Real = 1e-4;
 const IN_LINE: Real = 1e-6;
 /// Points nearer to each other than this fraction of the distance to their body's centre of mass are in one place: their positions relative to each other are only rounding.
 const ONE_PLACE: Real = 1e-6;
-/// Multipliers of points that are nearly in one place say nothing about a twist.
-const CONCENTRATED: Real = 1e-3;
+/// Rounding of a friction that lies on its bound, and of the moment of pressures that act in one place.
+const BOUND: Real = 1e-12;
 
 /// How many of the contacts, starting with the first, make up one patch.
 #[inline(always)]
@@ -168,13 +166,12 @@ impl Patch {
         frame: Frame { axes: [Vec3::ZERO; 3], arms: [Vec3::ZERO; 2] },
         place: [[0.0; 2]; MOST],
         spread: [0.0; 3],
-        levers: [0.0; MOST],
         reach: 0.0,
         friction: 0.0,
         target: [0.0; MOST],
         plane: [0.0; 3],
         normal: [0.0; MOST],
-        rub: [0.0; 3],
+        grip: [[0.0; 2]; MOST],
         response: Response::NONE,
         factor: Factor::NONE,
         block: NormalBlock::BLANK,
@@ -189,12 +186,11 @@ impl Patch {
         self.block.made = false;
         self.place = [[0.0; 2]; MOST];
         self.spread = [0.0; 3];
-        self.levers = [0.0; MOST];
         self.reach = 0.0;
         self.target = [0.0; MOST];
         self.plane = [0.0; 3];
         self.normal = [0.0; MOST];
-        self.rub = [0.0; 3];
+        self.grip = [[0.0; 2]; MOST];
     }
 
     /// Turns a blank one, in place, into a patch of some contacts, without targets and without an impulse.
@@ -245,10 +241,6 @@ impl Patch {
             return;
         };
         self.reach = farthest.sqrt();
-        for i in 0..MOST {
-            let [a, b] = self.place[i];
-            self.levers[i] = (a * a + b * b).sqrt();
-        }
         if self.count == 2 {
             self.spread = [1.0 / aa, 0.0, 0.0];
             return;
@@ -308,13 +300,59 @@ impl Patch {
         self.weldable &= !off;
     }
 
-    /// Largest twist per friction (N s m).
+    /// The friction of all points as a wrench at the middle: along the tangents, and about the normal.
     #[inline(always)]
-    pub(super) fn twist_limit(&self, normal: &[Real; MOST]) -> Real {
-        self.friction * total(&core::array::from_fn(|i| normal[i] * self.levers[i]))
+    pub(super) fn rub(&self) -> [Real; 3] {
+        let mut rub = [0.0; 3];
+        for i in 0..MOST {
+            let ([a, b], [f1, f2]) = (self.place[i], self.grip[i]);
+            rub[0] += f1;
+            rub[1] += f2;
+            rub[2] += a * f2 - b * f1;
+        }
+        rub
     }
 
+    /// Friction of the points that adds up to a wrench, in the shape of a rigid slip: each bears in proportion to its normal impulse, turned about the centre of pressure.
+    /// `None` if a point would exceed its bound.
     #[inline(always)]
+    pub(super) fn grips(&self, normal: &[Real; MOST], [f1, f2, twist]: [Real; 3]) -> Option<[[Real; 2]; MOST]> {
+        let sum = total(normal);
+        if sum <= 0.0 {
+            return (f1 == 0.0 && f2 == 0.0 && twist == 0.0).then_some([[0.0; 2]; MOST]);
+        }
+        let mut centre = [0.0; 2];
+        for i in 0..MOST {
+            centre[0] += normal[i] * self.place[i][0];
+            centre[1] += normal[i] * self.place[i][1];
+        }
+        centre = centre.map(|c| c / sum);
+        let mut moment = 0.0;
+        for i in 0..MOST {
+            let [a, b] = [self.place[i][0] - centre[0], self.place[i][1] - centre[1]];
+            moment += normal[i] * (a * a + b * b);
+        }
+        let left = twist - (centre[0] * f2 - centre[1] * f1);
+        // pressure in one place holds no twist but that of rounding
+        let turn = if moment > BOUND * sum * self.reach * self.reach {
+            left / moment
+        } else if left.abs() <= BOUND * self.friction * sum * self.reach {
+            0.0
+        } else {
+            return None;
+        };
+        let most = self.friction * self.friction * (1.0 + BOUND);
+        let (mut grip, mut holds) = ([[0.0; 2]; MOST], true);
+        for i in 0..MOST {
+            let [a, b] = [self.place[i][0] - centre[0], self.place[i][1] - centre[1]];
+            let [g1, g2] = [f1 / sum - turn * b, f2 / sum + turn * a];
+            holds &= normal[i] == 0.0 || g1 * g1 + g2 * g2 <= most;
+            grip[i] = [normal[i] * g1, normal[i] * g2];
+        }
+        holds.then_some(grip)
+    }
+
+    #[cfg(test)]
     pub(super) fn total(&self) -> Real {
         total(&self.normal)
     }
@@ -322,77 +360,33 @@ impl Patch {
     /// Starts from the impulses of the points, cut to the bounds of friction.
     #[inline(always)]
     pub(super) fn start(&mut self, contacts: &[GroupContact]) {
-        let [n, t1, t2] = self.frame.axes;
-        let (mut friction, mut twist) = (Vec3::ZERO, 0.0);
+        let [_, t1, t2] = self.frame.axes;
         for (i, c) in contacts.iter().enumerate() {
             self.normal[i] = c.impulse.normal.max(0.0);
             let f = c.impulse.friction;
-            let [a, b] = self.place[i];
-            friction += f;
-            twist += a * t2.dot(f) - b * t1.dot(f);
+            let (grip, limit) = ([t1.dot(f), t2.dot(f)], self.friction * self.normal[i]);
+            let square = grip[0] * grip[0] + grip[1] * grip[1];
+            let cut = if square > limit * limit { limit / square.sqrt() } else { 1.0 };
+            self.grip[i] = grip.map(|f| f * cut);
         }
-        debug_assert!(n.is_finite());
-        if self.friction == 0.0 {
-            return;
-        }
-        let limit = self.friction * self.total();
-        let mut rub = [t1.dot(friction), t2.dot(friction)];
-        let size = (rub[0] * rub[0] + rub[1] * rub[1]).sqrt();
-        if size > limit {
-            rub = rub.map(|f| f * (limit / size));
-        }
-        let most = self.twist_limit(&self.normal);
-        self.rub = [rub[0], rub[1], bounded(twist, -most, most)];
     }
 
     /// The impulse as a wrench in rows.
     #[inline(always)]
     pub(super) fn wrench(&self) -> [Real; 6] {
         let [n, m2, m1] = self.sum(&self.normal);
-        [n, self.rub[0], self.rub[1], self.rub[2], m2, m1]
+        let [f1, f2, twist] = self.rub();
+        [n, f1, f2, twist, m2, m1]
     }
 
-    /// Distributes the impulse over the points: friction goes where there is pressure, such that the sum and the twist are right.
+    /// Writes the impulses of the points.
     #[inline(always)]
     pub(super) fn write(&self, impulses: &mut [ContactImpulse]) {
-        let k = self.points();
         let [_, t1, t2] = self.frame.axes;
-        let [f1, f2, twist] = self.rub;
-        let total = self.total();
-        let mut share = [0.0; MOST];
-        share[..k].copy_from_slice(&self.normal[..k]);
-        let (mut centre, mut moment) = self.pressure(&share, total);
-        if total > 0.0 && moment <= CONCENTRATED * total * self.reach * self.reach && k > 1 && twist != 0.0 {
-            share[..k].fill(1.0);
-            (centre, moment) = self.pressure(&share, k as Real);
-        }
-        let sum: Real = share[..k].iter().sum();
-        let turn = if moment > 0.0 { (twist - (centre[0] * f2 - centre[1] * f1)) / moment } else { 0.0 };
         for (i, impulse) in impulses.iter_mut().enumerate() {
-            let part = if sum > 0.0 { share[i] / sum } else { 0.0 };
-            let [a, b] = [self.place[i][0] - centre[0], self.place[i][1] - centre[1]];
-            let friction = [f1 * part - turn * b * share[i], f2 * part + turn * a * share[i]];
-            *impulse = ContactImpulse::of_multipliers([self.normal[i], friction[0], friction[1]], [t1, t2]);
+            let [f1, f2] = self.grip[i];
+            *impulse = ContactImpulse::of_multipliers([self.normal[i], f1, f2], [t1, t2]);
         }
-    }
-
-    /// The centre of the points, weighted by their shares (m), and the second moment about it.
-    #[inline(always)]
-    fn pressure(&self, share: &[Real; MOST], total: Real) -> ([Real; 2], Real) {
-        if total <= 0.0 {
-            return ([0.0; 2], 0.0);
-        }
-        let k = self.points();
-        let mut centre = [0.0; 2];
-        for i in 0..k {
-            centre[0] += share[i] * self.place[i][0] / total;
-            centre[1] += share[i] * self.place[i][1] / total;
-        }
-        let second = |i: usize| {
-            let [a, b] = [self.place[i][0] - centre[0], self.place[i][1] - centre[1]];
-            share[i] * (a * a + b * b)
-        };
-        (centre, (0..k).map(second).sum())
     }
 }
 

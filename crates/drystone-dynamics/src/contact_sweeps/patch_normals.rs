@@ -1,4 +1,4 @@
-use super::normals::{MOST, NormalBlock, NormalRows, above_zero, solve_normals, solve_two};
+use super::normals::{MOST, NormalRows, solve_normals, solve_two};
 use super::patch::Patch;
 use super::response::Response;
 use drystone_math::Real;
@@ -72,35 +72,6 @@ impl Patch {
         let [n, m2, m1] = self.sum(&moved);
         (change[0], change[4], change[5]) = (n, m2, m1);
         off
-    }
-
-    /// What friction along the tangents does to the slip there while the bearing points go on bearing: (a_11, a_12, a_22).
-    ///
-    /// A body that friction would turn over on its supports is kept from turning by them, and so gives way to friction less than a free body would.
-    pub(super) fn borne_response(&self, response: &Response) -> [Real; 3] {
-        let k = self.points();
-        let basic = above_zero(&self.normal);
-        let mut block = NormalBlock::BLANK;
-        block.set(self.normal_rows::<MOST>(response));
-        match k {
-            2 => block.factor::<2>(basic),
-            3 => block.factor::<3>(basic),
-            _ => block.factor::<MOST>(basic),
-        }
-        let coupled = [1, 2].map(|t| {
-            let rates = PLACES.map(|i| response.get(i, t));
-            core::array::from_fn(|i| if i < k { self.rate(i, rates) } else { 0.0 })
-        });
-        let answers = coupled.map(|c| match k {
-            2 => block.solve::<2>(&c, basic),
-            3 => block.solve::<3>(&c, basic),
-            _ => block.solve::<MOST>(&c, basic),
-        });
-        let entry = |t: usize, s: usize| {
-            let borne: Real = (0..k).map(|i| coupled[t][i] * answers[s][i]).sum();
-            response.get(t + 1, s + 1) + borne
-        };
-        [entry(0, 0), entry(0, 1), entry(1, 1)]
     }
 }
 

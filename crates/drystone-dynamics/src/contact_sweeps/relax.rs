@@ -1,10 +1,11 @@
 use super::body::Body;
 use super::normals::MOST;
-use super::patch::{Made, Patch, total};
+use super::patch::{Made, Patch};
 use super::response::Response;
 use super::seat::Upper;
+use super::surfaces::Impulses;
 use drystone_lcp::minimum_on_disc;
-use drystone_math::{Real, Twist, bounded};
+use drystone_math::{Real, Twist};
 
 /// Which bodies of a patch give way while it is solved.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -53,8 +54,8 @@ impl Relaxed {
     }
 }
 
-/// Friction sticks if its square is less than this fraction of the square of its bound.
-const INSIDE: Real = 1.0 - 1e-9;
+/// Passes over the friction of a patch's points per visit.
+const RUBS: usize = 2;
 
 /// Most solves of normals and friction in turn, in a visit of a group of few patches.
 pub(super) const PASSES: usize = 30;
@@ -193,17 +194,17 @@ impl Patch {
 
     /// Normals, twist and friction until they agree: returns the wrench that they add, by how much they were off (m/s), and whether they agree.
     fn agree(&mut self, response: &Response, e: [Real; 6], visit: Visit) -> ([Real; 6], Real, bool) {
-        let start = (self.normal, self.rub);
+        let start = (self.normal, self.grip);
         let (change, off, agreed) = self.alternate(response, e, visit, visit.passes);
         if agreed {
             return (change, off, true);
         }
         // if normals and friction drive each other on, one pass is better than several
-        let several = (self.normal, self.rub);
-        (self.normal, self.rub) = start;
+        let several = (self.normal, self.grip);
+        (self.normal, self.grip) = start;
         let (once, off_once, _) = self.alternate(response, e, visit, 1);
         if self.merit(response, &e, &change) <= self.merit(response, &e, &once) {
-            (self.normal, self.rub) = several;
+            (self.normal, self.grip) = several;
             return (change, off, false);
         }
         (once, off_once, false)
@@ -232,7 +233,7 @@ impl Patch {
                         + response.get(i, 5) * change[5];
                 }
                 let rubbed;
-                (rubbed, moves) = self.rub_off(response, slip, &mut change, (settled, pass < most));
+                (rubbed, moves) = self.rub_off(response, slip, &mut change, settled);
                 off = off.max(rubbed);
             }
             for i in 0..6 {
@@ -258,42 +259,49 @@ impl Patch {
         (0..6).map(|i| wrench[i] * (e[i] - wanted[i] + 0.5 * response.row(i, wrench))).sum()
     }
 
-    /// Twist, then friction on its disc, within the bounds of the normal impulses; returns by how much it was off (m/s), and whether friction changed by more than
-    /// `settled`. If normals are solved once more afterwards, friction that sticks takes into account that what bears goes on bearing.
+    /// Friction point by point, each on the disc that its normal impulse allows; returns by how much it was off (m/s), and whether it changed by more than `settled`.
     #[inline(always)]
     fn rub_off(
         &mut self,
         response: &Response,
         mut e: [Real; 6],
         change: &mut [Real; 6],
-        (settled, followed): (Real, bool),
+        settled: Real,
     ) -> (Real, bool) {
+        let [r11, r12, r22] = [response.get(1, 1), response.get(2, 1), response.get(2, 2)];
+        let [r13, r23, r33] = [response.get(3, 1), response.get(3, 2), response.get(3, 3)];
         let mut off: Real = 0.0;
-        let turning = response.get(3, 3);
-        if turning > 0.0 {
-            let most = self.twist_limit(&self.normal);
-            let twist = bounded(self.rub[2] - e[3] / turning, -most, most);
-            let moved = twist - self.rub[2];
-            self.rub[2] = twist;
-            change[3] = moved;
-            e[1] += response.get(1, 3) * moved;
-            e[2] += response.get(2, 3) * moved;
-            off = (moved * turning).abs() * self.reach;
+        for pass in 0..RUBS {
+            let mut moved: Real = 0.0;
+            for i in 0..self.points() {
+                let ([a, b], before, limit) = (self.place[i], self.grip[i], self.friction * self.normal[i]);
+                if limit == 0.0 && before == [0.0; 2] {
+                    continue;
+                }
+                let slip = [e[1] - b * e[3], e[2] + a * e[3]];
+                let block = [
+                    r11 - 2.0 * b * r13 + b * b * r33,
+                    r12 + a * r13 - b * r23 - a * b * r33,
+                    r22 + 2.0 * a * r23 + a * a * r33,
+                ];
+                let to = minimum_on_disc(block, slip, before, limit);
+                let [d1, d2] = [to[0] - before[0], to[1] - before[1]];
+                let d3 = a * d2 - b * d1;
+                self.grip[i] = to;
+                e[1] += r11 * d1 + r12 * d2 + r13 * d3;
+                e[2] += r12 * d1 + r22 * d2 + r23 * d3;
+                e[3] += r13 * d1 + r23 * d2 + r33 * d3;
+                change[1] += d1;
+                change[2] += d2;
+                change[3] += d3;
+                moved = moved.max((d1 * block[0]).abs()).max((d2 * block[2]).abs());
+            }
+            off = off.max(moved);
+            if moved <= settled || pass + 1 == RUBS {
+                break;
+            }
         }
-        let limit = self.friction * self.total();
-        let [f1, f2, _] = self.rub;
-        let block = [response.get(1, 1), response.get(1, 2), response.get(2, 2)];
-        let mut to = minimum_on_disc(block, [e[1], e[2]], [f1, f2], limit);
-        let inside = |f: [Real; 2]| f[0] * f[0] + f[1] * f[1] < INSIDE * limit * limit;
-        let moved = |f: [Real; 2]| ((f[0] - f1) * block[0]).abs().max(((f[1] - f2) * block[2]).abs());
-        let moves = moved(to) > settled;
-        if followed && moves && inside(to) {
-            to = minimum_on_disc(self.borne_response(response), [e[1], e[2]], [f1, f2], limit);
-        }
-        let rubbed = moved(to);
-        (self.rub[0], self.rub[1]) = (to[0], to[1]);
-        (change[1], change[2]) = (to[0] - f1, to[1] - f2);
-        (off.max(rubbed), moves)
+        (off, off > settled)
     }
 
     /// One visit of the normals alone; impulses and velocities stand for displacements.
@@ -337,21 +345,19 @@ impl Patch {
             return Some(off);
         }
         let change = self.glue(bodies, resting, &want);
-        (self.normal, self.rub) = self.admissible(&change)?;
+        (self.normal, self.grip) = self.admissible(&change)?;
         self.strike(bodies, &change);
         Some(off)
     }
 
     /// The impulses with a wrench added; `None` if a point would pull or friction would exceed its bounds.
     #[inline(always)]
-    pub(super) fn admissible(&self, change: &[Real; 6]) -> Option<([Real; MOST], [Real; 3])> {
+    pub(super) fn admissible(&self, change: &[Real; 6]) -> Option<Impulses> {
         let sum = self.sum(&self.normal);
         let normal = self.share([sum[0] + change[0], sum[1] + change[4], sum[2] + change[5]])?;
-        let rub: [Real; 3] = core::array::from_fn(|i| self.rub[i] + change[i + 1]);
-        let limit = self.friction * total(&normal);
-        let slides = rub[0] * rub[0] + rub[1] * rub[1] > limit * limit;
-        let spins = rub[2].abs() > self.twist_limit(&normal);
-        (!slides && !spins).then_some((normal, rub))
+        let rub = self.rub();
+        let grip = self.grips(&normal, core::array::from_fn(|i| rub[i] + change[i + 1]))?;
+        Some((normal, grip))
     }
 
     /// The wrench that brings about a relative velocity change.

@@ -228,7 +228,7 @@ mod tests {
             let (stand, bodies, patches) = stands(velocity);
             assert_eq!(stand, Stand::Fails, "{velocity:?}");
             assert_eq!(bodies[1].velocity, velocity);
-            assert!(patches.iter().all(|p| p.total() == 0.0 && p.rub == [0.0; 3]));
+            assert!(patches.iter().all(|p| p.total() == 0.0 && p.rub() == [0.0; 3]));
         }
     }
 

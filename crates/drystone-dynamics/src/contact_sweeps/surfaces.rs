@@ -43,7 +43,7 @@ pub(super) struct Foot<'a> {
 }
 
 /// The impulses of a point or a patch.
-pub(super) type Impulses = ([Real; MOST], [Real; 3]);
+pub(super) type Impulses = ([Real; MOST], [[Real; 2]; MOST]);
 
 impl Surfaces {
     /// Prepares for making all of them anew.
@@ -122,21 +122,23 @@ impl Surfaces {
     pub(super) fn admissible(&self, item: &Item, change: &[Real; 6]) -> Option<Impulses> {
         if item.single {
             let [x, f1, f2] = self.points[item.place as usize].admissible([change[0], change[1], change[2]])?;
-            return Some(([x, 0.0, 0.0, 0.0], [f1, f2, 0.0]));
+            let mut grip = [[0.0; 2]; MOST];
+            grip[0] = [f1, f2];
+            return Some(([x, 0.0, 0.0, 0.0], grip));
         }
         self.patches[item.place as usize].admissible(change)
     }
 
     /// Sets the impulses, and applies to the bodies the wrench by which they differ from those before.
     #[inline(always)]
-    pub(super) fn bear(&mut self, item: &Item, (normal, rub): Impulses, change: &[Real; 6], bodies: &mut [Body]) {
+    pub(super) fn bear(&mut self, item: &Item, (normal, grip): Impulses, change: &[Real; 6], bodies: &mut [Body]) {
         if item.single {
             let point = &mut self.points[item.place as usize];
-            point.impulse = [normal[0], rub[0], rub[1]];
+            point.impulse = [normal[0], grip[0][0], grip[0][1]];
             point.push(bodies, [change[0], change[1], change[2]]);
         } else {
             let patch = &mut self.patches[item.place as usize];
-            (patch.normal, patch.rub) = (normal, rub);
+            (patch.normal, patch.grip) = (normal, grip);
             patch.strike(bodies, change);
         }
     }
@@ -153,7 +155,7 @@ impl Surfaces {
         }
         for patch in self.patches.iter() {
             into.extend(patch.normal);
-            into.extend(patch.rub);
+            into.extend(patch.grip.as_flattened());
         }
     }
 
@@ -169,15 +171,17 @@ impl Surfaces {
         for (point, x) in self.points.iter_mut().zip(of_points.chunks_exact(Self::POINT)) {
             point.impulse.copy_from_slice(x);
         }
-        for (patch, x) in self.patches.iter_mut().zip(of_patches.chunks_exact(MOST + 3)) {
+        for (patch, x) in self.patches.iter_mut().zip(of_patches.chunks_exact(Self::PATCH)) {
             patch.normal.copy_from_slice(&x[..MOST]);
-            patch.rub.copy_from_slice(&x[MOST..]);
+            patch.grip.as_flattened_mut().copy_from_slice(&x[MOST..]);
         }
     }
 
     /// Number of components of a body's velocity, and of a point's impulse.
     pub(super) const VELOCITY: usize = 6;
     const POINT: usize = 3;
+    /// The same for a patch.
+    const PATCH: usize = 3 * MOST;
 
     /// Distributes the impulses over the contacts.
     #[inline(always)]

@@ -1,4 +1,5 @@
 use super::bodies::{self, Bodies, Mobility, Who};
+use super::disc::Discs;
 use super::frame::{Frames, WideFrame};
 use super::normals::Places;
 use super::response::{Responses, Sums, WideResponse};
@@ -32,13 +33,11 @@ pub(super) struct WidePatch {
     pub(super) gives: Gives,
     pub(super) frame: WideFrame,
     place: [[Wide; 2]; MOST],
-    levers: [Wide; MOST],
-    reach: Wide,
     friction: Wide,
     target: [Wide; MOST],
     pub(super) gap: [Wide; MOST],
     normal: [Wide; MOST],
-    rub: [Wide; 3],
+    grip: [[Wide; 2]; MOST],
     pub(super) response: WideResponse,
 }
 
@@ -54,13 +53,11 @@ impl WidePatch {
         gives: Gives::BLANK,
         frame: WideFrame::BLANK,
         place: [[[0.0; WIDE]; 2]; MOST],
-        levers: [[0.0; WIDE]; MOST],
-        reach: [0.0; WIDE],
         friction: [0.0; WIDE],
         target: [[0.0; WIDE]; MOST],
         gap: [[0.0; WIDE]; MOST],
         normal: [[0.0; WIDE]; MOST],
-        rub: [[0.0; WIDE]; 3],
+        grip: [[[0.0; WIDE]; 2]; MOST],
         response: WideResponse::BLANK,
     };
 
@@ -80,16 +77,14 @@ impl WidePatch {
         self.frame.set(lane, &patch.frame);
         for i in 0..MOST {
             lanes::write(&mut self.place[i], lane, patch.place[i]);
+            lanes::write(&mut self.grip[i], lane, patch.grip[i]);
             self.response.normals.scale[i][lane] = if i < seat.count as usize { 1.0 } else { 0.0 };
         }
-        lanes::write(&mut self.levers, lane, patch.levers);
         lanes::write(&mut self.target, lane, patch.target);
         for i in 0..contacts.len() {
             self.gap[i][lane] = contacts[i].separation;
         }
         lanes::write(&mut self.normal, lane, patch.normal);
-        lanes::write(&mut self.rub, lane, patch.rub);
-        self.reach[lane] = patch.reach;
         self.friction[lane] = patch.friction;
     }
 
@@ -102,14 +97,12 @@ impl WidePatch {
         self.frame.set(lane, &Patch::BLANK.frame);
         for i in 0..MOST {
             lanes::write(&mut self.place[i], lane, [0.0; 2]);
+            lanes::write(&mut self.grip[i], lane, [0.0; 2]);
             self.response.normals.scale[i][lane] = 0.0;
         }
-        lanes::write(&mut self.levers, lane, [0.0; MOST]);
         lanes::write(&mut self.target, lane, [0.0; MOST]);
         lanes::write(&mut self.gap, lane, [0.0; MOST]);
         lanes::write(&mut self.normal, lane, [0.0; MOST]);
-        lanes::write(&mut self.rub, lane, [0.0; 3]);
-        self.reach[lane] = 0.0;
         self.friction[lane] = 0.0;
     }
 
@@ -134,7 +127,16 @@ impl WidePatch {
         for group in 0..self.groups::<S>() {
             let frames = self.frame.of(simd, group);
             let sum = self.places(simd, group).sum(lanes::quaternions(simd, &self.normal, group));
-            let [f1, f2, m] = lanes::vectors(simd, &self.rub, group);
+            let places = self.places(simd, group);
+            let zero = Lanes::splat(simd, 0.0);
+            let (mut f1, mut f2, mut m) = (zero, zero, zero);
+            for i in 0..MOST {
+                let [g1, g2] = self.grip_of(simd, i, group);
+                let [a, b] = places.0[i];
+                f1 = f1 + g1;
+                f2 = f2 + g2;
+                m = m + (a * g2 - b * g1);
+            }
             let (a, b) = bodies::read_both(simd, bodies, &self.who, group);
             self.strike(simd, bodies, (group, &frames), (&a, &b), [sum[0], f1, f2, m, sum[1], sum[2]]);
         }
@@ -159,7 +161,7 @@ impl WidePatch {
         bodies::give(simd, b_after, bodies, &self.who[1], group);
     }
 
-    /// Solves all patches with all else held: normals, then twist, then friction. Returns by how much each was off (m/s).
+    /// Solves all patches with all else held: normals, then friction point by point. Returns by how much each was off (m/s).
     #[inline(always)]
     pub(super) fn relax<S: Simd>(&mut self, simd: S, bodies: &mut [Body]) -> Wide {
         let mut off = [0.0; WIDE];
@@ -253,22 +255,37 @@ impl WidePatch {
         lanes::put(normal, &mut self.normal, group);
         let [c0, c4, c5] = places.sum(moved);
         let friction = Lanes::of(simd, &self.friction, group);
-        let levers = lanes::quaternions(simd, &self.levers, group);
-        let [f1, f2, twist] = lanes::vectors(simd, &self.rub, group);
-        let borne = normal[0] * levers[0] + normal[1] * levers[1] + (normal[2] * levers[2] + normal[3] * levers[3]);
-        let most = friction * borne;
-        let to = (twist - w[0] * response.twist[1]).max(most.negated()).min(most);
-        let c3 = to - twist;
-        off = off.max((c3 * response.twist[0]).abs() * Lanes::of(simd, &self.reach, group));
-        let radius = friction * (normal[0] + normal[1] + (normal[2] + normal[3]));
         let [s, t] = &response.slip;
-        let slip = [
-            e[1] + s[0] * c0 + s[1] * c4 + s[2] * c5 + s[3] * c3,
-            e[2] + t[0] * c0 + t[1] * c4 + t[2] * c5 + t[3] * c3,
-        ];
-        let (rub, by) = response.disc.rub(simd, slip, [f1, f2], radius);
-        lanes::put([rub[0], rub[1], to], &mut self.rub, group);
-        ([c0, rub[0] - f1, rub[1] - f2, c3, c4, c5], off.max(by))
+        let [r13, r23, r33] = [s[3], t[3], response.spin];
+        let [r11, r12, r22] = response.tangents;
+        let mut e1 = e[1] + s[0] * c0 + s[1] * c4 + s[2] * c5;
+        let mut e2 = e[2] + t[0] * c0 + t[1] * c4 + t[2] * c5;
+        let mut e3 = w[0];
+        let (mut c1, mut c2, mut c3) = (zero, zero, zero);
+        for i in 0..MOST {
+            let [a, b] = places.0[i];
+            let before = self.grip_of(simd, i, group);
+            let (ar33, br33) = (a * r33, b * r33);
+            let block = [r11 - b * (r13 + r13 - br33), r12 + a * r13 - b * (r23 + ar33), r22 + a * (r23 + r23 + ar33)];
+            let slip = [e1 - b * e3, e2 + a * e3];
+            let (after, by) = Discs::new(simd, block).rub(simd, slip, before, friction * normal[i]);
+            // a point that there is not has no friction
+            let [d1, d2] = [after[0] - before[0], after[1] - before[1]];
+            let d3 = a * d2 - b * d1;
+            lanes::put(after, &mut self.grip[i], group);
+            e1 = e1 + (r11 * d1 + r12 * d2 + r13 * d3);
+            e2 = e2 + (r12 * d1 + r22 * d2 + r23 * d3);
+            e3 = e3 + (r13 * d1 + r23 * d2 + r33 * d3);
+            (c1, c2, c3) = (c1 + d1, c2 + d2, c3 + d3);
+            off = off.max(by);
+        }
+        ([c0, c1, c2, c3, c4, c5], off)
+    }
+
+    /// Friction of a point of each patch of a group of lanes.
+    #[inline(always)]
+    fn grip_of<S: Simd>(&self, simd: S, i: usize, group: usize) -> [Lanes<S>; 2] {
+        [Lanes::of(simd, &self.grip[i][0], group), Lanes::of(simd, &self.grip[i][1], group)]
     }
 
     /// Reads gaps at the start of the step anew.
@@ -293,8 +310,9 @@ impl WidePatch {
                 passing.place[i] = lanes::read(&self.place[i], lane);
             }
             passing.normal = lanes::read(&self.normal, lane);
-            passing.rub = lanes::read(&self.rub, lane);
-            passing.reach = self.reach[lane];
+            for i in 0..MOST {
+                passing.grip[i] = lanes::read(&self.grip[i], lane);
+            }
             passing.write(&mut impulses[first..first + count]);
         }
     }
@@ -303,7 +321,7 @@ impl WidePatch {
     pub(super) fn variables(&self) -> u64 {
         let mut sum = 0;
         for lane in 0..self.patches {
-            sum += u64::from(self.count[lane]) + 3;
+            sum += 3 * u64::from(self.count[lane]);
         }
         sum
     }

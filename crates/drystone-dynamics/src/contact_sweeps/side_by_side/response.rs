@@ -1,5 +1,4 @@
 use super::bodies::Mobility;
-use super::disc::{Discs, WideDisc};
 use super::frame::Frames;
 use super::normals::{Normals, Places, WideNormals};
 use super::{WIDE, Wide};
@@ -61,8 +60,8 @@ impl<S: Simd> Sums<S> {
 pub(super) struct WideResponse {
     pub(super) normals: WideNormals,
     slip: [[Wide; 4]; 2],
-    twist: [Wide; 2],
-    disc: WideDisc,
+    spin: Wide,
+    tangents: [Wide; 3],
 }
 
 /// The same for a group of lanes.
@@ -71,9 +70,10 @@ pub(super) struct Responses<S: Simd> {
     pub(super) normals: Normals<S>,
     /// The effect of a wrench (along the normal, about the second and the first tangent, about the normal) on the slip along each tangent.
     pub(super) slip: [[Lanes<S>; 4]; 2],
-    /// The effect of a twist on the spin, and its reciprocal.
-    pub(super) twist: [Lanes<S>; 2],
-    pub(super) disc: Discs<S>,
+    /// The effect of a twist on the spin.
+    pub(super) spin: Lanes<S>,
+    /// That of friction on the slip (r_11, r_21, r_22).
+    pub(super) tangents: [Lanes<S>; 3],
 }
 
 impl WideResponse {
@@ -81,8 +81,8 @@ impl WideResponse {
     pub(super) const BLANK: Self = Self {
         normals: WideNormals::BLANK,
         slip: [[[0.0; WIDE]; 4]; 2],
-        twist: [[0.0; WIDE]; 2],
-        disc: WideDisc::BLANK,
+        spin: [0.0; WIDE],
+        tangents: [[0.0; WIDE]; 3],
     };
 
     #[inline(always)]
@@ -90,8 +90,8 @@ impl WideResponse {
         Responses {
             normals: self.normals.of(simd, group),
             slip: [lanes::quaternions(simd, &self.slip[0], group), lanes::quaternions(simd, &self.slip[1], group)],
-            twist: [Lanes::of(simd, &self.twist[0], group), Lanes::of(simd, &self.twist[1], group)],
-            disc: self.disc.of(simd, group),
+            spin: Lanes::of(simd, &self.spin, group),
+            tangents: lanes::vectors(simd, &self.tangents, group),
         }
     }
 
@@ -100,8 +100,8 @@ impl WideResponse {
         self.normals.set(group, &responses.normals);
         lanes::put(responses.slip[0], &mut self.slip[0], group);
         lanes::put(responses.slip[1], &mut self.slip[1], group);
-        lanes::put(responses.twist, &mut self.twist, group);
-        self.disc.set(group, &responses.disc);
+        responses.spin.put(&mut self.spin, group);
+        lanes::put(responses.tangents, &mut self.tangents, group);
     }
 }
 
@@ -110,13 +110,11 @@ impl<S: Simd> Responses<S> {
     #[inline(always)]
     pub(super) fn new(simd: S, places: &Places<S>, sums: &Sums<S>, scale: [Lanes<S>; MOST]) -> Self {
         let r = &sums.0;
-        let (zero, one) = (Lanes::splat(simd, 0.0), Lanes::splat(simd, 1.0));
-        let spin = r[14];
         Self {
             normals: Normals::new(simd, places, [r[0], r[1], r[2], r[3], r[4], r[5]], scale),
             slip: [[r[6], r[7], r[8], r[9]], [r[10], r[11], r[12], r[13]]],
-            twist: [spin, (one / spin).where_else(zero.less(spin), zero)],
-            disc: Discs::new(simd, [r[15], r[16], r[17]]),
+            spin: r[14],
+            tangents: [r[15], r[16], r[17]],
         }
     }
 }
