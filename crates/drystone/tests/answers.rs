@@ -33,7 +33,7 @@ impl ConstraintSolver for PositionBased {
     }
 
     fn resolves(&self) -> Resolves {
-        Resolves { restitution: true, positions: true }
+        Resolves { restitution: true, positions: true, spins: false }
     }
 
     fn solve(
@@ -94,7 +94,7 @@ impl ConstraintSolver for Conveyor {
     }
 
     fn resolves(&self) -> Resolves {
-        Resolves { restitution: true, positions: true }
+        Resolves { restitution: true, positions: true, spins: false }
     }
 
     fn solve(

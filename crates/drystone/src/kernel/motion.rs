@@ -112,11 +112,14 @@ impl Motion {
             stages.motion_solver.drift(configuration, state, bodies, h);
         } else {
             make_room(&mut self.drifting, bodies.len());
+            let spins = stages.constraint_solver.resolves().spins;
             for &body in bodies {
                 match state.take_displacement(body, h) {
                     Some(by) => {
                         displace(state, body, by);
-                        change_spin(stages.motion_solver.as_ref(), configuration, state, body, h);
+                        if !spins {
+                            change_spin(stages.motion_solver.as_ref(), configuration, state, body, h);
+                        }
                     }
                     None => self.drifting.push(body),
                 }
