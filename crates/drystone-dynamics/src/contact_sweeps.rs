@@ -31,6 +31,7 @@ mod seat;
 mod separation;
 mod settled;
 mod side_by_side;
+mod small_steps;
 mod stand;
 mod support;
 mod surfaces;
@@ -43,12 +44,15 @@ pub use parameters::{PatchFriction, SWEEPS_DESCRIPTION, SweepParameters};
 
 use crate::step_phases::StepPhases;
 use crate::{RowParameters, VelocityLevel};
-use drystone_core::{ConstraintSolver, Executor, GroupAnswer, GroupProblem, LcpSummary, SolveReport, Step};
+use drystone_core::{
+    ConstraintSolver, Executor, GroupAnswer, GroupProblem, LcpSummary, Level, Resolves, SolveReport, Step,
+};
 use drystone_lcp::{EliminatedGaussSeidel, LcpSolver, ProjectedGaussSeidel, StepTest};
 use drystone_math::Real;
 use group::SweptGroup;
 use linked::LinkedSweeps;
 use settled::Settled;
+use small_steps::SmallSteps;
 
 /// Sweeps over a group whose friction patches do not cover.
 const ROW_SWEEPS: usize = 20;
@@ -87,7 +91,7 @@ const CONE_STOP: (usize, Real) = (100, 1e-9);
 /// otherwise its normals as a small complementarity problem, then twist, then friction on a disc.
 ///
 /// Groups with joints are solved by rows: by the given solver, exactly if that is direct, if there are no contacts. Otherwise, if that solver is direct, joints are
-/// eliminated and contacts swept on what remains, so that joints hold whatever contacts do. In groups of more than 40 contacts, patches are swept
+/// eliminated and contacts swept on what remains, so that joints hold whatever contacts do. With `sub_steps` they take small steps instead. In groups of more than 40 contacts, patches are swept
 /// as elsewhere, if patches cover their friction, and joints are solved for after each sweep. Friction with a grain, rolling and spinning friction, and cones are swept by rows too.
 ///
 /// Sweeps hardly converge if a heavy body presses on light ones between others. A small group that they leave far off is solved once more like one with joints, if
@@ -108,6 +112,8 @@ pub struct ContactSweeps {
     mixed: VelocityLevel,
     /// For groups of joints and many contacts.
     linked: VelocityLevel,
+    /// For groups with joints, if they are to take small steps.
+    small: SmallSteps,
     method: Mechanisms,
     /// For all other groups.
     rows: VelocityLevel,
@@ -137,14 +143,17 @@ enum Way {
     Mechanism,
     Mixed,
     Linked,
+    SmallSteps,
     Rows,
 }
 
 impl Way {
     /// The solver for a group with friction in this set, if its mechanisms are solved by that method.
-    fn of(problem: &GroupProblem, friction: PatchFriction, mechanisms: Mechanisms) -> Self {
+    fn of(problem: &GroupProblem, friction: PatchFriction, mechanisms: Mechanisms, sub_steps: usize) -> Self {
         let covered = problem.surfaces.is_empty() && friction != PatchFriction::Cone;
-        if !problem.rows.is_empty() {
+        if !problem.rows.is_empty() && covered && sub_steps > 0 {
+            Self::SmallSteps
+        } else if !problem.rows.is_empty() {
             match problem.contacts.len() {
                 0 => Self::Mechanism,
                 contacts if contacts > CLOSELY && covered && mechanisms == Mechanisms::Direct => Self::Linked,
@@ -188,6 +197,7 @@ impl ContactSweeps {
             let plain_sweeps = sweeps.plain_sweeps();
             VelocityLevel::boxed(own, sweeps, plain_sweeps)
         };
+        let small = SmallSteps::new(parameters.clone(), held, mixed(joints.as_ref()));
         Self {
             method: Mechanisms::by(joints.as_ref()),
             mixed: VelocityLevel::boxed(held, mixed(joints.as_ref()), None)
@@ -202,6 +212,7 @@ impl ContactSweeps {
             .looking_closely_up_to(0),
             mechanisms: VelocityLevel::boxed(mechanism, joints, None).with_geometric_stiffness(parameters.stiffness()),
             rows: rows.with_geometric_stiffness(parameters.stiffness()),
+            small,
             parameters,
             group: SweptGroup::default(),
             settled: Settled::default(),
@@ -228,8 +239,10 @@ impl ConstraintSolver for ContactSweeps {
         executor: &dyn Executor,
         answer: &mut GroupAnswer,
     ) -> SolveReport {
-        let Self { parameters, group, settled, phases, mechanisms, mixed, linked, method, rows, last } = self;
-        let way = Way::of(problem, parameters.friction, *method);
+        let Self { parameters, group, settled, phases, mechanisms, mixed, linked, small, method, rows, last } = self;
+        // at an instant there are no smaller steps
+        let sub_steps = if step.level == Level::Velocity && step.h > 0.0 { parameters.sub_steps } else { 0 };
+        let way = Way::of(problem, parameters.friction, *method, sub_steps);
         let before = last.take();
         let again = step.again && before == Some(way);
         let empty = problem.contacts.is_empty() && problem.rows.is_empty();
@@ -245,6 +258,7 @@ impl ConstraintSolver for ContactSweeps {
             Way::Mechanism => mechanisms.solve(problem, step, executor, answer),
             Way::Mixed => mixed.solve(problem, step, executor, answer),
             Way::Linked => linked.solve(problem, step, executor, answer),
+            Way::SmallSteps => small.solve(problem, step, answer),
             Way::Rows => rows.solve(problem, step, executor, answer),
             Way::Patches if empty => SolveReport::default(),
             Way::Patches => {
@@ -269,6 +283,14 @@ impl ConstraintSolver for ContactSweeps {
                 report
             }
         }
+    }
+
+    fn resolves(&self) -> Resolves {
+        Resolves { restitution: true, positions: false, spins: true }
+    }
+
+    fn follows_contacts(&self) -> bool {
+        self.parameters.sub_steps > 0
     }
 
     fn fork(&self) -> Box<dyn ConstraintSolver> {

@@ -19,6 +19,7 @@ pub struct PatchCorrection {
     friction: PatchFriction,
     method: Mechanisms,
     slop: Real,
+    sub_steps: usize,
     sweeps: usize,
     group: Separation,
     mechanisms: Projection,
@@ -40,6 +41,7 @@ impl PatchCorrection {
             friction: parameters.friction,
             method: Mechanisms::by(joints),
             slop: parameters.projection.slop,
+            sub_steps: parameters.sub_steps,
             sweeps: parameters.correction_iterations,
             group: Separation::default(),
             linked: LinkedCorrection::new(exactly, mixed.again()),
@@ -66,8 +68,10 @@ impl PositionCorrector for PatchCorrection {
     }
 
     fn correct(&mut self, problem: &GroupProblem, answer: &mut GroupAnswer) -> SolveReport {
-        match Way::of(problem, self.friction, self.method) {
+        match Way::of(problem, self.friction, self.method, self.sub_steps) {
             Way::Patches => self.separate(problem, answer),
+            // they have corrected themselves
+            Way::SmallSteps => SolveReport::default(),
             Way::Mechanism => self.mechanisms.correct(problem, answer),
             Way::Mixed => self.mixed.correct(problem, answer),
             Way::Linked => self.linked.correct(problem, &mut self.group, answer),
@@ -92,6 +96,7 @@ impl PositionCorrector for PatchCorrection {
             friction: self.friction,
             method: self.method,
             slop: self.slop,
+            sub_steps: self.sub_steps,
             sweeps: self.sweeps,
             group: Separation::default(),
             mechanisms: self.mechanisms.again(),

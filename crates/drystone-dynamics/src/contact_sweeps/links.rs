@@ -6,7 +6,7 @@ use crate::correction::assemble_joint_errors;
 use crate::formulation::write_multipliers;
 use crate::row_solver::twist;
 use crate::{ConstraintRows, CorrectionParameters, RowParameters};
-use drystone_core::{GroupAnswer, GroupBody, GroupProblem, Step};
+use drystone_core::{GroupAnswer, GroupBody, GroupProblem, LcpSummary, SolveReport, Step};
 use drystone_lcp::{LcpOperator, Share, SweepsInTurn};
 use drystone_math::{Real, Twist};
 
@@ -24,9 +24,16 @@ pub(super) struct Links {
     members: Vec<(u32, Twist)>,
     /// By how much all impulses change velocities, six numbers per body.
     changes: Vec<Real>,
+    /// Compliance of rows without bounds, as a fraction of their diagonal entries; 0: only where they are redundant.
+    compliance: Real,
 }
 
 impl Links {
+    /// With joints that yield by this fraction of the diagonal entries of their rows.
+    pub(super) fn with_compliance(compliance: Real) -> Self {
+        Self { compliance, ..Self::default() }
+    }
+
     /// Counts the work of its solves from here on against this share.
     pub(super) fn share(&mut self, share: Share) {
         self.sweeps.share(share);
@@ -42,17 +49,17 @@ impl Links {
     ) -> bool {
         self.rows.given_up = given_up;
         assemble_joints(problem, &parameters.started(step), step.h, step.horizon, &mut self.rows);
-        self.begin(problem, |body| body.velocity + body.external)
+        self.begin(problem, self.compliance, |body| body.velocity + body.external)
     }
 
     /// Takes in the errors of joints, to be removed by displacements, which then stand for velocities. False if they cannot be factorised.
     pub(super) fn take_errors(&mut self, problem: &GroupProblem, parameters: &CorrectionParameters) -> bool {
         assemble_joint_errors(problem, parameters, 0.0, &mut self.rows);
-        self.begin(problem, |_| Twist::ZERO)
+        self.begin(problem, self.compliance, |_| Twist::ZERO)
     }
 
-    fn begin(&mut self, problem: &GroupProblem, free: impl Fn(&GroupBody) -> Twist) -> bool {
-        let Self { rows, sweeps, start, members, changes } = self;
+    fn begin(&mut self, problem: &GroupProblem, compliance: Real, free: impl Fn(&GroupBody) -> Twist) -> bool {
+        let Self { rows, sweeps, start, members, changes, .. } = self;
         members.clear();
         let mut last = [u32::MAX; 2];
         for r in &problem.rows {
@@ -66,7 +73,7 @@ impl Links {
         changes.clear();
         changes.resize(6 * problem.bodies.len(), 0.0);
         let (view, x) = rows.split();
-        let begun = sweeps.begin(&view, x);
+        let begun = if compliance == 0.0 { sweeps.begin(&view, x) } else { sweeps.begin_damped(&view, x, compliance) };
         start.clone_from(&rows.x);
         begun
     }
@@ -97,6 +104,72 @@ impl Links {
         let (view, x) = rows.split();
         sweeps.settle(&view, x, changes);
         self.write_velocities(bodies, clock);
+    }
+
+    /// Solves a group of joints alone, and writes velocities.
+    pub(super) fn solve_alone(&mut self, problem: &GroupProblem, answer: &mut GroupAnswer) -> SolveReport {
+        let Self { rows, start, sweeps, members, changes, .. } = self;
+        rows.x.copy_from_slice(start);
+        rows.operator.start(&rows.x, changes);
+        let (view, x) = rows.split();
+        let visits = if sweeps.bounded() == 0 { 1 } else { 4 };
+        for _ in 0..visits {
+            sweeps.sweep(&view, x, changes);
+        }
+        for (i, free) in &*members {
+            if problem.bodies[*i as usize].is_movable() {
+                answer.velocity[*i as usize] = *free + twist(change_of(changes, *i));
+            }
+        }
+        SolveReport {
+            lcp: LcpSummary { solves: 1, iterations: visits, ..LcpSummary::default() },
+            ..SolveReport::default()
+        }
+    }
+
+    /// Changes of velocity (by body) that take out rates of the rows without bounds, with the factors of the last problem; `x` becomes the multipliers. Returns
+    /// the kinetic energy of the changes (J).
+    pub(super) fn close(&mut self, rates: &[Real], ways: &mut Vec<Twist>, x: &mut Vec<Real>) -> Real {
+        self.respond(rates, x);
+        ways.clear();
+        ways.extend(self.changes.as_chunks::<6>().0.iter().map(twist));
+        self.energy(x)
+    }
+
+    /// The kinetic energy that the joints take if nothing else acts and their rows are straight (J).
+    pub(super) fn energy_taken(&mut self, x: &mut Vec<Real>) -> Real {
+        let rates = core::mem::take(&mut self.rows.b);
+        self.respond(&rates, x);
+        self.rows.b = rates;
+        self.energy(x)
+    }
+
+    /// The kinetic energy that the joints add along their chords (J).
+    pub(super) fn energy_along_chords(&mut self, x: &mut Vec<Real>) -> Real {
+        let rates = core::mem::take(&mut self.rows.chords);
+        self.respond(&rates, x);
+        self.rows.chords = rates;
+        self.energy(x)
+    }
+
+    fn respond(&mut self, rates: &[Real], x: &mut Vec<Real>) {
+        let Self { rows, sweeps, changes, .. } = self;
+        changes.fill(0.0);
+        x.clear();
+        x.resize(rates.len(), 0.0);
+        sweeps.close(&rows.operator, rates, changes, x);
+    }
+
+    /// `x . J M^-1 J^T x / 2` of the multipliers that `changes` belongs to (J).
+    fn energy(&self, x: &[Real]) -> Real {
+        let own = |(i, x_i): (usize, &Real)| x_i * self.rows.operator.row_dot(i, x, &self.changes);
+        0.5 * x.iter().enumerate().map(own).sum::<Real>()
+    }
+
+    /// Asks for a share of the chords.
+    pub(super) fn bend(&mut self, share: Real) {
+        let ConstraintRows { b, chords, .. } = &mut self.rows;
+        b.iter_mut().zip(chords).for_each(|(b, chord)| *b += *chord * share);
     }
 
     /// Given the errors of joints at the new placements, asks for what their rows have removed so far plus what is left.

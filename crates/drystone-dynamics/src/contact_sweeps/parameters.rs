@@ -8,7 +8,7 @@ choice! {
     pub enum PatchFriction {
         /// None.
         None = "none",
-        /// A disc at the middle of the patch, and a twist.
+        /// A disc at each point of the patch.
         Disc = "disc",
         /// Coulomb's cone, point by point: by rows, not by patches.
         Cone = "cone",
@@ -30,7 +30,7 @@ settings! {
     /// Parameters of [`crate::ContactSweeps`].
     #[derive(Debug, Clone, PartialEq)]
     pub struct SweepParameters {
-        /// friction of a patch: none, a disc at its centre plus torsion, or Coulomb's cone point by point (by rows, as are grain, rolling and spinning)
+        /// friction of a patch: none, a disc at each of its points, or Coulomb's cone (by rows, as are grain, rolling and spinning)
         friction: PatchFriction = choice(Disc),
         /// maximum sweeps of a group at rest, and of the patches of a moving one that are still far off after moving_sweeps
         sweeps: usize = integer(60, 1, 1_000_000),
@@ -44,6 +44,8 @@ settings! {
         tolerance: Real = real(0.001, 0.0, 1.0),
         /// How groups are solved that sweeps of contacts alone do not cover, and what counts as an impact in all of them.
         rows: RowParameters = some("restitution", "restitution_law", "resting_factor"),
+        /// least sub-steps per step of groups with joints, which are then solved all at once in each; 0: one step. Limits of joints do not bounce in sub-steps
+        sub_steps: usize = integer(0, 0, 100),
         /// What the correction leaves alone.
         projection: ProjectionSettings = some("slop"),
         /// sweeps of the correction, over contact normals only

@@ -15,12 +15,14 @@ const HELD: f64 = 1e-9;
 const HELD_BY_YIELDING: f64 = 10.0 * YIELDING;
 
 /// What becomes of rows that depend on each other.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) enum Redundancy {
     /// The system is not factorised.
     Refused,
     /// All rows yield a little; solving again for the remaining error removes that.
     Yielding,
+    /// All rows yield by this fraction of their diagonal entries, redundant or not.
+    Damped(f64),
 }
 
 /// `A_FF`, F the free rows, as L D L^T of blocks. Its analysis is kept for problems met again.
@@ -88,6 +90,11 @@ impl FreeRows {
             return false;
         }
         factors.read(op, graph, Weighing::Inertia);
+        if let Redundancy::Damped(fraction) = redundancy {
+            factors.yields(graph, fraction);
+            *yields = true;
+            return factors.factorise(graph) > 0.0;
+        }
         let least = factors.factorise(graph);
         if least.is_nan() {
             return false;

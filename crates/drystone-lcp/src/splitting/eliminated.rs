@@ -186,6 +186,22 @@ impl Left {
         vectorised(Answer { op, changes, acc, x });
     }
 
+    /// Adds the change of velocity by which the free rows take out these rates, the others' multipliers being kept.
+    pub(super) fn close(
+        &mut self,
+        op: &FactoredOperator,
+        free: &FreeRows,
+        rates: &[f64],
+        acc: &mut [f64],
+        x: &mut [f64],
+    ) {
+        copy(&mut self.w, rates);
+        for &i in &self.rows {
+            self.w[i] = 0.0;
+        }
+        self.answer(op, free, acc, Some(x));
+    }
+
     /// The Schur complement of the free rows.
     pub(super) fn form_matrix(&mut self, op: &FactoredOperator, free: &FreeRows) {
         self.complement.form(op, free, &self.rows, &mut self.matrix);

@@ -44,11 +44,20 @@ impl SweepsInTurn {
     /// Takes a problem and factorises its rows without bounds; rows that these hold completely lose their initial multipliers. Sweeping requires this to return true. It returns
     /// false if the factorisation would take more than is left of a budget of [`Budget::USUAL`], or too much memory, or if the operator is not a factored one.
     pub fn begin(&mut self, problem: &ProblemView<'_>, x: &mut [f64]) -> bool {
+        self.begin_with(problem, x, Redundancy::Yielding)
+    }
+
+    /// The same with the diagonal enlarged by a fraction of itself: rows that depend on each other, or nearly so, are left off by what it takes.
+    pub fn begin_damped(&mut self, problem: &ProblemView<'_>, x: &mut [f64], fraction: f64) -> bool {
+        self.begin_with(problem, x, Redundancy::Damped(fraction))
+    }
+
+    fn begin_with(&mut self, problem: &ProblemView<'_>, x: &mut [f64], redundancy: Redundancy) -> bool {
         let OperatorRef::Factored(op) = problem.operator else { return false };
         self.budget.begin(Budget::USUAL);
         let Self { free, left, budget } = self;
         left.take_rows(problem);
-        if !free.factorise(op, &left.sides, Redundancy::Yielding, budget) {
+        if !free.factorise(op, &left.sides, redundancy, budget) {
             return false;
         }
         if left.is_dense() {
@@ -88,6 +97,18 @@ impl SweepsInTurn {
             left.take_rates(op, problem, x, acc);
             left.answer(op, free, acc, Some(x));
         }
+    }
+
+    /// How many rows have bounds.
+    pub fn bounded(&self) -> usize {
+        self.left.rows.len()
+    }
+
+    /// Adds to `acc` the change `W J^T x` with which the rows without bounds change by `-errors`, all others being left out.
+    pub fn close(&mut self, op: &FactoredOperator, errors: &[f64], acc: &mut [f64], x: &mut [f64]) {
+        let Self { free, left, budget } = self;
+        budget.count(free.solution_cost());
+        left.close(op, free, errors, acc, x);
     }
 
     /// Solves for the rows without bounds until they hold to rounding; with redundant rows this takes more than one solution.
