@@ -135,15 +135,17 @@ impl<'a> Judge<'a> {
         depth
     }
 
-    /// Takes in the states after a step; `deep` asks for overlaps too.
-    pub fn observe(&self, observed: &mut Observed, states: &[BodyState], deep: bool) {
+    /// Takes in gaps and energy after a step.
+    pub fn observe(&self, observed: &mut Observed, states: &[BodyState]) {
         let quality = &mut observed.quality;
         quality.gap = larger(quality.gap, self.gap(states));
         let gain = (self.energy(states) - self.initial) / self.initial;
         quality.gain = if self.scene.is_passive() { larger(quality.gain, gain) } else { Real::NAN };
-        if deep {
-            quality.depth = larger(quality.depth, self.depth(states));
-        }
+    }
+
+    /// Takes in overlaps after a step.
+    pub fn observe_depth(&self, observed: &mut Observed, states: &[BodyState]) {
+        observed.quality.depth = larger(observed.quality.depth, self.depth(states));
     }
 
     /// The score of a run that ends with `states`.

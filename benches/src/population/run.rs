@@ -170,7 +170,10 @@ fn run_once(scene: &PopulationScene, plan: &Plan) -> Result<Vec<RunRecord>, Engi
                 let last_second = done + STEPS_PER_SECOND == plan.steps;
                 if done % OBSERVED == 0 || last_second {
                     run.engine.states(&mut states);
-                    judge.observe(&mut run.observed, &states, done % DEEP == 0);
+                    judge.observe(&mut run.observed, &states);
+                    if done % DEEP == 0 {
+                        judge.observe_depth(&mut run.observed, &states);
+                    }
                     if last_second {
                         run.observed.note_last_second(&states);
                     }

@@ -80,7 +80,8 @@ fn a_lifted_body_opens_a_gap_and_gains_energy() {
     let judge = Judge::new(&scene, run.world(), &now).unwrap();
     now[0].pose.position.y += 0.003;
     let mut observed = Observed::default();
-    judge.observe(&mut observed, &now, true);
+    judge.observe(&mut observed, &now);
+    judge.observe_depth(&mut observed, &now);
     let quality = judge.score(&observed, &now);
     assert!((quality.gap - 0.003).abs() < 1e-12 && (quality.gain - 0.003).abs() < 1e-9, "{quality:?}");
 }

@@ -197,7 +197,7 @@ impl ContactSweeps {
             let plain_sweeps = sweeps.plain_sweeps();
             VelocityLevel::boxed(own, sweeps, plain_sweeps)
         };
-        let small = SmallSteps::new(parameters.clone(), held, mixed(joints.as_ref()));
+        let small = SmallSteps::new(&parameters, held, mixed(joints.as_ref()));
         Self {
             method: Mechanisms::by(joints.as_ref()),
             mixed: VelocityLevel::boxed(held, mixed(joints.as_ref()), None)

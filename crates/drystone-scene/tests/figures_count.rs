@@ -53,6 +53,7 @@ fn times_are_told_apart_by_whether_anything_was_awake() {
     let dynamic: Vec<bool> = configuration.bodies.iter().map(BodyProperties::is_dynamic).collect();
     let awake_after = [true, true, false, false, true, false, false, false];
     let mut recorder = FigureRecorder::new(RunInfo::default(), configuration, &state, awake_after.len());
+    let graph = ContactGraph::default();
     for (k, awake) in awake_after.into_iter().enumerate() {
         for (sleeps, is_dynamic) in state.sleepy.iter_mut().zip(&dynamic) {
             *sleeps = *is_dynamic && !awake;
@@ -63,9 +64,10 @@ fn times_are_told_apart_by_whether_anything_was_awake() {
             state.sleepy.iter_mut().zip(&dynamic).filter(|(_, d)| **d).for_each(|(s, _)| *s = true);
             state.sleepy[first] = false;
         }
-        recorder.step(&StepRecord { seconds: 1e-3 * (k + 1) as f64, ..StepRecord::default() }, configuration, &state);
+        let step = StepRecord { seconds: 1e-3 * (k + 1) as f64, ..StepRecord::default() };
+        recorder.step(&step, configuration, &state, &graph);
     }
-    let (graph, joint_names) = (ContactGraph::default(), vec![String::new(); configuration.joints.len()]);
+    let joint_names = vec![String::new(); configuration.joints.len()];
     let (names, joint_names) = (&built.names, &joint_names);
     let end = RunEnd { configuration, state: &state, graph: &graph, names, joint_names };
     let f = recorder.finish(&end, 0.0, &PhaseTimes::default());

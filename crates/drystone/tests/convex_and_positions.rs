@@ -2,6 +2,7 @@
 
 use drystone::prelude::*;
 use drystone::{ModuleChoice, ModuleKind, WorldError};
+use drystone_core::MaterialIndex;
 use drystone_core::catalogue::Value;
 
 const H: f64 = 1.0 / 240.0;
@@ -51,9 +52,8 @@ fn convex_newton_sinks_as_its_impedance_says() {
 /// How far (m) a block thrown at 3 m/s slides, and how high it hops (m).
 fn slide(settings: &[(&str, Value)]) -> (f64, f64) {
     let mut world = world(Paradigm::CONVEX_NEWTON, settings);
-    let m = world.add_material(Material { friction: 0.4, ..Material::default() }).unwrap();
-    world.add(Body::fixed(Shape::plane(Vec3::Y, 0.0).unwrap()).material(m)).unwrap();
-    let block = world.add(cube().at([0.0, 0.5, 0.0]).material(m).linear_velocity([2.6, 0.0, 1.5])).unwrap();
+    world.materials_mut().set(MaterialIndex(0), Material { friction: 0.4, ..Material::default() }).unwrap();
+    let block = world.add(cube().at([0.0, 0.5, 0.0]).linear_velocity([2.6, 0.0, 1.5])).unwrap();
     let mut highest = 0.0_f64;
     for _ in 0..480 {
         run(&mut world, 1);

@@ -3,6 +3,7 @@
 
 use drystone::prelude::*;
 use drystone::{ModuleChoice, ModuleKind};
+use drystone_core::MaterialIndex;
 use drystone_core::catalogue::Value;
 use drystone_joints::JointDescription;
 
@@ -23,8 +24,10 @@ fn rough_world(paradigm: Paradigm, up: Vec3, friction: f64, more: &[ModuleChoice
     let builder = World::builder().paradigm(paradigm).gravity(up * -G);
     let builder = builder.choose(choice(ModuleKind::SleepPolicy, Some("never"), &[]));
     let mut world = more.iter().cloned().fold(builder, drystone::WorldBuilder::choose).build().unwrap();
-    let surface = world.add_material(Material { friction, restitution: 0.0, ..Material::default() }).unwrap();
-    world.add(Body::fixed(Shape::plane(up, 0.0).unwrap()).material(surface)).unwrap();
+    // of all bodies that name none
+    let material = Material { friction, restitution: 0.0, ..Material::default() };
+    world.materials_mut().set(MaterialIndex(0), material).unwrap();
+    world.add(Body::fixed(Shape::plane(up, 0.0).unwrap())).unwrap();
     world
 }
 

@@ -24,7 +24,6 @@ pub(crate) const SWITCHED_FUNCTIONS: &[(&str, &str, &str)] = &[
     ("crates/drystone-dynamics/src/avbd/contacts.rs", "add_to", "which of two stored forces"),
     ("crates/drystone-dynamics/src/contact_sweeps/clock.rs", "carry", "the direction of the pass"),
     ("crates/drystone-dynamics/src/contact_sweeps/group.rs", "part", "whether the step was plain"),
-    ("crates/drystone-dynamics/src/contact_sweeps/relax.rs", "rub_off", "whether normals follow"),
     ("crates/drystone-lcp/src/solver.rs", "finish", "whether the accumulator is of the answer"),
 ];
 

@@ -47,6 +47,9 @@ pub(super) struct Patch {
     pub(super) block: NormalBlock,
 }
 
+/// The normal impulses of the points of a patch, and their friction along the tangents.
+pub(super) type Impulses = ([Real; MOST], [[Real; 2]; MOST]);
+
 /// How much of the response of a patch has been made.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Made {

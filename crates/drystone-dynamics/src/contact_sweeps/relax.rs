@@ -1,9 +1,8 @@
 use super::body::Body;
 use super::normals::MOST;
-use super::patch::{Made, Patch};
+use super::patch::{Impulses, Made, Patch};
 use super::response::Response;
 use super::seat::Upper;
-use super::surfaces::Impulses;
 use drystone_lcp::minimum_on_disc;
 use drystone_math::{Real, Twist};
 

@@ -98,11 +98,11 @@ struct Work {
 
 impl SmallSteps {
     /// `solver` sweeps over joints that cannot be factorised.
-    pub(super) fn new(own: SweepParameters, rows: RowParameters, solver: Box<dyn LcpSolver>) -> Self {
+    pub(super) fn new(own: &SweepParameters, rows: RowParameters, solver: Box<dyn LcpSolver>) -> Self {
         let sweeps = own.sweeps.div_ceil(FEWER_SWEEPS);
         let rows = RowParameters { orthogonal_joints: false, joint_start: false, ..rows };
         Self {
-            own: SweepParameters { sweeps, ..own },
+            own: SweepParameters { sweeps, ..own.clone() },
             rows,
             group: SweptGroup::default(),
             links: Links::with_compliance(COMPLIANCE),
@@ -323,7 +323,7 @@ impl SmallSteps {
         joints.follow(problem, bodies);
         let closed = square_error(joints);
         // what is not a number is no nearer
-        if !(closed <= off) {
+        if closed.is_nan() || closed > off {
             go_back(bodies, poses);
             joints.follow(problem, bodies);
         }
@@ -385,7 +385,8 @@ impl SmallSteps {
             }
             moving::settle(problem, bodies);
             joints.follow(problem, bodies);
-            if !overlaps && !(square_error(joints) <= off) {
+            let closed = square_error(joints);
+            if !overlaps && (closed.is_nan() || closed > off) {
                 go_back(bodies, &work.poses);
                 joints.follow(problem, bodies);
                 break;

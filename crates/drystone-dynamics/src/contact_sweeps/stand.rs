@@ -1,7 +1,8 @@
 use super::body::Body;
+use super::patch::Impulses;
 use super::response::Response;
 use super::seat::Upper;
-use super::surfaces::{Foot, Impulses, Item, Surfaces};
+use super::surfaces::{Foot, Item, Surfaces};
 use drystone_math::{Real, Twist, Vec3};
 
 /// Largest number of supports of a body that are solved at once; with more, they are solved one by one.

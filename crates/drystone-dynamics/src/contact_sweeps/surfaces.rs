@@ -1,6 +1,6 @@
 use super::body::Body;
 use super::normals::MOST;
-use super::patch::{Frame, Patch};
+use super::patch::{Frame, Impulses, Patch};
 use super::point::Point;
 use super::relax::{Relaxed, Visit};
 use super::renewed::Renewed;
@@ -41,9 +41,6 @@ pub(super) struct Foot<'a> {
     pub(super) rows: usize,
     pub(super) weldable: bool,
 }
-
-/// The impulses of a point or a patch.
-pub(super) type Impulses = ([Real; MOST], [[Real; 2]; MOST]);
 
 impl Surfaces {
     /// Prepares for making all of them anew.

@@ -8,6 +8,7 @@ mod model;
 mod open_joints;
 mod phases;
 mod recorder;
+mod run_end;
 mod spread;
 
 pub use drystone_core::PhaseTimes;
@@ -17,7 +18,8 @@ pub use model::{
     BudgetFigures, ContactFigures, EnergyFigures, EventFigures, Figures, FinalBody, FinalJoint, GroupFigures,
     GuessFigures, JointErrorFigures, LcpFigures, MomentumFigures, PenetrationFigures, RollbackFigures,
 };
-pub use recorder::{FigureRecorder, RunEnd, RunInfo, StepRecord};
+pub use recorder::{FigureRecorder, RunInfo, StepRecord};
+pub use run_end::RunEnd;
 pub use spread::Spread;
 
 use schemars::JsonSchema;

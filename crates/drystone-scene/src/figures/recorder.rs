@@ -1,7 +1,7 @@
 use super::open_joints::OpenJoints;
 use super::{
     ContactFigures, EnergyFigures, EventFigures, Figures, FinalBody, FinalJoint, GroupFigures, GuessFigures,
-    JointErrorFigures, LcpFigures, MomentumFigures, PenetrationFigures, PhaseTimes, RollbackFigures, Spread,
+    JointErrorFigures, LcpFigures, MomentumFigures, PenetrationFigures, PhaseTimes, RollbackFigures, RunEnd, Spread,
     state_hash,
 };
 use drystone_core::{
@@ -38,21 +38,6 @@ pub struct StepRecord {
     pub residual: Option<f64>,
     /// Whether that counts as converged.
     pub converged: Option<bool>,
-}
-
-/// What a run leaves behind.
-#[derive(Clone, Copy)]
-pub struct RunEnd<'a> {
-    /// What does not change.
-    pub configuration: &'a Configuration,
-    /// The final state.
-    pub state: &'a State,
-    /// The contact graph with the last multipliers.
-    pub graph: &'a ContactGraph,
-    /// Names of the bodies.
-    pub names: &'a [String],
-    /// Names of the joints.
-    pub joint_names: &'a [String],
 }
 
 /// Gathers the figures of a run.

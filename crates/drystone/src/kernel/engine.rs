@@ -21,7 +21,6 @@ use super::touches::Touches;
 use super::wiring::Wiring;
 use super::worker::Shared;
 use crate::stopwatch::Stopwatch;
-use crate::world::Whole;
 use crate::{PhaseTimes, Snapshot, Stages, WorldError};
 use drystone_contact_graph::EventLog;
 use drystone_core::{
@@ -29,6 +28,7 @@ use drystone_core::{
 };
 use drystone_math::{Real, Twist};
 use smallvec::SmallVec;
+use std::any::Any;
 use std::sync::{Arc, OnceLock};
 
 /// Up to this many workers the list of their outputs needs no allocation.
@@ -64,8 +64,8 @@ pub(crate) struct Engine {
 pub(crate) struct Kept {
     /// A hash.
     pub(crate) fingerprint: OnceLock<u64>,
-    /// A copy; `None` if there can be none.
-    pub(crate) whole: OnceLock<Option<Arc<Whole>>>,
+    /// A copy, of a type that the world knows; `None` if there can be none.
+    pub(crate) whole: OnceLock<Option<Arc<dyn Any + Send + Sync>>>,
 }
 
 impl Engine {

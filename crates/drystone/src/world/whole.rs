@@ -6,6 +6,7 @@ use super::tags::Tags;
 use crate::Snapshot;
 use drystone_core::{BodyId, BodyIndex, Configuration, ForceId, JointId, JointMemory, Script};
 use slotmap::{SecondaryMap, SlotMap};
+use std::any::Any;
 use std::sync::Arc;
 
 /// The bodies, joints, forces, scripts, surfaces and names of a world at an instant, with the keys that they had.
@@ -41,7 +42,7 @@ impl World {
     /// All that no step changes, as it is now; `None` if there is a force that cannot be copied. The copy is made once after each edit.
     pub(crate) fn whole(&self) -> Option<Arc<Whole>> {
         let make = || {
-            Some(Arc::new(Whole {
+            let whole: Arc<dyn Any + Send + Sync> = Arc::new(Whole {
                 configuration: copied(self.configuration())?,
                 bodies: self.bodies.clone(),
                 body_ids: self.body_ids.clone(),
@@ -52,9 +53,10 @@ impl World {
                 recipes: self.recipes.clone(),
                 body_tags: self.body_tags.clone(),
                 joint_tags: self.joint_tags.clone(),
-            }))
+            });
+            Some(whole)
         };
-        self.engine.kept().whole.get_or_init(make).clone()
+        self.engine.kept().whole.get_or_init(make).clone().and_then(|whole| whole.downcast().ok())
     }
 
     /// Returns to an instant as a whole: with the bodies, joints, forces, scripts, surfaces and names that the world then had. Returns whether it could.
