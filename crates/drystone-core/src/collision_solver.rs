@@ -40,8 +40,9 @@ pub struct Resolves {
     pub restitution: bool,
     /// Whether it takes out penetration and joint error. If a constraint solver does, nothing is corrected afterwards.
     pub positions: bool,
-    /// Whether the spins of bodies that a constraint solver displaces are those at the end of the displacement: the motion solver then leaves them alone.
-    pub spins: bool,
+    /// Whether a constraint solver that displaces bodies takes them from their velocities at one instant to those at the next: spins are then those at the end of
+    /// the displacement, and the motion solver leaves them alone. Bodies of groups with joints only; others are not displaced.
+    pub instants: bool,
 }
 
 /// Applies impulses to a group's impacts.
@@ -57,7 +58,7 @@ pub trait CollisionSolver: Send {
 
     /// What it resolves: everything that bounces, unless it says otherwise.
     fn resolves(&self) -> Resolves {
-        Resolves { restitution: true, positions: false, spins: false }
+        Resolves { restitution: true, positions: false, instants: false }
     }
 
     /// Resolves the impacts of a group. `horizon` (s, above zero) is the time until the next solve; [`crate::GroupBody::external`] is the velocity change by

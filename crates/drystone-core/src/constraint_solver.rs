@@ -17,7 +17,7 @@ pub trait ConstraintSolver: Send {
 
     /// What it takes care of itself: restitution, unless it says otherwise. If it takes out position errors itself, no corrector is called after it.
     fn resolves(&self) -> Resolves {
-        Resolves { restitution: true, positions: false, spins: false }
+        Resolves { restitution: true, positions: false, instants: false }
     }
 
     /// Finds the motion over a step. `answer` has been started ([`GroupAnswer::start`]): it holds free motion and no multipliers.

@@ -143,7 +143,7 @@ impl ConstraintSolver for Avbd {
     }
 
     fn resolves(&self) -> Resolves {
-        Resolves { restitution: true, positions: true, spins: false }
+        Resolves { restitution: true, positions: true, instants: false }
     }
 
     fn solve(

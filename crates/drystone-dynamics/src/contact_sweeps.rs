@@ -10,8 +10,6 @@ mod corrector;
 mod domains;
 mod group;
 mod last_impulses;
-mod linked;
-mod linked_correction;
 mod links;
 mod lists;
 mod load_start;
@@ -50,7 +48,6 @@ use drystone_core::{
 use drystone_lcp::{EliminatedGaussSeidel, LcpSolver, ProjectedGaussSeidel, StepTest};
 use drystone_math::Real;
 use group::SweptGroup;
-use linked::LinkedSweeps;
 use settled::Settled;
 use small_steps::SmallSteps;
 
@@ -74,9 +71,6 @@ const FOLLOWED: usize = 1024;
 /// Largest number of contacts of a group that is solved by rows if sweeps over patches leave it far off: the most for which the matrix, of three rows per contact, is formed.
 const BY_ROWS: usize = EliminatedGaussSeidel::MOST_DENSE / 3;
 
-/// Largest number of contacts of a group with joints whose step is examined closely, and solved to the end.
-const CLOSELY: usize = 40;
-
 /// Iterations and tolerance for groups whose friction is kept in Coulomb's cone.
 const CONE_STOP: (usize, Real) = (100, 1e-9);
 
@@ -90,9 +84,9 @@ const CONE_STOP: (usize, Real) = (100, 1e-9);
 /// A patch (the points of a pair that share a normal) is solved as a whole: glued, if then no point pulls and friction suffices;
 /// otherwise its normals as a small complementarity problem, then twist, then friction on a disc.
 ///
-/// Groups with joints are solved by rows: by the given solver, exactly if that is direct, if there are no contacts. Otherwise, if that solver is direct, joints are
-/// eliminated and contacts swept on what remains, so that joints hold whatever contacts do. With `sub_steps` they take small steps instead. In groups of more than 40 contacts, patches are swept
-/// as elsewhere, if patches cover their friction, and joints are solved for after each sweep. Friction with a grain, rolling and spinning friction, and cones are swept by rows too.
+/// Groups with joints take small steps, in each of which all joints are solved at once (`small_steps.rs`). Impacts alone, friction with a grain, rolling and
+/// spinning friction, and cones are solved by rows: by the given solver where there are no contacts; otherwise, if that is direct, joints are eliminated and
+/// contacts swept on what remains.
 ///
 /// Sweeps hardly converge if a heavy body presses on light ones between others. A small group that they leave far off is solved once more like one with joints, if
 /// those have a direct solver: by sweeps along conjugate directions, then by pivoting.
@@ -110,9 +104,7 @@ pub struct ContactSweeps {
     mechanisms: VelocityLevel,
     /// For groups of joints and contacts; also for small groups that sweeps over patches leave far off, if mechanisms are solved by a direct method.
     mixed: VelocityLevel,
-    /// For groups of joints and many contacts.
-    linked: VelocityLevel,
-    /// For groups with joints, if they are to take small steps.
+    /// For groups with joints over a step.
     small: SmallSteps,
     method: Mechanisms,
     /// For all other groups.
@@ -142,21 +134,19 @@ enum Way {
     Patches,
     Mechanism,
     Mixed,
-    Linked,
     SmallSteps,
     Rows,
 }
 
 impl Way {
-    /// The solver for a group with friction in this set, if its mechanisms are solved by that method.
-    fn of(problem: &GroupProblem, friction: PatchFriction, mechanisms: Mechanisms, sub_steps: usize) -> Self {
+    /// The solver for a group with friction in this set, at an instant or, if it `moves`, over a step.
+    fn of(problem: &GroupProblem, friction: PatchFriction, moves: bool) -> Self {
         let covered = problem.surfaces.is_empty() && friction != PatchFriction::Cone;
-        if !problem.rows.is_empty() && covered && sub_steps > 0 {
+        if !problem.rows.is_empty() && covered && moves {
             Self::SmallSteps
         } else if !problem.rows.is_empty() {
             match problem.contacts.len() {
                 0 => Self::Mechanism,
-                contacts if contacts > CLOSELY && covered && mechanisms == Mechanisms::Direct => Self::Linked,
                 contacts if friction != PatchFriction::Cone || contacts < problem.rows.len() => Self::Mixed,
                 _ => Self::Rows,
             }
@@ -203,13 +193,6 @@ impl ContactSweeps {
             mixed: VelocityLevel::boxed(held, mixed(joints.as_ref()), None)
                 .with_geometric_stiffness(parameters.stiffness())
                 .looking_closely_up_to(BY_ROWS),
-            linked: VelocityLevel::from_its_own_start(Box::new(LinkedSweeps::new(
-                parameters.clone(),
-                held,
-                mixed(joints.as_ref()),
-            )))
-            .with_geometric_stiffness(parameters.stiffness())
-            .looking_closely_up_to(0),
             mechanisms: VelocityLevel::boxed(mechanism, joints, None).with_geometric_stiffness(parameters.stiffness()),
             rows: rows.with_geometric_stiffness(parameters.stiffness()),
             small,
@@ -239,10 +222,10 @@ impl ConstraintSolver for ContactSweeps {
         executor: &dyn Executor,
         answer: &mut GroupAnswer,
     ) -> SolveReport {
-        let Self { parameters, group, settled, phases, mechanisms, mixed, linked, small, method, rows, last } = self;
+        let Self { parameters, group, settled, phases, mechanisms, mixed, small, method, rows, last } = self;
         // at an instant there are no smaller steps
-        let sub_steps = if step.level == Level::Velocity && step.h > 0.0 { parameters.sub_steps } else { 0 };
-        let way = Way::of(problem, parameters.friction, *method, sub_steps);
+        let moves = step.level == Level::Velocity && step.h > 0.0;
+        let way = Way::of(problem, parameters.friction, moves);
         let before = last.take();
         let again = step.again && before == Some(way);
         let empty = problem.contacts.is_empty() && problem.rows.is_empty();
@@ -257,7 +240,6 @@ impl ConstraintSolver for ContactSweeps {
         match way {
             Way::Mechanism => mechanisms.solve(problem, step, executor, answer),
             Way::Mixed => mixed.solve(problem, step, executor, answer),
-            Way::Linked => linked.solve(problem, step, executor, answer),
             Way::SmallSteps => small.solve(problem, step, answer),
             Way::Rows => rows.solve(problem, step, executor, answer),
             Way::Patches if empty => SolveReport::default(),
@@ -286,11 +268,11 @@ impl ConstraintSolver for ContactSweeps {
     }
 
     fn resolves(&self) -> Resolves {
-        Resolves { restitution: true, positions: false, spins: true }
+        Resolves { restitution: true, positions: false, instants: true }
     }
 
     fn follows_contacts(&self) -> bool {
-        self.parameters.sub_steps > 0
+        true
     }
 
     fn fork(&self) -> Box<dyn ConstraintSolver> {

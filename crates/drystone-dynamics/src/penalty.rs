@@ -158,7 +158,7 @@ impl ConstraintSolver for Penalty {
 
     /// What it leaves is what holds the weight.
     fn resolves(&self) -> Resolves {
-        Resolves { restitution: true, positions: true, spins: false }
+        Resolves { restitution: true, positions: true, instants: false }
     }
 
     fn solve(

@@ -99,7 +99,7 @@ impl ConstraintSolver for SoftStep {
 
     /// Errors are taken out within the step.
     fn resolves(&self) -> Resolves {
-        Resolves { restitution: true, positions: true, spins: false }
+        Resolves { restitution: true, positions: true, instants: false }
     }
 
     fn solve(

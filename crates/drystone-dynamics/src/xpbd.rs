@@ -85,7 +85,7 @@ impl ConstraintSolver for Xpbd {
     }
 
     fn resolves(&self) -> Resolves {
-        Resolves { restitution: true, positions: true, spins: false }
+        Resolves { restitution: true, positions: true, instants: false }
     }
 
     fn solve(

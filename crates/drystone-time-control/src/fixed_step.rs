@@ -1,5 +1,5 @@
+use crate::equal_steps;
 use crate::step_end::drift_to;
-use crate::{Leapfrog, equal_steps};
 use drystone_core::catalogue::Implementation;
 use drystone_core::{Kernel, Scope, StepFailure, TimeControl, TimeReport, choice};
 
@@ -24,23 +24,18 @@ choice! {
     }
 }
 
-/// Most rounds of projection if joints take symmetric steps. One is enough if they are regular; further ones are for a chain that is taut between two points.
-const PROJECTIONS: u32 = 4;
-
 in_predictive_steps! {
     /// Euler steps of equal length with constrained velocities.
     ///
     /// A joint is held by its tangent where the step begins; one whose bodies turn by much of a radian in the step leaves it, and what projection brings back
-    /// costs the motion its order and at last its stability: a chain that swings with a heavy end tears. With `symmetric_joints` a world that has joints takes the
-    /// steps of [`Leapfrog`] instead.
+    /// costs the motion its order and at last its stability: a chain that swings with a heavy end tears. Take [`crate::Leapfrog`] then, or a constraint solver that
+    /// moves groups with joints in small steps.
     ///
     /// # Source
     /// B-01, B-15, B-20, B-26, thesis (6.76) with the projection of (6.78) at the new positions; A-13, thesis 2.2.3. Steps that look ahead are larger without going into each other (B-30).
     FixedStep {
         /// what each sub-step repeats: detection and forces, forces alone, or only motion
         evaluation: Evaluation = choice(Eager),
-        /// worlds with joints take the symmetric steps of `leapfrog`, with one refinement and few projections: fast joints hold; only with eager evaluation
-        symmetric_joints: bool = switch(false),
     }
 }
 
@@ -54,10 +49,6 @@ impl TimeControl for FixedStep {
     }
 
     fn advance(&mut self, kernel: &mut dyn Kernel, dt: f64) -> Result<TimeReport, StepFailure> {
-        if self.symmetric_joints && self.evaluation == Evaluation::Eager && kernel.has_joints() {
-            let Self { sub_steps, predictive, .. } = *self;
-            return Leapfrog { sub_steps, predictive, refinements: 1, projections: PROJECTIONS }.advance(kernel, dt);
-        }
         let mut report = TimeReport::default();
         equal_steps(kernel.time(), dt, self.sub_steps, |t, h, end| {
             kernel.script(t)?;

@@ -12,20 +12,6 @@ fn each_advances_the_clock_exactly() {
     }
 }
 
-#[test]
-fn symmetric_steps_are_for_worlds_with_joints() {
-    let drifts = |joints: bool, evaluation: Evaluation| {
-        let mut control = FixedStep { evaluation, symmetric_joints: true, ..FixedStep::default() };
-        let mut kernel = FakeKernel::new(0.0);
-        kernel.joints = joints;
-        control.advance(&mut kernel, 0.1).unwrap();
-        kernel.verbs.iter().filter(|v| matches!(v, Verb::Drift(..))).count()
-    };
-    assert_eq!(drifts(false, Evaluation::Eager), 1);
-    assert_eq!(drifts(true, Evaluation::Eager), 2);
-    assert_eq!(drifts(true, Evaluation::Lazy), 1);
-}
-
 ///
 #[test]
 fn each_evaluation_detects_and_solves_as_often_as_it_says() {

@@ -165,7 +165,6 @@ impl Paradigm {
             ..Names::BASE
         },
         settings: &[
-            (ModuleKind::TimeControl, "symmetric_joints", Preset::Bool(true)),
             // one midpoint step: of order two for bodies that spin under a torque, at the price of semi-implicit Euler
             (ModuleKind::MotionSolver, "composition", Preset::Text("none")),
             // number of multiplications: a few milliseconds per solve; beyond it Gauss-Seidel takes over

@@ -33,7 +33,7 @@ impl ConstraintSolver for PositionBased {
     }
 
     fn resolves(&self) -> Resolves {
-        Resolves { restitution: true, positions: true, spins: false }
+        Resolves { restitution: true, positions: true, instants: false }
     }
 
     fn solve(
@@ -94,7 +94,7 @@ impl ConstraintSolver for Conveyor {
     }
 
     fn resolves(&self) -> Resolves {
-        Resolves { restitution: true, positions: true, spins: false }
+        Resolves { restitution: true, positions: true, instants: false }
     }
 
     fn solve(

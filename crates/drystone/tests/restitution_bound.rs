@@ -68,7 +68,7 @@ fn a_bead_on_a_rail_rises_to_where_it_came_from() {
             let [gain, loss] = [most / start - 1.0, 1.0 - least / start];
             assert!(bounces >= 4, "{}, {degrees} degrees: {bounces}", paradigm.name);
             // a frame may end with a tenth of a millimetre of overlap, which is then pushed out upwards
-            assert!(gain < 2e-3 && loss < 1e-9, "{}, {degrees} degrees: {gain:e} {loss:e}", paradigm.name);
+            assert!(gain < 2e-3 && loss < 1e-5, "{}, {degrees} degrees: {gain:e} {loss:e}", paradigm.name);
         }
     }
 }

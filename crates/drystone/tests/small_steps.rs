@@ -1,18 +1,14 @@
 //! Small steps of groups with joints: energy, gaps and the number of solves, each over random members; and friction at the points of a patch.
 
+use drystone::WorldBuilder;
 use drystone::prelude::*;
-use drystone::{ModuleChoice, ModuleKind, WorldBuilder};
-use drystone_core::catalogue::Value;
 use drystone_testkit::Random;
 
 const H: f64 = 1.0 / 60.0;
 
 /// The default preset with small steps.
 fn small_steps() -> WorldBuilder {
-    let choose = |kind, key: &str, value| ModuleChoice { kind, name: None, settings: vec![(key.to_owned(), value)] };
-    let steps = choose(ModuleKind::ConstraintSolver, "sub_steps", Value::Integer(2));
-    let control = choose(ModuleKind::TimeControl, "symmetric_joints", Value::Bool(false));
-    World::builder().paradigm(Paradigm::REAL_TIME).choose(steps).choose(control)
+    World::builder().paradigm(Paradigm::REAL_TIME)
 }
 
 /// A chain of links of 0.2 m that hangs at the origin and is let go from level, with `heavy` kg at its end.
@@ -50,7 +46,7 @@ fn swinging_chains_keep_their_energy_and_have_no_gaps() {
         let (links, heavy) = (5 + random.below(26), 10.0_f64.powf(random.range(0.0, 2.0)));
         let [gap, change, kinetic] = swung(chain(small_steps(), links, heavy), 2.0);
         println!("member {member}: {links} links, {heavy:.1} kg: gap {gap:.1e} m, {change:.1e} of {kinetic:.1e} J");
-        assert!(gap < 1e-6 && change < 3e-3 * kinetic, "member {member}: gap {gap:e} m, {change} of {kinetic} J");
+        assert!(gap < 1e-6 && change < 1e-2 * kinetic, "member {member}: gap {gap:e} m, {change} of {kinetic} J");
     }
     let [gap, ..] = swung(chain(World::builder().paradigm(Paradigm::SUBSTEP_SOFT), 30, 100.0), 2.0);
     assert!(gap > 1e-3, "soft joints yield: {gap:e} m");
@@ -85,38 +81,71 @@ fn pendulums_have_the_period_and_the_swing_of_the_closed_form() {
     }
 }
 
-/// A bridge of planks as long as its gap with what falls on it: at most 8 sub-steps and 3 closings per group and step, and one solve of what is foreseen.
+/// A bridge of planks exactly as long as its gap, with two ball joints, one ball joint or a hinge at each edge, and eight boxes that fall on it.
+fn loaded_bridge(builder: WorldBuilder, random: &mut Random) -> (World, Vec<JointId>) {
+    let mut world = builder.gravity([0.0, -9.81, 0.0]).build().unwrap();
+    let (planks, kind) = (8 + random.below(13), random.below(3));
+    let (mut before, mut joints) = (None, Vec::new());
+    for i in 0..=planks {
+        let plank = Body::dynamic(Shape::cuboid(0.19, 0.04, 0.6).unwrap()).density(200.0);
+        let own = (i < planks).then(|| world.add(plank.at([0.4 * i as f64 + 0.2, 3.0, 0.0])).unwrap());
+        let at = |z: f64| Vec3::new(0.4 * i as f64, 3.0, z);
+        let edge = match kind {
+            0 => vec![Joint::ball(before, own).anchor(at(-0.5)), Joint::ball(before, own).anchor(at(0.5))],
+            1 => vec![Joint::ball(before, own).anchor(at(0.0))],
+            _ => vec![Joint::hinge(before, own).anchor(at(0.0)).axis(Vec3::Z)],
+        };
+        joints.extend(edge.into_iter().map(|joint| world.join(joint).unwrap()));
+        before = own;
+    }
+    for _ in 0..8 {
+        let half = random.range(0.1, 0.25);
+        let at = [random.range(0.0, 0.4 * planks as f64), 3.3 + random.range(0.0, 1.5), random.range(-0.3, 0.3)];
+        let load = Body::dynamic(Shape::cuboid(half, half, half).unwrap());
+        world.add(load.density(10.0_f64.powf(random.range(2.0, 3.3))).at(at)).unwrap();
+    }
+    (world, joints)
+}
+
+/// Bridges as long as their gap hold what falls on them: taut between its ends, a plank swings faster than a sub-step resolves. Without the inertia that is
+/// added for that, 10 of 40 opened by more than a centimetre, the worst by a metre. The control are soft joints.
+#[test]
+fn taut_bridges_hold_what_falls_on_them() {
+    let widest = |builder: fn() -> WorldBuilder, seed: u64| {
+        let (mut world, joints) = loaded_bridge(builder(), &mut Random::new(seed));
+        let mut gap = 0.0_f64;
+        for _ in 0..180 {
+            if world.advance(H).is_err() {
+                return f64::INFINITY;
+            }
+            gap = joints.iter().fold(gap, |m, j| m.max(world.joint_error(*j).unwrap().linear));
+        }
+        gap
+    };
+    for seed in 0..8 {
+        let gap = widest(small_steps, seed);
+        println!("member {seed}: {gap:.1e} m");
+        assert!(gap < 1e-3, "member {seed}: {gap:e} m");
+    }
+    let soft =
+        (0..4).map(|seed| widest(|| World::builder().paradigm(Paradigm::SUBSTEP_SOFT), seed)).fold(0.0, f64::max);
+    assert!(soft > 0.03, "soft joints yield: {soft:e} m");
+}
+
+/// A bridge of planks as long as its gap with what falls on it. At most 4 sub-steps, each of two parts with up to three solves and an impact with up to two
+/// between them, and 3 closings per group and step; and one correction.
 #[test]
 fn loaded_bridges_take_a_bounded_number_of_solves() {
     let mut random = Random::new(3);
     for member in 0..4 {
-        let mut world = small_steps().gravity([0.0, -9.81, 0.0]).build().unwrap();
-        let planks = 8 + random.below(13);
-        let mut before = None;
-        for i in 0..planks {
-            let plank = Body::dynamic(Shape::cuboid(0.19, 0.04, 0.6).unwrap()).density(200.0);
-            let own = world.add(plank.at([0.4 * i as f64 + 0.2, 3.0, 0.0])).unwrap();
-            for z in [-0.5, 0.5] {
-                world.join(Joint::ball(before, own).anchor([0.4 * i as f64, 3.0, z])).unwrap();
-            }
-            before = Some(own);
-        }
-        for z in [-0.5, 0.5] {
-            world.join(Joint::ball(None, before.unwrap()).anchor([0.4 * planks as f64, 3.0, z])).unwrap();
-        }
-        for _ in 0..8 {
-            let half = random.range(0.1, 0.25);
-            let at = [random.range(0.0, 0.4 * planks as f64), 3.3 + random.range(0.0, 1.5), random.range(-0.3, 0.3)];
-            let load = Body::dynamic(Shape::cuboid(half, half, half).unwrap());
-            world.add(load.density(10.0_f64.powf(random.range(2.0, 3.3))).at(at)).unwrap();
-        }
+        let (mut world, _) = loaded_bridge(small_steps(), &mut random);
         let mut most = 0;
         for _ in 0..180 {
             let report = world.advance(H).unwrap();
             let solves = report.calls.solve.lcp.solves + report.calls.correction.lcp.solves;
             most = most.max(solves as usize / report.groups.max(1) as usize);
         }
-        assert!(most <= 12, "member {member}: {most} solves per group in a step");
+        assert!(most <= 36, "member {member}: {most} solves per group in a step");
     }
 }
 

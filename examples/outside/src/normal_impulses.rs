@@ -87,7 +87,7 @@ impl ConstraintSolver for NormalImpulses {
     }
 
     fn resolves(&self) -> Resolves {
-        Resolves { restitution: false, positions: false, spins: false }
+        Resolves { restitution: false, positions: false, instants: false }
     }
 
     fn solve(

@@ -175,7 +175,7 @@ impl ConstraintSolver for AccelerationComplementarity {
     }
 
     fn resolves(&self) -> Resolves {
-        Resolves { restitution: false, positions: false, spins: false }
+        Resolves { restitution: false, positions: false, instants: false }
     }
 
     fn solve(

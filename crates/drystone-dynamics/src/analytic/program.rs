@@ -306,7 +306,7 @@ impl ConstraintSolver for AccelerationProgram {
     }
 
     fn resolves(&self) -> Resolves {
-        Resolves { restitution: false, positions: false, spins: false }
+        Resolves { restitution: false, positions: false, instants: false }
     }
 
     fn solve(

@@ -1,4 +1,3 @@
-use super::linked_correction::LinkedCorrection;
 use super::separation::Separation;
 use super::{BAND, Mechanisms, PatchFriction, SweepParameters, Way, mixed};
 use crate::{CorrectionParameters, Projection};
@@ -19,12 +18,10 @@ pub struct PatchCorrection {
     friction: PatchFriction,
     method: Mechanisms,
     slop: Real,
-    sub_steps: usize,
     sweeps: usize,
     group: Separation,
     mechanisms: Projection,
     mixed: Projection,
-    linked: LinkedCorrection,
     rows: Projection,
 }
 
@@ -41,10 +38,8 @@ impl PatchCorrection {
             friction: parameters.friction,
             method: Mechanisms::by(joints),
             slop: parameters.projection.slop,
-            sub_steps: parameters.sub_steps,
             sweeps: parameters.correction_iterations,
             group: Separation::default(),
-            linked: LinkedCorrection::new(exactly, mixed.again()),
             mechanisms,
             mixed,
             rows: Projection::by_sweeps(own, ROW_SWEEPS),
@@ -68,13 +63,10 @@ impl PositionCorrector for PatchCorrection {
     }
 
     fn correct(&mut self, problem: &GroupProblem, answer: &mut GroupAnswer) -> SolveReport {
-        match Way::of(problem, self.friction, self.method, self.sub_steps) {
+        match Way::of(problem, self.friction, true) {
             Way::Patches => self.separate(problem, answer),
-            // they have corrected themselves
-            Way::SmallSteps => SolveReport::default(),
             Way::Mechanism => self.mechanisms.correct(problem, answer),
-            Way::Mixed => self.mixed.correct(problem, answer),
-            Way::Linked => self.linked.correct(problem, &mut self.group, answer),
+            Way::SmallSteps | Way::Mixed => self.mixed.correct(problem, answer),
             Way::Rows => self.rows.correct(problem, answer),
         }
     }
@@ -96,12 +88,10 @@ impl PositionCorrector for PatchCorrection {
             friction: self.friction,
             method: self.method,
             slop: self.slop,
-            sub_steps: self.sub_steps,
             sweeps: self.sweeps,
             group: Separation::default(),
             mechanisms: self.mechanisms.again(),
             mixed: self.mixed.again(),
-            linked: self.linked.again(),
             rows: self.rows.again(),
         })
     }

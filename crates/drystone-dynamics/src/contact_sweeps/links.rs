@@ -172,15 +172,6 @@ impl Links {
         b.iter_mut().zip(chords).for_each(|(b, chord)| *b += *chord * share);
     }
 
-    /// Given the errors of joints at the new placements, asks for what their rows have removed so far plus what is left.
-    pub(super) fn ask_again(&mut self, errors: &[Real]) {
-        let Self { rows, changes, .. } = self;
-        for (i, error) in errors.iter().enumerate() {
-            let foreseen = rows.operator.row_dot(i, &rows.x, changes) + rows.b[i];
-            rows.b[i] += error - foreseen;
-        }
-    }
-
     fn read(&mut self, bodies: &[Body]) {
         let Self { members, changes, .. } = self;
         for (i, free) in &*members {

@@ -17,38 +17,31 @@
 //! Source: Macklin et al., "Small Steps in Physics Simulation", 2019; Ryckaert, Ciccotti and Berendsen, "Numerical integration of the Cartesian equations
 //! of motion of a system with constraints", 1977; Baraff, "Linear-time dynamics using Lagrange multipliers", 1996, section 7.
 
-use super::clock::VisitClock;
+mod closing;
+mod impacts;
+mod swing;
+
+use closing::INHERITED;
+
 use super::group::SweptGroup;
 use super::links::Links;
 use super::parameters::SweepParameters;
 use super::separation::Separation;
+use crate::RowParameters;
 use crate::boxed::Boxed;
-use crate::correction::error_size;
 use crate::formulation::Formulation;
 use crate::moving::{self, MovingBody, MovingContact, MovingJoints, MovingRow, is_held};
 use crate::row_solver::share_of;
-use crate::{CorrectionParameters, RowParameters};
-use drystone_core::{
-    ContactImpulse, GroupAnswer, GroupProblem, GroupRow, OneThread, RowLimits, SolveReport, Step, make_room,
-};
+use drystone_core::{ContactImpulse, GroupAnswer, GroupProblem, GroupRow, OneThread, SolveReport, Step, make_room};
 use drystone_lcp::LcpSolver;
-use drystone_math::{Real, Twist, Vec3, tangent_basis};
+use drystone_math::{Real, Twist, tangent_basis};
 
-/// Largest angle (rad) by which a body swings under the tension of its joints, as a pendulum, or turns in a sub-step.
-const SWING: Real = 1.5;
-const SPIN: Real = 0.25;
-/// Most sub-steps, as a multiple of the least.
-const MOST_SUB_STEPS: usize = 4;
 /// What is at rest is swept this many times less often in a sub-step than in a step.
 const FEWER_SWEEPS: usize = 8;
 /// Compliance of joints, as a fraction of the diagonal of A. Loops of joints that contradict each other share the rest; at 1e-4 a chain's gaps grow from 1e-7 to 1e-6 m.
 const COMPLIANCE: Real = 1e-6;
-/// Most Newton steps on the joints' errors at the end of a step.
-const CLOSINGS: usize = 3;
-/// Errors of joints (in units of 1e-10 of their arms) that are left to the next step.
-const CLOSED: Real = 100.0;
-/// Sweeps over overlapping contacts at the end of a step.
-const SEPARATIONS: usize = 2;
+/// Most contacts of a group that are solved on what the joints leave to move: for more, that takes longer than sweeps between which joints are solved.
+const FEW_CONTACTS: usize = 8;
 /// Fraction of a joint's error taken out per sub-step where joints are swept because they cannot be factorised.
 const FEEDBACK: Real = 0.2;
 
@@ -65,10 +58,18 @@ pub(super) struct SmallSteps {
     /// The group at its present poses.
     now: GroupProblem,
     bodies: Vec<MovingBody>,
+    /// By body, `sum T r` (N m): the stiffness of its swing under the tension of its joints.
+    swings: Vec<Real>,
     contacts: Vec<MovingContact>,
     joints: MovingJoints,
     /// The answer of one sub-step.
     part: GroupAnswer,
+    /// The fraction of the step that a sub-step is, its duration (s), and the duration that the impulses of `now` belong to.
+    fraction: Real,
+    whole: Real,
+    last: Real,
+    /// The time (s) since contacts were followed.
+    ago: Real,
     credit: Credit,
     work: Work,
 }
@@ -94,6 +95,10 @@ struct Work {
     /// By body: a displacement, and the pose to go back to.
     ways: Vec<Twist>,
     poses: Vec<MovingBody>,
+    /// Impulses from before an impact, and its answer with all restitution.
+    contacts: Vec<ContactImpulse>,
+    rows: Vec<Real>,
+    elastic: GroupAnswer,
 }
 
 impl SmallSteps {
@@ -110,9 +115,14 @@ impl SmallSteps {
             swept: Boxed::new(rows, solver),
             now: GroupProblem::default(),
             bodies: Vec::new(),
+            swings: Vec::new(),
             contacts: Vec::new(),
             joints: MovingJoints::default(),
             part: GroupAnswer::default(),
+            fraction: 1.0,
+            whole: 0.0,
+            last: 0.0,
+            ago: 0.0,
             credit: Credit::default(),
             work: Work::default(),
         }
@@ -120,24 +130,20 @@ impl SmallSteps {
 
     /// Solves and moves a group over a step.
     pub(super) fn solve(&mut self, problem: &GroupProblem, step: Step, answer: &mut GroupAnswer) -> SolveReport {
+        self.start(problem);
         let steps = self.sub_steps(problem, step.h);
         let fraction = 1.0 / steps as Real;
         let h = step.h * fraction;
-        self.start(problem, fraction);
+        (self.fraction, self.whole, self.last, self.ago) = (fraction, h, step.h, 0.0);
         self.links.share(share_of(problem));
         let before = self.links.spent();
         let mut report = SolveReport::default();
         for k in 0..steps {
             // until the next solve, which may be in a longer sub-step
             let next = if k + 1 < steps { h } else { step.h / self.own.sub_steps.max(1) as Real };
-            let horizon = 0.5 * (h + next);
-            let step = Step { h, horizon, again: false, started: k > 0 || step.started, slop: None, ..step };
-            report.merge(&self.sub_step(problem, step));
-            for (sum, x) in answer.contacts.iter_mut().zip(&self.part.contacts) {
-                sum.normal += x.normal;
-                sum.friction += x.friction;
-            }
-            self.joints.add_to(answer, 1.0);
+            let step =
+                Step { h, horizon: 0.5 * (h + next), again: false, started: k > 0 || step.started, slop: None, ..step };
+            report.merge(&self.sub_step(problem, step, answer));
         }
         report.merge(&self.close_step(problem));
         moving::write_motion(problem, &self.bodies, answer);
@@ -149,93 +155,134 @@ impl SmallSteps {
         report
     }
 
-    /// The number of sub-steps that resolves how bodies swing and turn, from the tension of the last step: a body that forces T hold at arms r swings with
-    /// `w^2 = sum T r / I`, and an explicit step is stable for `h w < 2`.
-    fn sub_steps(&mut self, problem: &GroupProblem, h: Real) -> usize {
-        let stiffness = &mut self.work.errors;
-        stiffness.clear();
-        stiffness.resize(problem.bodies.len(), 0.0);
-        for own in problem.rows.chunk_by(|r, next| r.joint == next.joint && r.bodies == next.bodies) {
-            for side in 0..2 {
-                let (mut square, mut arm) = (0.0, 0.0_f64);
-                for r in own.iter().filter(|r| r.row.jacobian[side].linear != Vec3::ZERO) {
-                    square += r.impulse * r.impulse;
-                    arm = arm.max(r.row.jacobian[side].angular.length());
-                }
-                stiffness[own[0].bodies[side] as usize] += square.sqrt() / h * arm;
-            }
-        }
-        let mut most: Real = 0.0;
-        for (body, stiffness) in problem.bodies.iter().zip(&*stiffness) {
-            let swing = (stiffness * body.inverse_inertia.diagonal.max_element()).sqrt();
-            let moves = body.inverse_inertia != drystone_math::SymmetricMat3::ZERO;
-            let spin = if moves { body.velocity.angular.length() } else { 0.0 };
-            most = most.max(swing / SWING).max(spin / SPIN);
-        }
-        let wanted = (h * most).ceil();
-        let least = self.own.sub_steps.max(1);
-        if wanted.is_finite() { (wanted as usize).clamp(least, MOST_SUB_STEPS * least) } else { least }
-    }
-
     /// Takes in a group as it is at the start of a step.
-    fn start(&mut self, problem: &GroupProblem, fraction: Real) {
+    fn start(&mut self, problem: &GroupProblem) {
         let Self { now, bodies, contacts, joints, credit, work, .. } = self;
         now.copy_without_joints(problem);
         moving::start(problem, bodies);
         contacts.clear();
         let tangent = |i: usize| tangent_basis(problem.contacts[i].normal).0;
         contacts.extend((0..problem.contacts.len()).map(|i| MovingContact::of(problem, i, tangent(i))));
-        joints.start(problem, fraction);
-        for c in &mut now.contacts {
-            c.impulse = c.impulse * fraction;
-        }
-        for body in &mut now.bodies {
-            body.external = body.external * fraction;
-        }
+        joints.start(problem, 1.0);
         *credit = Credit::default();
         make_room(&mut work.poses, bodies.len());
     }
 
-    /// One sub-step: half a drift, the solve, half a drift. What would meet something in the first half is solved where it starts, and drifts as a whole.
-    fn sub_step(&mut self, problem: &GroupProblem, step: Step) -> SolveReport {
+    fn add_to(&self, answer: &mut GroupAnswer) {
+        for (sum, x) in answer.contacts.iter_mut().zip(&self.part.contacts) {
+            sum.normal += x.normal;
+            sum.friction += x.friction;
+        }
+        self.joints.add_to(answer, 1.0);
+    }
+
+    /// Notes the errors that the end of a part is to leave as they are. What a first drift of `lead` seconds adds at rates that no motion along the constraint
+    /// has is among them: bodies that came with such rates would be thrown back.
+    fn note_start(&mut self, h: Real, lead: Real) {
+        let Self { joints, bodies, work, .. } = self;
+        work.start.clear();
+        work.start.extend(joints.rows.iter().map(|r| {
+            let rate = if is_held(&r.row) { r.rate(bodies) - r.row.target } else { 0.0 };
+            let along = h * r.row.curvature.abs();
+            r.row.error + lead * (rate - rate.clamp(-along, along))
+        }));
+    }
+
+    /// A part of a step: half a drift, the solve, half a drift. What would meet something in the first half is solved where it starts, and drifts as a whole.
+    fn part_of_step(
+        &mut self,
+        problem: &GroupProblem,
+        step: Step,
+        bounces: bool,
+        answer: &mut GroupAnswer,
+    ) -> SolveReport {
         let lead = if self.arrives_within(0.5 * step.h) { 0.0 } else { 0.5 * step.h };
-        let Work { start, .. } = &mut self.work;
-        start.clear();
-        start.extend(self.joints.rows.iter().map(|r| r.row.error));
+        self.note_start(step.h, lead);
+        let ratio = step.h / self.last;
+        if ratio != 1.0 {
+            self.last = step.h;
+            self.now.contacts.iter_mut().for_each(|c| c.impulse = c.impulse * ratio);
+            self.joints.rows.iter_mut().for_each(|r| r.x *= ratio);
+        }
         if lead > 0.0 {
             moving::drift_freely(problem, &mut self.bodies, lead);
             self.joints.follow(problem, &self.bodies);
         }
-        self.follow();
-        self.take_rows();
-        self.part.start(&self.now);
-        let factorised = self.links.take(&self.now, &self.rows, step, 1.0);
-        let report = if factorised { self.solve_part(step) } else { self.sweep_part(step) };
-        self.take_answer();
+        self.follow(problem, step.h * self.fraction / self.whole);
         let trail = step.h - lead;
+        self.let_come(step.horizon / trail, bounces);
+        let slowed = self.slow_swings(self.whole);
+        if bounces {
+            self.joints.note_rebounds(&self.bodies, trail);
+        } else {
+            self.joints.rows.iter_mut().for_each(|r| r.rebound = 0.0);
+        }
+        self.take_rows();
+        for (k, moving) in self.joints.rows.iter().enumerate().filter(|(_, r)| r.row.restitution > 0.0) {
+            let error = self.now.rows[k].row.error;
+            if error > 0.0 {
+                self.now.rows[k].row.error = self.room(error, moving.rate(&self.bodies)) * (step.horizon / trail);
+            }
+        }
+        let credit = self.credit;
+        let (mut factorised, mut report) = self.solve_now(step);
+        let bounces = bounces && self.bounces();
+        if (slowed || bounces) && self.gains() {
+            if slowed {
+                self.credit = credit;
+                self.keep_momentum();
+                let (again, more) = self.solve_now(step);
+                factorised = again;
+                report.merge(&more);
+            }
+            if bounces && (!slowed || self.gains()) {
+                self.credit = credit;
+                report.merge(&self.bound_rebound(problem, step));
+            }
+        }
+        self.take_answer();
+        self.add_to(answer);
+        self.note_tension(step.h);
+        self.ago = trail;
         moving::drift_freely(problem, &mut self.bodies, trail);
         self.joints.follow(problem, &self.bodies);
         if factorised {
             self.close_joints(problem, trail);
         }
+        self.now.contacts.iter_mut().zip(&problem.contacts).for_each(|(c, own)| c.restitution = own.restitution);
         report
     }
 
-    /// Whether a contact would close, and more, in `h` seconds at the present velocities.
+    fn solve_now(&mut self, step: Step) -> (bool, SolveReport) {
+        self.part.start(&self.now);
+        let factorised = self.links.take(&self.now, &self.rows, step, 1.0);
+        let report = if factorised { self.solve_part(step) } else { self.sweep_part(step) };
+        (factorised, report)
+    }
+
+    /// Whether a contact would close, and more, or a limit be reached, in `h` seconds at the present velocities.
     fn arrives_within(&self, h: Real) -> bool {
-        let Self { contacts, bodies, now, .. } = self;
+        let Self { contacts, bodies, now, joints, .. } = self;
+        let reaches = |r: &MovingRow| r.is_limit() && r.row.error.max(0.0) + h * r.rate(bodies) < -INHERITED;
+        if joints.rows.iter().any(reaches) {
+            return true;
+        }
         contacts.iter().zip(&now.contacts).any(|(moving, c)| {
             let rate = moving.normal.dot(moving.relative_velocity(bodies));
-            rate < 0.0 && c.separation.max(0.0) + h * rate < -self.own.projection.slop
+            rate < 0.0 && (c.separation + self.ago * rate).max(0.0) + h * rate < -self.own.projection.slop
         })
     }
 
     /// Impulses of a sub-step whose joints are factorised.
     fn solve_part(&mut self, step: Step) -> SolveReport {
         self.find_share();
-        let Self { own, rows, group, links, now, part, .. } = self;
+        let Self { own, rows, group, links, now, part, swept, credit, .. } = self;
         let report = if now.contacts.is_empty() {
             links.solve_alone(now, part)
+        } else if now.contacts.len() <= FEW_CONTACTS {
+            swept.begin(share_of(now));
+            let report = swept.solve(now, step, 1.0 - credit.share, part).report;
+            return report;
         } else {
             group.solve(now, (own, rows), (step, Some(links)), &OneThread, part)
         };
@@ -246,7 +293,7 @@ impl SmallSteps {
     /// The same by sweeps over all rows, where the factors would be too large.
     fn sweep_part(&mut self, step: Step) -> SolveReport {
         for (r, now) in self.now.rows.iter_mut().zip(&self.joints.rows).filter(|(r, _)| is_held(&r.row)) {
-            r.row.target -= FEEDBACK / step.h * now.row.error;
+            r.row.target -= if step.h > 0.0 { FEEDBACK / step.h * now.row.error } else { 0.0 };
         }
         let Self { swept, now, part, .. } = self;
         swept.begin(share_of(now));
@@ -270,8 +317,11 @@ impl SmallSteps {
         now.rows.clear();
         for (place, r) in joints.rows.iter().enumerate() {
             let mut row = r.row;
-            if is_held(&row) {
+            if is_held(&row) || r.rebound > 0.0 {
                 row.error = 0.0;
+            }
+            if r.rebound > 0.0 {
+                row.target = r.rebound;
             }
             now.rows.push(GroupRow { bodies: r.bodies, row, impulse: r.x, joint: 0, place: place as u32 });
         }
@@ -293,47 +343,12 @@ impl SmallSteps {
 }
 
 impl SmallSteps {
-    /// Takes out what joints have left their constraints by in a drift of `h` seconds, as an impulse that acted over it if they have taken that energy before;
-    /// and what they were off by before it, by a displacement alone. Goes back if that leaves them further off.
-    fn close_joints(&mut self, problem: &GroupProblem, h: Real) {
-        let Self { now, joints, links, bodies, credit, work, .. } = self;
-        let Work { start, errors, chords, x, ways, poses } = work;
-        if joints.rows.len() != now.rows.len() || start.len() != now.rows.len() {
-            return;
-        }
-        errors.clear();
-        errors.extend(
-            joints.rows.iter().zip(&*start).map(|(r, start)| if is_closed(r) { r.row.error - start } else { 0.0 }),
-        );
-        let off = square_error(joints);
-        poses.clone_from(bodies);
-        let kick = links.close(errors, ways, x) / (h * h);
-        let along: Real = chords.iter().zip(&*errors).map(|(x, error)| x * error).sum();
-        let given = credit.given + kick - credit.share * along / h;
-        let kicks = given <= credit.taken;
-        credit.taken = (credit.taken - if kicks { given } else { credit.given }).max(0.0);
-        displace(bodies, ways, if kicks { 1.0 / h } else { 0.0 });
-        if joints.rows.iter().zip(&*start).any(|(r, start)| is_closed(r) && start.abs() > INHERITED) {
-            errors.clear();
-            errors.extend(joints.rows.iter().zip(&*start).map(|(r, start)| if is_closed(r) { *start } else { 0.0 }));
-            links.close(errors, ways, x);
-            displace(bodies, ways, 0.0);
-        }
-        moving::settle(problem, bodies);
-        joints.follow(problem, bodies);
-        let closed = square_error(joints);
-        // what is not a number is no nearer
-        if closed.is_nan() || closed > off {
-            go_back(bodies, poses);
-            joints.follow(problem, bodies);
-        }
-    }
-
-    /// Brings bodies and contacts of the problem to the present poses.
-    fn follow(&mut self) {
+    /// Brings bodies and contacts of the problem to the present poses, with a fraction of the forces of the step.
+    fn follow(&mut self, problem: &GroupProblem, forces: Real) {
         let Self { now, bodies, contacts, .. } = self;
-        for (own, body) in now.bodies.iter_mut().zip(bodies.iter()) {
+        for ((own, body), start) in now.bodies.iter_mut().zip(bodies.iter()).zip(&problem.bodies) {
             (own.pose, own.velocity, own.inverse_inertia) = (body.pose, body.velocity, body.inverse_inertia);
+            own.external = start.external * forces;
         }
         for (c, moving) in now.contacts.iter_mut().zip(contacts) {
             moving.follow(bodies);
@@ -343,84 +358,5 @@ impl SmallSteps {
             c.impulse.friction = friction - c.normal * c.normal.dot(friction);
             c.impulse.normal = normal;
         }
-    }
-
-    /// Takes out overlap and what joints are off by at the end of a step, by displacements.
-    fn close_step(&mut self, problem: &GroupProblem) -> SolveReport {
-        let slop = self.own.projection.slop;
-        let parameters = CorrectionParameters {
-            slop,
-            orthogonal_joints: false,
-            joint_start: false,
-            ..CorrectionParameters::default()
-        };
-        let mut report = SolveReport::default();
-        self.follow();
-        let mut overlaps = self.now.contacts.iter().any(|c| c.separation < -super::BAND * slop);
-        for _ in 0..CLOSINGS {
-            self.follow();
-            self.take_rows();
-            let Self { now, joints, links, separation, bodies, work, .. } = self;
-            for (r, moving) in now.rows.iter_mut().zip(&joints.rows) {
-                r.row.error = moving.row.error;
-            }
-            let off = now.rows.iter().filter(|r| is_held(&r.row)).map(|r| error_size(now, r, r.row.error));
-            if !(overlaps || off.fold(0.0, Real::max) > CLOSED) || !links.take_errors(now, &parameters) {
-                break;
-            }
-            report.lcp.solves += 1;
-            let off = square_error(joints);
-            work.poses.clone_from(bodies);
-            separation.begin(now);
-            let mut clock = VisitClock::default();
-            for left in (1..=if overlaps { SEPARATIONS } else { 0 }).rev() {
-                separation.sweep(now, slop, left);
-                links.visit(&mut separation.bodies, &mut clock);
-            }
-            if !overlaps {
-                links.visit(&mut separation.bodies, &mut clock);
-            }
-            for (body, way) in bodies.iter_mut().zip(&separation.bodies).filter(|(b, _)| b.is_movable()) {
-                body.shift(way.velocity);
-            }
-            moving::settle(problem, bodies);
-            joints.follow(problem, bodies);
-            let closed = square_error(joints);
-            if !overlaps && (closed.is_nan() || closed > off) {
-                go_back(bodies, &work.poses);
-                joints.follow(problem, bodies);
-                break;
-            }
-            overlaps = false;
-        }
-        report
-    }
-}
-
-/// An error below this (m or rad) is left to the end of the step.
-const INHERITED: Real = 1e-9;
-
-/// Whether errors of a row are taken out from both sides.
-fn is_closed(r: &MovingRow) -> bool {
-    is_held(&r.row) && r.row.limits == RowLimits::BILATERAL
-}
-
-/// The sum of squared errors of rigid rows.
-fn square_error(joints: &MovingJoints) -> Real {
-    joints.rows.iter().filter(|r| is_closed(r)).map(|r| r.row.error * r.row.error).sum()
-}
-
-/// Displaces bodies, and changes their velocities by that times `rate` (1/s).
-fn displace(bodies: &mut [MovingBody], ways: &[Twist], rate: Real) {
-    for (body, way) in bodies.iter_mut().zip(ways).filter(|(b, _)| b.is_movable()) {
-        body.shift(*way);
-        body.velocity += *way * rate;
-    }
-}
-
-/// Puts bodies back to poses that they had; velocities stay.
-fn go_back(bodies: &mut [MovingBody], poses: &[MovingBody]) {
-    for (body, before) in bodies.iter_mut().zip(poses) {
-        (body.pose, body.inverse_inertia) = (before.pose, before.inverse_inertia);
     }
 }

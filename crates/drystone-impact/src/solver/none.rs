@@ -27,7 +27,7 @@ impl CollisionSolver for NoCollisions {
     }
 
     fn resolves(&self) -> Resolves {
-        Resolves { restitution: false, positions: false, spins: false }
+        Resolves { restitution: false, positions: false, instants: false }
     }
 
     fn resolve(&mut self, _problem: &GroupProblem, _horizon: Real, _answer: &mut GroupAnswer) -> ResolveReport {

@@ -4,7 +4,7 @@ use super::data::WorldData;
 use super::forces::LinkingForces;
 use super::output::Output;
 use super::task::Operation;
-use drystone_core::{BodyIndex, Configuration, ConstraintRow, Edge, Flight, Joint, State, TOUCHING};
+use drystone_core::{BodyIndex, Configuration, ConstraintRow, ConstraintSolver, Edge, Flight, Joint, State, TOUCHING};
 use drystone_math::{Pose, Real, Twist, Vec3};
 
 /// Impulses below this fraction of the momenta that they change are rounding.
@@ -20,6 +20,26 @@ enum Hold {
     Leaving,
     /// It is held by a contact, a joint, or a solver that moves it itself.
     Held,
+}
+
+/// How a constraint solver moves bodies itself.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct SolverMotion {
+    /// Equal parts into which it cuts a step ([`ConstraintSolver::sub_steps`]).
+    parts: u32,
+    /// Whether it takes groups with joints from the velocities of one instant to those of the next.
+    joints_at_instants: bool,
+}
+
+impl SolverMotion {
+    /// That of a solver.
+    pub(super) fn of(solver: &dyn ConstraintSolver) -> Self {
+        Self { parts: solver.sub_steps(), joints_at_instants: solver.resolves().instants }
+    }
+
+    fn moves(self) -> bool {
+        self.parts > 1 || self.joints_at_instants
+    }
 }
 
 /// By body, how far the velocity of a freely flying body is behind its pose at an instant (s); empty if nothing is known.
@@ -67,13 +87,13 @@ impl FreeFlight {
         self.moved.resize(bodies, Vec3::ZERO);
     }
 
-    /// To be called when a solve over `h` seconds begins: nothing holds anything yet. If solvers move their groups themselves, in `parts` equal parts, a freely
+    /// To be called when a solve over `h` seconds begins: nothing holds anything yet. If solvers move their groups themselves, a freely
     /// flying body that has entered or left a group, or bounced, gets the velocity at the instant at which this solve expects it.
-    pub(super) fn begin_solve(&mut self, data: &mut WorldData, h: Real, parts: u32) {
-        self.solver_moves |= parts > 1;
+    pub(super) fn begin_solve(&mut self, data: &mut WorldData, h: Real, moves: SolverMotion) {
+        self.solver_moves |= moves.moves();
         if self.is_staggered && self.solver_moves && h > 0.0 {
             self.settle(data);
-            self.note_lags(data, h, parts);
+            self.note_lags(data, h, moves);
             for (i, behind) in self.behind.iter().enumerate() {
                 if let Some(behind) = behind.filter(|behind| *behind != self.lags[i]) {
                     let by = fall(data, BodyIndex::new(i)) * (behind - self.lags[i]);
@@ -123,13 +143,22 @@ impl FreeFlight {
         }
     }
 
-    /// Notes how far velocities are behind poses in a step of `h` seconds that begins: half the step, or half of one part if the solver moves bodies in parts.
-    fn note_lags(&mut self, data: &WorldData, h: Real, parts: u32) {
+    /// Notes how far velocities are behind poses in a step of `h` seconds that begins: half the step, half of one part if the solver moves bodies in parts, and
+    /// nothing in groups with joints if the solver moves those from instant to instant.
+    fn note_lags(&mut self, data: &WorldData, h: Real, moves: SolverMotion) {
         self.lags.clear();
         self.lags.resize(data.state.len(), 0.5 * h);
-        if parts > 1 {
-            for body in &data.graph.groups.bodies {
-                self.lags[body.at()] = 0.5 * h / Real::from(parts);
+        let groups = &data.graph.groups;
+        if moves.parts > 1 {
+            for body in &groups.bodies {
+                self.lags[body.at()] = 0.5 * h / Real::from(moves.parts);
+            }
+        }
+        if moves.joints_at_instants {
+            for g in (0..groups.len()).filter(|g| !groups.group_joints(*g).is_empty()) {
+                for body in groups.group_bodies(g) {
+                    self.lags[body.at()] = 0.0;
+                }
             }
         }
     }
@@ -231,17 +260,17 @@ impl FreeFlight {
         }
     }
 
-    /// Subtracts half a step of gravity from bodies in free flight (half of one part of the step in groups that the solver moves in `parts` parts): from bodies that
+    /// Subtracts half a step of gravity from bodies in free flight (less in groups that the solver moves itself): from bodies that
     /// were free at the end of the frame before, and from those of which nothing is known yet that neither touch anything nor are linked to anything that holds
     /// them.
-    pub(super) fn stagger(&mut self, data: &mut WorldData, linking: LinkingForces, h: Real, parts: u32) {
+    pub(super) fn stagger(&mut self, data: &mut WorldData, linking: LinkingForces, h: Real, moves: SolverMotion) {
         self.is_staggered = has_no_fields(&data.configuration, linking);
         if !self.is_staggered {
             return;
         }
-        self.solver_moves = parts > 1;
+        self.solver_moves = moves.moves();
         self.pending = false;
-        self.note_lags(data, h, parts);
+        self.note_lags(data, h, moves);
         self.behind.clear();
         self.behind.resize(data.state.len(), None);
         self.staggered.clear();

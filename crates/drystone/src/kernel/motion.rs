@@ -112,7 +112,7 @@ impl Motion {
             stages.motion_solver.drift(configuration, state, bodies, h);
         } else {
             make_room(&mut self.drifting, bodies.len());
-            let spins = stages.constraint_solver.resolves().spins;
+            let spins = stages.constraint_solver.resolves().instants;
             for &body in bodies {
                 match state.take_displacement(body, h) {
                     Some(by) => {

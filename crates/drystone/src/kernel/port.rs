@@ -2,6 +2,7 @@
 
 use super::data::WorldData;
 use super::engine::Engine;
+use super::flight::SolverMotion;
 use super::groups::Solving;
 use super::selection::{Selection, select_bodies, select_groups};
 use super::task::{Operation, Task};
@@ -71,8 +72,8 @@ impl StepKernel<'_> {
         self.engine.wiring.trace(Module::TimeControl, Module::MotionSolver);
         let Engine { data, solving, .. } = &mut *self.engine;
         solving.departures.begin(if scope == Scope::All { &data.graph.joint_impulses } else { &[] });
-        let parts = self.stages.constraint_solver.sub_steps();
-        self.engine.flight.begin_solve(&mut self.engine.data, h, parts);
+        let moves = SolverMotion::of(self.stages.constraint_solver.as_ref());
+        self.engine.flight.begin_solve(&mut self.engine.data, h, moves);
         self.select(scope);
         if scope == Scope::All {
             self.engine.forces.gather(&self.engine.data, self.stages);

@@ -5,6 +5,7 @@ use super::departure::Given;
 use super::detect::{Scene, detect_all};
 use super::detect_scope::{detect_scope, renew_contacts};
 use super::engine::Engine;
+use super::flight::SolverMotion;
 use super::forces::LinkingForces;
 use super::membership::Extent;
 use super::motion::change_spin;
@@ -308,8 +309,8 @@ impl Kernel for StepKernel<'_> {
     fn stagger(&mut self, h: Real) {
         if !self.stages.motion_solver.is_first_order() {
             let linking = LinkingForces::of(self.stages);
-            let parts = self.stages.constraint_solver.sub_steps();
-            self.engine.flight.stagger(&mut self.engine.data, linking, h, parts);
+            let moves = SolverMotion::of(self.stages.constraint_solver.as_ref());
+            self.engine.flight.stagger(&mut self.engine.data, linking, h, moves);
         }
     }
 

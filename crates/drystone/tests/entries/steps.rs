@@ -220,7 +220,7 @@ fn support_goes_on_to_the_end_of_the_step_and_no_further() {
 
 /// Position of a pendulum's bob half a second after release from the horizontal, in steps of `h`.
 fn pendulum(h: f64, symmetric: bool) -> Vec3 {
-    let control = choose(ModuleKind::TimeControl, None, &[("symmetric_joints", Value::Bool(symmetric))]);
+    let control = choose(ModuleKind::TimeControl, symmetric.then_some("leapfrog"), &[]);
     let builder = World::builder().paradigm(Paradigm::VELOCITY_LCP).choose(exact());
     let mut world = builder.choose(control).build().unwrap();
     let bob = Body::dynamic(Shape::sphere(0.1).unwrap()).at([1.0, 0.0, 0.0]);
