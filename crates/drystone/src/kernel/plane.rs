@@ -83,7 +83,9 @@ impl Plane {
     /// Projects the normals of contacts onto the plane. A contact whose normal is perpendicular to the plane is dropped: such surfaces lie on top of each other, and slide.
     pub(super) fn flatten(self, edges: &mut [Edge], frames: &[Pose]) {
         for edge in edges {
-            let pair = [edge.pair.a, edge.pair.b].map(|b| frames[b.at()]);
+            // a free slot still names the bodies that it had, of which one may be gone
+            let [Some(a), Some(b)] = [edge.pair.a, edge.pair.b].map(|b| frames.get(b.at())) else { continue };
+            let pair = [*a, *b];
             edge.manifold.points.retain(|p| {
                 let (normal, _, separation) = p.world(&pair[0], &pair[1]);
                 let along = self.along(normal);
