@@ -45,6 +45,9 @@ pub(crate) struct RunArguments {
     /// Write a snapshot of the final state for --resume: JSON if the name ends in .json, otherwise binary
     #[arg(long, value_name = "FILE")]
     save: Option<PathBuf>,
+    /// Write the world at the end as a scene that goes on from there: TOML if the name ends in .toml, otherwise JSON
+    #[arg(long, value_name = "FILE")]
+    save_world: Option<PathBuf>,
     /// Continue from a snapshot of this scene; the figures cover the rest of the run
     #[arg(long, value_name = "FILE")]
     resume: Option<PathBuf>,
@@ -70,9 +73,13 @@ pub(crate) fn run(a: &RunArguments, registry: &Registry) -> Result<(), Failure> 
     let mut steps = a.steps;
     if let Some(path) = &a.resume {
         resume(&mut loaded, path)?;
+    }
+    // a saved world too has some of its steps behind it
+    if a.resume.is_some() || loaded.world.time() > 0.0 {
         steps = Some(steps_left(&loaded, a.steps));
         if steps == Some(0) {
-            output::warn(&[nothing_left(path, loaded.world.time())]);
+            let from = a.resume.as_deref().unwrap_or(Path::new(&a.scene));
+            output::warn(&[nothing_left(from, loaded.world.time())]);
         }
     }
     interrupt::listen()?;
@@ -97,7 +104,7 @@ pub(crate) fn run(a: &RunArguments, registry: &Registry) -> Result<(), Failure> 
     };
     // the run adds to those that were there before it
     output::warn(&done.figures.warnings[loaded.warnings.len()..]);
-    written = wanted.finish_state(&loaded.world).and(written);
+    written = wanted.finish_state(&loaded).and(written);
     if a.json {
         let text = serde_json::to_string(&done.figures).map_err(|e| Failure::Simulation(e.to_string()))?;
         output::print(&(text + "\n"))?;
@@ -109,8 +116,14 @@ pub(crate) fn run(a: &RunArguments, registry: &Registry) -> Result<(), Failure> 
 
 /// The files to write, with the options that ask for them.
 fn outputs(a: &RunArguments) -> Vec<(&'static str, &Path)> {
-    let all =
-        [("--frames", &a.frames), ("--gltf", &a.gltf), ("--plot", &a.plot), ("--png", &a.png), ("--save", &a.save)];
+    let all = [
+        ("--frames", &a.frames),
+        ("--gltf", &a.gltf),
+        ("--plot", &a.plot),
+        ("--png", &a.png),
+        ("--save", &a.save),
+        ("--save-world", &a.save_world),
+    ];
     all.into_iter().filter_map(|(option, path)| Some((option, path.as_deref()?))).collect()
 }
 

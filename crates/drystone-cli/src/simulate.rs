@@ -41,7 +41,7 @@ pub fn simulate(
     progress: &ProgressBar,
 ) -> Result<Simulated, Failure> {
     let h = loaded.time_step;
-    let steps = steps.unwrap_or_else(|| step_count(loaded.duration, h));
+    let steps = steps.unwrap_or_else(|| steps_left(loaded, None));
     // a world that goes on from a snapshot has some of its steps behind it
     let done = steps_done(loaded);
     progress.set_length(steps);

@@ -1,5 +1,7 @@
 //! Every bundled scene does what its source says: the expectations are data beside the scene.
 
+mod side_by_side;
+
 use drystone::Paradigm;
 use drystone_cli::{Overrides, bundled_scenes, load, simulate};
 use drystone_scene::expect::{Expectations, InitialPositions};
@@ -7,42 +9,39 @@ use indicatif::ProgressBar;
 
 #[test]
 fn every_bundled_scene_meets_its_expectations() {
-    let mut failures = Vec::new();
     let only = std::env::var("DRYSTONE_SCENE").ok();
-    for scene in bundled_scenes().iter().filter(|s| only.as_deref().is_none_or(|o| o == s.name)) {
-        let Some(text) = scene.expectations else {
-            failures.push(format!("{}: no expectations beside the scene", scene.name));
-            continue;
-        };
-        let expectations = Expectations::from_toml_str(text).unwrap_or_else(|e| panic!("{}: {e}", scene.name));
-        let mut figures = Vec::new();
-        let mut initial = None;
-        for run in expectations.runs() {
-            let mut set = run.set.clone();
-            set.extend(run.duration.map(|d| format!("scene.duration={d}")));
-            let overrides = Overrides { paradigm: run.paradigm.clone(), set, ..Overrides::default() };
-            let mut loaded = load(scene.name, &overrides).unwrap_or_else(|e| panic!("{}: {e}", scene.name));
-            let world = &loaded.world;
-            initial = Some(InitialPositions::of(world.configuration(), world.state(), &loaded.names));
-            let watch = std::time::Instant::now();
-            match simulate(&mut loaded, None, 0, None, &ProgressBar::hidden()) {
-                Ok(done) => {
-                    println!(
-                        "{:6.2} s  {} {:?} {:?}",
-                        watch.elapsed().as_secs_f64(),
-                        scene.name,
-                        run.paradigm,
-                        run.set
-                    );
-                    figures.push((run, serde_json::to_value(&done.figures).unwrap()));
-                }
-                Err(e) => failures.push(format!("{}: {run:?}: {e}", scene.name)),
-            }
-        }
-        let initial = initial.unwrap_or_default();
-        failures.extend(expectations.failures(&figures, &initial).into_iter().map(|f| format!("{}: {f}", scene.name)));
-    }
+    let scenes: Vec<_> = bundled_scenes().into_iter().filter(|s| only.as_deref().is_none_or(|o| o == s.name)).collect();
+    let failures: Vec<String> =
+        side_by_side::each(&scenes, |scene| failures_of(scene.name, scene.expectations)).concat();
     assert!(failures.is_empty(), "{} expectations fall short:\n{}", failures.len(), failures.join("\n"));
+}
+
+/// Runs a scene as the text of its expectations says, and what of them is not met.
+fn failures_of(scene: &str, expectations: Option<&str>) -> Vec<String> {
+    let Some(text) = expectations else { return vec![format!("{scene}: no expectations beside the scene")] };
+    let expectations = Expectations::from_toml_str(text).unwrap_or_else(|e| panic!("{scene}: {e}"));
+    let mut failures = Vec::new();
+    let mut figures = Vec::new();
+    let mut initial = None;
+    for run in expectations.runs() {
+        let mut set = run.set.clone();
+        set.extend(run.duration.map(|d| format!("scene.duration={d}")));
+        let overrides = Overrides { paradigm: run.paradigm.clone(), set, ..Overrides::default() };
+        let mut loaded = load(scene, &overrides).unwrap_or_else(|e| panic!("{scene}: {e}"));
+        let world = &loaded.world;
+        initial = Some(InitialPositions::of(world.configuration(), world.state(), &loaded.names));
+        let watch = std::time::Instant::now();
+        match simulate(&mut loaded, None, 0, None, &ProgressBar::hidden()) {
+            Ok(done) => {
+                println!("{:6.2} s  {scene} {:?} {:?}", watch.elapsed().as_secs_f64(), run.paradigm, run.set);
+                figures.push((run, serde_json::to_value(&done.figures).unwrap()));
+            }
+            Err(e) => failures.push(format!("{scene}: {run:?}: {e}")),
+        }
+    }
+    let initial = initial.unwrap_or_default();
+    failures.extend(expectations.failures(&figures, &initial).into_iter().map(|f| format!("{scene}: {f}")));
+    failures
 }
 
 /// For every preset, some scene names it, checks a figure from the preset's source, and has a control run without what the preset is for.

@@ -8,12 +8,13 @@ use tempfile::TempDir;
 
 const OLD: &str = "what was there before";
 /// Options of outputs, and the files that they write.
-const OUTPUTS: [(&str, &str); 5] = [
+const OUTPUTS: [(&str, &str); 6] = [
     ("--frames", "frames.jsonl"),
     ("--gltf", "run.gltf"),
     ("--plot", "run.svg"),
     ("--png", "end.png"),
     ("--save", "end.json"),
+    ("--save-world", "end.toml"),
 ];
 
 fn binary() -> Command {
@@ -68,6 +69,7 @@ fn whole(folder: &Path) -> usize {
     assert!(read(folder, "run.svg").ends_with(b"</svg>\n"));
     let save: Value = serde_json::from_slice(&read(folder, "end.json")).unwrap();
     assert!(save.is_object());
+    assert!(String::from_utf8(read(folder, "end.toml")).unwrap().contains("[resume]\nsnapshot = "));
     let picture = png::Decoder::new(std::io::Cursor::new(read(folder, "end.png")));
     let mut picture = picture.read_info().unwrap();
     let mut pixels = vec![0; picture.output_buffer_size().unwrap()];
@@ -123,7 +125,12 @@ fn a_signal_ends_a_run_after_its_step_and_all_files_are_written() {
             figures["state_hash"].as_str().unwrap().to_owned()
         };
         let (save, further) = (folder.path().join("end.json").display().to_string(), (steps + 50).to_string());
-        assert_eq!(hash(&["--resume", &save, "--steps", &further]), hash(&["--steps", &further]));
+        let whole = hash(&["--steps", &further]);
+        assert_eq!(hash(&["--resume", &save, "--steps", &further]), whole);
+        let world = folder.path().join("end.toml").display().to_string();
+        let figures = drystone(&["run", &world, "--steps", &further, "--json"]).stdout;
+        let figures: Value = serde_json::from_slice(&figures).unwrap();
+        assert_eq!(figures["state_hash"], whole);
     }
 }
 
@@ -168,7 +175,7 @@ fn a_run_that_fails_writes_its_motion_and_keeps_the_former_state() {
     assert!(frames.starts_with("{\"time\":0") && frames.ends_with('\n') && frames.lines().count() > 5);
     assert!(serde_json::from_slice::<Value>(&read(folder.path(), "run.gltf")).unwrap()["animations"].is_array());
     assert_ne!(read(folder.path(), "run.svg"), OLD.as_bytes());
-    for name in ["end.json", "end.png"] {
+    for name in ["end.json", "end.toml", "end.png"] {
         assert_eq!(read(folder.path(), name), OLD.as_bytes(), "{name}");
     }
 }

@@ -189,8 +189,24 @@ body = "f"
 space_spline = { control_points = [[0, 0, 9], [1, 0, 9], [2, 1, 9], [3, 1, 9]] }
 velocity_spline = { points = [[0, 0], [2, 3]] }
 angle_spline = { times = [0, 1, 2, 3], angles = [[0, 0, 0], [0.1, 0, 0], [0.2, 0.1, 0], [0.3, 0.1, 0]] }
+[[joints]]
+kind = "hinge"
+bodies = ["b[0]", "world"]
+anchor = [0, 0, 0]
+axis = [0, 0, 1]
+motor = { velocity = 1, max_force = "unlimited" }
+made_at = [{ position = [0, 0, 0], orientation = [0, 0, 0, 1] }, { position = [0, 0, 0], orientation = [0, 0, 0, 1] }]
+user_data = "ff"
 [simulation.limits]
 enabled = true
+[resume]
+snapshot = "AAAA"
+[materials.felt]
+grain = "none"
+[[material_pairs]]
+between = ["default", "felt"]
+friction = 0.1
+grain = { direction = [1, 0, 0], across = 0.2, on = 1 }
 "#;
 
 /// Bundled scenes, the examples, and a scene with the rest.

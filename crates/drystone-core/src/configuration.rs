@@ -2,6 +2,7 @@ use crate::{
     BodyIndex, BodyPair, BodyProperties, ConstraintRow, IgnoredPairs, Joint, Materials, ScriptedMotion, State,
 };
 use drystone_math::{Vec3, Wrench};
+use std::any::Any;
 use std::sync::Arc;
 
 /// A body's scripted motion.
@@ -100,6 +101,11 @@ pub trait ForceField: Send + Sync {
 
     /// A copy of it, which a history of the world keeps; `None`, the default, if it cannot be copied.
     fn copied(&self) -> Option<Box<dyn ForceField>> {
+        None
+    }
+
+    /// The field itself, for whoever knows its type and writes it to a file; `None`, the default, if it cannot be written.
+    fn as_any(&self) -> Option<&dyn Any> {
         None
     }
 

@@ -1,5 +1,6 @@
 use crate::{ConstraintRow, GroupRow};
 use drystone_math::{Pose, Real, Twist, Vec3};
+use std::any::Any;
 
 /// What a constraint sees of one of its bodies.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -55,6 +56,11 @@ pub struct JointCoordinate {
 pub trait ConstraintSource: Send + Sync {
     /// The kind, as scene files spell it.
     fn kind(&self) -> &'static str;
+
+    /// The source itself, for whoever knows its type and writes it to a file; `None`, the default, if it cannot be written.
+    fn as_any(&self) -> Option<&dyn Any> {
+        None
+    }
 
     /// Number of values that it remembers; always the same.
     fn memory_len(&self) -> usize {

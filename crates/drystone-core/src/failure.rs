@@ -27,7 +27,7 @@ pub enum FailureKind {
         most: usize,
     },
     /// A figure outgrew its bound: the run diverges.
-    #[error("{figure} of {found:e} {} exceeds {bound:e} {}", .figure.unit(), .figure.unit())]
+    #[error("{figure} of {found:e} {} exceeds {bound:e} {}; {}", .figure.unit(), .figure.unit(), .figure.advice())]
     Limit {
         /// Which figure.
         figure: LimitedFigure,
@@ -59,6 +59,21 @@ impl LimitedFigure {
         match self {
             Self::Penetration | Self::JointGap(_) => "m",
             Self::Energy => "J",
+        }
+    }
+}
+
+impl LimitedFigure {
+    /// What to do where it outgrows its bound.
+    pub fn advice(self) -> &'static str {
+        match self {
+            Self::Penetration => "begin with bodies apart, take smaller steps or more iterations, or set wider limits",
+            Self::JointGap(_) => {
+                "begin with joints that fit, take smaller steps or more iterations, or set wider limits"
+            }
+            Self::Energy => {
+                "bodies that begin within each other gain energy as they part: begin with them apart, take smaller steps, or set wider limits"
+            }
         }
     }
 }

@@ -33,6 +33,11 @@ impl IgnoredPairs {
         pairs.into_iter()
     }
 
+    /// The pairs that a rule keeps from meeting, whatever joints do, ascending.
+    pub fn rules(&self) -> impl Iterator<Item = BodyPair> {
+        self.iter().filter(|pair| self.reasons.get(pair).is_some_and(|reasons| reasons.rule))
+    }
+
     /// Number of pairs.
     pub fn len(&self) -> usize {
         self.reasons.len()
@@ -93,6 +98,9 @@ mod tests {
         assert!(ignored.contains(pair(1, 2)));
         ignored.remove_joint(pair(1, 2));
         assert!(!ignored.contains(pair(1, 2)) && ignored.contains(pair(0, 3)));
+        ignored.add_joint(pair(4, 5));
+        assert_eq!(ignored.rules().collect::<Vec<_>>(), [pair(0, 3)]);
+        ignored.remove_joint(pair(4, 5));
         // a rule outlives its joints, and removing a joint that was never counted changes nothing
         ignored.add_joint(pair(0, 3));
         ignored.remove_joint(pair(0, 3));

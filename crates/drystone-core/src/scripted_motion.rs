@@ -1,4 +1,5 @@
 use drystone_math::{Pose, Real, Twist};
+use std::any::Any;
 
 /// Where a scripted body is at an instant and how it moves there (M-02).
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -15,4 +16,9 @@ pub struct ScriptedState {
 pub trait ScriptedMotion: Send + Sync {
     /// The state at time `t` (s).
     fn evaluate(&self, t: Real) -> ScriptedState;
+
+    /// The motion itself, for whoever knows its type and writes it to a file; `None`, the default, if it cannot be written.
+    fn as_any(&self) -> Option<&dyn Any> {
+        None
+    }
 }

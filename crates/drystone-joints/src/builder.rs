@@ -2,7 +2,7 @@ use crate::coordinate::Coordinate;
 use crate::coordinate_joint::{CoordinateJoint, LimitRole, Part, Role, SERVO_CFM, Side};
 use crate::located::Seats;
 use crate::particulars::{DefaultAnchor, Key, Particulars};
-use crate::{AxisFreedom, JointBuildError, JointDescription, Motor, Spring};
+use crate::{AxisFreedom, JointBuildError, JointDescription, JointRecipe, Motor, Spring};
 use drystone_core::Softness;
 use drystone_math::{Mat3, Pose, Quat, Real, Vec3, tangent_basis};
 use std::f64::consts::PI;
@@ -91,7 +91,8 @@ impl Builder<'_> {
     /// The joint from the parts made.
     pub(crate) fn finish(&self, made: Made) -> CoordinateJoint {
         let seats = Seats::new(made.anchors, self.frame(), [self.a, self.b]);
-        CoordinateJoint::new(self.kind.described.name, seats, made.parts)
+        let description = self.d.of_kind(self.kind.described.name);
+        CoordinateJoint::new(seats, made.parts, JointRecipe { description, poses: [*self.a, *self.b] })
     }
 
     /// The joint's frame in the world: x along the first axis, y towards the second; the world's axes if it has none.

@@ -1,3 +1,4 @@
+use crate::JointRecipe;
 use crate::coordinate::{Coordinate, wrapped};
 use crate::located::{Located, Seats};
 use crate::turn::Evaluated;
@@ -5,6 +6,7 @@ use drystone_core::{
     BodyFrame, ConstraintRow, ConstraintSource, GroupRow, JointCoordinate, JointError, RowLimits, Softness,
 };
 use drystone_math::{Mat3, Pose, Real, Twist, Vec3};
+use std::any::Any;
 use std::f64::consts::TAU;
 
 /// A limit gives a row as soon as the coordinate is this close (m or rad), so that whatever rests on it or is about to reach
@@ -92,6 +94,7 @@ pub(crate) struct CoordinateJoint {
     pub(crate) parts: Vec<Part>,
     /// The locks, if the parts consist of nothing else.
     pub(crate) locks: Option<Box<[Lock]>>,
+    recipe: Box<JointRecipe>,
 }
 
 /// An axis of A along which a joint is locked, rigidly.
@@ -130,8 +133,15 @@ impl Lock {
 }
 
 impl CoordinateJoint {
-    pub(crate) fn new(kind: &'static str, seats: Seats, parts: Vec<Part>) -> Self {
-        Self { kind, seats, locks: locks_of(&parts), parts }
+    pub(crate) fn new(seats: Seats, parts: Vec<Part>, recipe: JointRecipe) -> Self {
+        Self { kind: recipe.description.kind, seats, locks: locks_of(&parts), parts, recipe: Box::new(recipe) }
+    }
+}
+
+impl JointRecipe {
+    /// The recipe of a source of rows; `None` for one that [`crate::build`] did not make.
+    pub fn of(source: &dyn ConstraintSource) -> Option<&Self> {
+        source.as_any()?.downcast_ref::<CoordinateJoint>().map(|joint| &*joint.recipe)
     }
 }
 
@@ -236,6 +246,10 @@ pub(crate) fn locked_along(located: &Located, e: Vec3, softness: Softness) -> Co
 impl ConstraintSource for CoordinateJoint {
     fn kind(&self) -> &'static str {
         self.kind
+    }
+
+    fn as_any(&self) -> Option<&dyn Any> {
+        Some(self)
     }
 
     fn memory_len(&self) -> usize {

@@ -148,4 +148,38 @@ impl<'a> JointDescription<'a> {
             cfm: 0.0,
         }
     }
+
+    /// The same description with the kind's name from elsewhere, which may live longer.
+    pub fn of_kind<'b>(&self, kind: &'b str) -> JointDescription<'b> {
+        let mut other = JointDescription::new(kind);
+        other.anchor = self.anchor;
+        other.anchor2 = self.anchor2;
+        other.axis = self.axis;
+        other.axis2 = self.axis2;
+        other.limits = self.limits;
+        other.limits2 = self.limits2;
+        other.limit_restitution = self.limit_restitution;
+        other.limit_cfm = self.limit_cfm;
+        other.motor = self.motor;
+        other.motor2 = self.motor2;
+        other.friction = self.friction;
+        other.friction2 = self.friction2;
+        other.spring = self.spring;
+        other.spring2 = self.spring2;
+        other.suspension = self.suspension;
+        other.cone = self.cone;
+        other.cone2 = self.cone2;
+        other.twist = self.twist;
+        other.length = self.length;
+        other.teeth = self.teeth;
+        other.lead = self.lead;
+        other.radius = self.radius;
+        other.pulleys = self.pulleys;
+        other.ratio = self.ratio;
+        other.translations = self.translations;
+        other.rotations = self.rotations;
+        other.erp = self.erp;
+        other.cfm = self.cfm;
+        other
+    }
 }

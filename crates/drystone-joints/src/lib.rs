@@ -41,6 +41,7 @@ mod locks;
 mod maker;
 mod particulars;
 mod reach_limit;
+mod recipe;
 mod region;
 mod swing;
 mod turn;
@@ -51,6 +52,7 @@ pub use error::JointBuildError;
 pub use kind::{ALIASES, JointKind, KINDS};
 pub use maker::{JointMaker, MakeJoint};
 pub use reach_limit::ReachLimit;
+pub use recipe::JointRecipe;
 pub use region::{EllipticCone, Region, RegionValue};
 
 /// The README's Rust blocks, compiled as they stand.

@@ -24,10 +24,18 @@ pub struct BuiltScene {
     pub paradigm_location: Location,
     /// Time step (s).
     pub time_step: Real,
+    /// The distance within which surfaces count as touching (m); `None` if it follows from the bodies.
+    pub contact_envelope: Option<Real>,
     /// What a time step may cost; `None` for one step, whatever it costs.
     pub budget: Option<FrameBudget>,
     /// Whether a run that diverges is stopped.
     pub limits: bool,
+    /// The largest length and energy of such a run, relative to the scene's; `None` for the usual ones.
+    pub largest: [Option<Real>; 2],
+    /// The snapshot from which the world goes on.
+    pub resume: Option<Vec<u8>>,
+    /// What programs attached to the bodies, in the order of the columns.
+    pub body_data: Vec<u128>,
     /// Simulated time (s).
     pub duration: Real,
     /// Time between recorded frames (s).
@@ -52,12 +60,13 @@ impl Scene {
             ..Configuration::default()
         };
         let mut state = State::default();
-        let mut names = Vec::new();
+        let (mut names, mut body_data) = (Vec::new(), Vec::new());
         for entry in &self.bodies {
             for i in 0..entry.copies {
                 state.push(entry.center_pose(i), entry.velocity);
                 configuration.bodies.push(entry.properties.clone());
                 names.push(entry.copy_name(i));
+                body_data.push(entry.user_data);
             }
         }
         let joint_names = self.build_attachments(&mut configuration, &mut state)?;
@@ -72,7 +81,11 @@ impl Scene {
             paradigm_location: self.simulation.paradigm_location.clone(),
             time_step: self.simulation.time_step,
             budget: self.simulation.budget,
+            contact_envelope: self.simulation.contact_envelope,
             limits: self.simulation.limits,
+            largest: self.simulation.largest,
+            resume: self.resume.clone(),
+            body_data,
             duration: self.info.duration,
             frame: self.info.frame,
             name: self.info.name.clone(),
@@ -100,9 +113,9 @@ impl Scene {
                 restitution: p.restitution.unwrap_or(combined.restitution),
                 rolling: p.rolling.unwrap_or(combined.rolling),
                 spinning: p.spinning.unwrap_or(combined.spinning),
-                facets: combined.facets,
+                facets: p.facets.unwrap_or(combined.facets),
                 // one coefficient for the pair means it in all directions
-                grain: combined.grain.filter(|_| p.friction.is_none()),
+                grain: p.grain.unwrap_or_else(|| combined.grain.filter(|_| p.friction.is_none())),
             };
             materials.set_pair(a, b, pair).map_err(|e| fault(format!("material_pairs: {e}")))?;
         }

@@ -16,6 +16,7 @@ pub mod generators;
 mod model;
 mod scene;
 mod schema;
+mod write;
 
 pub use build::BuiltScene;
 pub use document::Document;
@@ -27,6 +28,7 @@ pub use model::{
 };
 pub use scene::Scene;
 pub use schema::{Format, examples, reference, schema};
+pub use write::{SavedScene, Tag, Unsayable};
 
 /// The README's Rust blocks, compiled as they stand.
 #[doc = include_str!("../README.md")]

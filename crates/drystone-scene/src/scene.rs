@@ -3,9 +3,9 @@ use crate::fault::{FaultKind, Location, SceneFault, SceneFaults};
 use crate::model::declare::{InContext, Key, Kind, Table};
 use crate::model::{
     BODIES, BodyEntry, Cursor, FORCES, ForceEntry, IGNORE_PAIRS, IgnoreEntry, JOINTS, JointEntry, MATERIAL_PAIRS,
-    MATERIALS, MaterialEntry, MaterialPairEntry, ModuleCatalogue, Reading, SCENE, SCRIPTS, SIMULATION, SceneInfo,
-    ScriptEntry, Simulation, read_bodies, read_forces, read_ignore_pairs, read_info, read_joints, read_materials,
-    read_scripts, read_simulation,
+    MATERIALS, MaterialEntry, MaterialPairEntry, ModuleCatalogue, RESUME, Reading, SCENE, SCRIPTS, SIMULATION,
+    SceneInfo, ScriptEntry, Simulation, read_bodies, read_forces, read_ignore_pairs, read_info, read_joints,
+    read_materials, read_resume, read_scripts, read_simulation,
 };
 use std::path::Path;
 
@@ -34,6 +34,8 @@ pub struct Scene {
     pub scripts: Vec<ScriptEntry>,
     /// `[simulation]`.
     pub simulation: Simulation,
+    /// `[resume]`: the snapshot from which the world goes on.
+    pub resume: Option<Vec<u8>>,
     /// What is allowed and looks like a slip: limits beyond a whole turn, densities far apart, a mesh made a thousand times larger.
     pub warnings: Vec<SceneFault>,
 }
@@ -102,6 +104,9 @@ static INFO: Key<InContext> = Key::section("scene", Kind::Table(&SCENE), "what i
 static SETTINGS: Key<InContext> =
     Key::section("simulation", Kind::Table(&SIMULATION), "the preset, the time step, and what differs from the preset");
 
+static RESUME_SECTION: Key<InContext> =
+    Key::section("resume", Kind::Table(&RESUME), "where a saved world goes on; written by programs");
+
 static SCHEMA: Key<Option<String>> = Key::optional(
     "$schema",
     Kind::Text,
@@ -113,7 +118,19 @@ static SCHEMA: Key<Option<String>> = Key::optional(
 pub(crate) static ROOT: Table = Table {
     name: "scene_file",
     doc: "A scene: bodies, and what holds, pushes and moves them.",
-    keys: &[&SCHEMA, &INFO, &MATERIALS, &MATERIAL_PAIRS, &BODIES, &IGNORE_PAIRS, &JOINTS, &FORCES, &SCRIPTS, &SETTINGS],
+    keys: &[
+        &SCHEMA,
+        &INFO,
+        &MATERIALS,
+        &MATERIAL_PAIRS,
+        &BODIES,
+        &IGNORE_PAIRS,
+        &JOINTS,
+        &FORCES,
+        &SCRIPTS,
+        &SETTINGS,
+        &RESUME_SECTION,
+    ],
     one: false,
     example: "",
 };
@@ -142,6 +159,7 @@ pub(crate) fn read_scene(
     let joints = read_joints(joints.as_ref(), &bodies, &catalogue.joints, r);
     let forces = read_forces(forces.as_ref(), &bodies, &catalogue.forces, r);
     let scripts = read_scripts(scripts.as_ref(), &bodies, r);
+    let resume = f.find(&RESUME_SECTION, r).and_then(|c| read_resume(&c, r));
     f.finish(r);
     for (what, length) in [("simulation.time_step", simulation.time_step), ("scene.frame", info.frame)] {
         if info.duration / length > MOST_STEPS {
@@ -163,6 +181,7 @@ pub(crate) fn read_scene(
         forces,
         scripts,
         simulation,
+        resume,
     })
 }
 

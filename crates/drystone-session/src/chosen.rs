@@ -3,7 +3,7 @@ use drystone_core::catalogue::{ParameterKind, Value};
 use serde_json::{Map, Value as Json, json};
 
 /// A setting as JSON.
-fn as_json(value: &Value) -> Json {
+pub(crate) fn as_json(value: &Value) -> Json {
     match value {
         Value::Bool(v) => json!(v),
         Value::Integer(v) => json!(v),

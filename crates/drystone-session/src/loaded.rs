@@ -112,6 +112,16 @@ pub enum LoadError {
     /// An override does not fit.
     #[error("{0}")]
     Input(String),
+    /// The scene is that of a saved world and has been changed since, so that its snapshot no longer fits.
+    #[error(
+        "{scene}: resume.snapshot: {error}; without the section 'resume' the scene starts anew, from the poses of its bodies"
+    )]
+    Resume {
+        /// The scene's name.
+        scene: String,
+        /// Why.
+        error: String,
+    },
     /// The world does not accept what the scene describes.
     #[error("{scene}: {error}")]
     World {

@@ -81,12 +81,18 @@ pub fn prepare_from(registry: &Registry, mut document: Document, overrides: &Ove
         choices.push(ModuleChoice { kind: ModuleKind::Lcp, name: None, settings });
     }
     let registry = Arc::new(registry.clone());
-    let limits = if built.limits { Limits::default() } else { Limits::NONE };
+    let [length, energy] = built.largest;
+    let usual = Limits::default();
+    let held = Limits { length: length.unwrap_or(usual.length), energy: energy.unwrap_or(usual.energy) };
+    let limits = if built.limits { held } else { Limits::NONE };
     let threads = overrides.threads.unwrap_or(1);
     let mut builder =
         WorldBuilder::default().registry(Arc::clone(&registry)).paradigm(paradigm).threads(threads).limits(limits);
     if let Some(normal) = built.plane {
         builder = builder.plane(normal);
+    }
+    if let Some(envelope) = built.contact_envelope {
+        builder = builder.contact_envelope(envelope);
     }
     for choice in &choices {
         builder = builder.choose(choice.clone());
@@ -177,11 +183,12 @@ impl Prepared {
         let Self { scene, built, builder, choices, threads, mut warnings, mut unread, replaced, .. } = self;
         let refused = |error| LoadError::World { scene: built.name.clone(), error };
         let mut world = builder.build_with(built.configuration, built.state).map_err(refused)?;
-        for (body, name) in world.bodies().to_vec().into_iter().zip(&built.names) {
+        for (body, (name, data)) in world.bodies().to_vec().into_iter().zip(built.names.iter().zip(&built.body_data)) {
             world.set_name(body, name).map_err(refused)?;
+            world.set_user_data(body, *data).map_err(refused)?;
         }
-        for (joint, name) in world.joints().to_vec().into_iter().zip(&built.joint_names) {
-            world.tag_joint(joint, name, 0).map_err(refused)?;
+        for (joint, entry) in world.joints().to_vec().into_iter().zip(&scene.joints) {
+            world.tag_joint(joint, &entry.name, entry.user_data).map_err(refused)?;
         }
         if let Some(what) = world.left_out().filter(|_| replaced) {
             warnings.push(format!("warning: {}: {what} is left out: {} has none", built.name, built.paradigm));
@@ -203,6 +210,11 @@ impl Prepared {
                 format!("warning: {scene}: beyond what {preset} claims: its own {kind} is '{own}', and this scene sets '{name}'")
             });
             warnings.extend(others);
+        }
+        if let Some(bytes) = &built.resume {
+            let lost = |error: String| LoadError::Resume { scene: built.name.clone(), error };
+            let snapshot = world.read_snapshot(bytes).map_err(|e| lost(e.to_string()))?;
+            world.restore(&snapshot).map_err(|e| lost(e.to_string()))?;
         }
         Ok(Loaded {
             world,

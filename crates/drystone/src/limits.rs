@@ -7,7 +7,8 @@ use drystone_geometry::Aabb;
 use drystone_math::{Real, Vec3};
 use std::sync::atomic::{AtomicBool, Ordering};
 
-/// Bounds beyond which a step counts as failed: a diverging run exceeds them, and a run that does not diverge never reaches them, however bad its start.
+/// Bounds beyond which a step counts as failed: a diverging run exceeds them, and a run that does not diverge does not reach them. The one exception is a start with
+/// many bodies on one spot: parting them lifts some of them higher than their energy at the start allows. The message then says what to do.
 ///
 /// They are checked at the end of each step, and are on by default. After a failed step the world can be read as it is and can be stepped on: each further step is
 /// checked again. The reference values are taken anew whenever the world is edited.

@@ -30,7 +30,7 @@ use drystone_core::{
     StepObserver, TimeReport, TimerId,
 };
 use drystone_math::{Real, Twist, Vec3};
-use slotmap::{SecondaryMap, SlotMap};
+use slotmap::SlotMap;
 use std::sync::Arc;
 
 /// Bodies, joints and forces, and the modules that move them.
@@ -53,8 +53,6 @@ pub struct World {
     pub(crate) lineage: Lineage,
     /// The index in which queries look up bodies.
     pub(crate) queries: QueryIndex,
-    /// What each joint was made from, if that is known.
-    recipes: SecondaryMap<JointId, joining::Recipe>,
     body_tags: tags::Tags<BodyId>,
     joint_tags: tags::Tags<JointId>,
     /// What happened since the last step began.
@@ -111,7 +109,6 @@ impl World {
             limits: LimitCheck::default(),
             lineage: Lineage::of_new_world(),
             queries: QueryIndex::default(),
-            recipes: SecondaryMap::new(),
             body_tags: tags::Tags::default(),
             joint_tags: tags::Tags::default(),
             happenings: events::Happenings::default(),
@@ -329,6 +326,16 @@ impl World {
     /// is the same to the bit, but its steps take longer.
     pub fn observe(&mut self, observer: Option<Box<dyn StepObserver>>) {
         self.engine.observe_calls(observer);
+    }
+
+    /// The distance (m) within which surfaces count as touching that [`WorldBuilder::contact_envelope`] set; `None` if it follows from the bodies.
+    pub fn contact_envelope(&self) -> Option<Real> {
+        self.engine.asked_envelope()
+    }
+
+    /// What names of modules refer to.
+    pub fn registry(&self) -> &Arc<Registry> {
+        &self.registry
     }
 
     /// Simulated time (s).

@@ -157,3 +157,29 @@ fn blows_with_friction_give_back_no_more_than_they_took() {
     }
     assert!(most[1] > 1.02, "{most:?}");
 }
+
+/// Contacts of a removed body leave free slots behind, which still name it.
+#[test]
+fn bodies_are_removed_in_any_order() {
+    for removed in 0..24_usize {
+        let mut world = World::builder().plane(Vec3::Z).build().unwrap();
+        world.add(Body::fixed(Shape::plane(Vec3::Y, 0.0).unwrap())).unwrap();
+        let mut left: Vec<BodyId> = (0..4)
+            .map(|i| {
+                let at = [0.3 * f64::from(i % 2), 0.5 + 0.99 * f64::from(i), 0.0];
+                world.add(Body::dynamic(Shape::cuboid(0.5, 0.5, 0.5).unwrap()).at(at)).unwrap()
+            })
+            .collect();
+        let mut order = removed;
+        while !left.is_empty() {
+            for _ in 0..3 {
+                world.advance(0.01).unwrap();
+            }
+            let next = order % left.len();
+            order /= left.len();
+            world.remove(left.remove(next)).unwrap();
+        }
+        world.advance(0.01).unwrap();
+        assert_eq!(world.bodies().len(), 1);
+    }
+}

@@ -6,6 +6,7 @@ use crate::replay::{Recording, to_gltf};
 use crate::{Failure, Loaded};
 use drystone::World;
 use drystone_scene::figures::FrameLine;
+use drystone_session::SaveWorld;
 use std::path::PathBuf;
 
 /// The files that a run is asked for, with what is gathered for them on the way.
@@ -16,6 +17,7 @@ pub(super) struct Wanted {
     gltf: Option<(Output, Recording)>,
     png: Option<(Output, Bounds)>,
     save: Option<Output>,
+    save_world: Option<Output>,
 }
 
 impl Wanted {
@@ -28,6 +30,7 @@ impl Wanted {
             gltf: open(&a.gltf)?.map(|file| (file, Recording::new(loaded))),
             png: open(&a.png)?.map(|file| (file, Bounds::of(&loaded.world))),
             save: open(&a.save)?,
+            save_world: open(&a.save_world)?,
         })
     }
 
@@ -69,17 +72,24 @@ impl Wanted {
     ///
     /// # Errors
     /// The first failure to write; the other files are written all the same.
-    pub(super) fn finish_state(&mut self, world: &World) -> Result<(), Failure> {
+    pub(super) fn finish_state(&mut self, loaded: &Loaded) -> Result<(), Failure> {
+        let world = &loaded.world;
         let save = self.save.take().map_or(Ok(()), |file| {
             let snapshot = world.snapshot();
             let is_json = file.path().extension().is_some_and(|e| e == "json");
             put(file, if is_json { snapshot.to_json().into() } else { snapshot.to_bytes() })
         });
+        let save_world = self.save_world.take().map_or(Ok(()), |file| {
+            let text = loaded
+                .scene_text(file.path())
+                .map_err(|e| Failure::Input(format!("{}: {e}", file.path().display())))?;
+            put(file, text)
+        });
         let png = self.png.take().map_or(Ok(()), |(file, first)| {
             let pixels = picture::painted(world, first, picture::SIZE)?;
             put(file, picture::to_png(&pixels, picture::SIZE))
         });
-        save.and(png)
+        save.and(save_world).and(png)
     }
 }
 

@@ -45,6 +45,8 @@ pub struct MeshShape {
     /// The numbers of the samples in the middle of a flat region, each with the region's normal.
     middles: Vec<(u32, Vec3)>,
     map: Option<SignedDistanceMap>,
+    /// What the map was made with.
+    map_settings: Option<MapSettings>,
     radius: Real,
 }
 
@@ -98,6 +100,7 @@ impl MeshShape {
             samples,
             middles,
             map: grid,
+            map_settings: map,
             radius,
         })
     }
@@ -105,6 +108,11 @@ impl MeshShape {
     /// The mesh.
     pub fn mesh(&self) -> &TriangleMesh {
         &self.mesh
+    }
+
+    /// What its map was made with; `None` without a map.
+    pub fn map_settings(&self) -> Option<MapSettings> {
+        self.map_settings
     }
 
     /// Its adjacencies.

@@ -1,6 +1,7 @@
 use crate::force::Targets;
 use drystone_core::{BodyIndex, Configuration, ForceField, State};
 use drystone_math::{Real, Wrench};
+use std::any::Any;
 
 /// Linear viscous damping by rates: velocities decay as `exp(-rate t)`, whatever the mass and the inertia.
 ///
@@ -17,6 +18,10 @@ pub struct Damping {
 }
 
 impl ForceField for Damping {
+    fn as_any(&self) -> Option<&dyn Any> {
+        Some(self)
+    }
+
     fn copied(&self) -> Option<Box<dyn ForceField>> {
         Some(Box::new(self.clone()))
     }

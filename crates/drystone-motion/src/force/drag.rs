@@ -1,6 +1,7 @@
 use crate::force::Targets;
 use drystone_core::{BodyIndex, Configuration, ForceField, State};
 use drystone_math::{Real, Vec3, Wrench};
+use std::any::Any;
 
 /// Resistance of a medium: `-(a + b |v - u|) (v - u)` against a medium that streams at u, and `-c w` against spin.
 #[derive(Debug, Clone, PartialEq, Default)]
@@ -18,6 +19,10 @@ pub struct Drag {
 }
 
 impl ForceField for Drag {
+    fn as_any(&self) -> Option<&dyn Any> {
+        Some(self)
+    }
+
     fn copied(&self) -> Option<Box<dyn ForceField>> {
         Some(Box::new(self.clone()))
     }

@@ -1,5 +1,6 @@
 use drystone_core::{Configuration, ForceField, State};
 use drystone_math::{Real, Vec3, Wrench};
+use std::any::Any;
 
 /// Attraction towards a point: `-GM m r / (r^2 + s^2)^(3/2)`.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -22,6 +23,10 @@ impl PointGravity {
 }
 
 impl ForceField for PointGravity {
+    fn as_any(&self) -> Option<&dyn Any> {
+        Some(self)
+    }
+
     fn copied(&self) -> Option<Box<dyn ForceField>> {
         Some(Box::new(*self))
     }

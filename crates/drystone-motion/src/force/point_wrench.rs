@@ -1,5 +1,6 @@
 use drystone_core::{BodyIndex, Configuration, ForceField, State};
 use drystone_math::{Vec3, Wrench};
+use std::any::Any;
 
 /// The axes in which a constant force is given.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -27,6 +28,10 @@ pub struct PointWrench {
 }
 
 impl ForceField for PointWrench {
+    fn as_any(&self) -> Option<&dyn Any> {
+        Some(self)
+    }
+
     fn copied(&self) -> Option<Box<dyn ForceField>> {
         Some(Box::new(*self))
     }

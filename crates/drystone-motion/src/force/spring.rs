@@ -1,6 +1,7 @@
 use crate::force::Anchor;
 use drystone_core::{BodyIndex, Configuration, ConstraintRow, ForceField, State};
 use drystone_math::{Real, Vec3, Wrench};
+use std::any::Any;
 
 /// A spring and a damper between two points.
 ///
@@ -50,6 +51,10 @@ impl SpringDamper {
 }
 
 impl ForceField for SpringDamper {
+    fn as_any(&self) -> Option<&dyn Any> {
+        Some(self)
+    }
+
     fn copied(&self) -> Option<Box<dyn ForceField>> {
         Some(Box::new(*self))
     }

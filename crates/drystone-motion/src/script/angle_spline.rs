@@ -24,6 +24,12 @@ impl AngleSpline {
         CubicSpline::through(times, angles).map(Self)
     }
 
+    /// The times (s) and angles (rad) that it goes through.
+    pub fn given(&self) -> (&[Real], &[Vec3]) {
+        let (angles, times) = self.0.given();
+        (times, angles)
+    }
+
     /// First and last time (s).
     pub fn times(&self) -> [Real; 2] {
         self.0.range()

@@ -4,6 +4,7 @@ use crate::script::{CubicSpline, RotationSpline, ScriptError};
 use drystone_core::{ScriptedMotion, ScriptedState};
 use drystone_math::elementary::rotation_vector;
 use drystone_math::{Pose, Quat, Real, Twist, Vec3};
+use std::any::Any;
 
 /// A pose at a time.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -38,7 +39,20 @@ impl KeyFrames {
     }
 }
 
+impl KeyFrames {
+    /// The poses that it goes through.
+    pub fn keys(&self) -> Vec<Key> {
+        let (places, times) = self.place.given();
+        let poses = places.iter().zip(self.turning.given().1).map(|(p, q)| Pose::new(*p, *q));
+        times.iter().zip(poses).map(|(time, pose)| Key { time: *time, pose }).collect()
+    }
+}
+
 impl ScriptedMotion for KeyFrames {
+    fn as_any(&self) -> Option<&dyn Any> {
+        Some(self)
+    }
+
     fn evaluate(&self, t: Real) -> ScriptedState {
         let [place, mut v, mut a] = self.place.evaluate(t);
         let [first, last] = self.place.range();

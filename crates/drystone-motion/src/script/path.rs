@@ -81,6 +81,12 @@ impl SpacePath {
         }
     }
 
+    /// Its control points (m) and knots, if they are all there is to it: if its length was found by quadrature to the usual tolerance.
+    pub fn given(&self) -> Option<(&[Vec3], &[Real])> {
+        let again = Self::new(self.spline.clone()).ok()?;
+        (again == *self).then(|| self.spline.given())
+    }
+
     /// Length of the path (m).
     pub fn length(&self) -> Real {
         self.lengths[self.spline.pieces.len()]

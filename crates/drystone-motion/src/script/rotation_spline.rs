@@ -25,6 +25,8 @@ pub struct RotationSpline {
     /// `log(c_{i-1}* c_i)` as a rotation vector (rad); entry 0 is not used.
     logs: Vec<Vec3>,
     knots: Vec<Real>,
+    /// The orientations that it goes through, as they were given.
+    keys: Vec<Quat>,
 }
 
 /// An orientation and how it changes.
@@ -107,6 +109,7 @@ impl RotationSpline {
         if let Some(index) = bad {
             return Err(ScriptError::NonFinite { what: "orientation", index });
         }
+        let given = keys.to_vec();
         let keys: Vec<Quat> = keys.iter().map(|q| q.normalize()).collect();
 
         // knots at the keys, four-fold at the ends; two more controls than keys, the outer ones fixed by the end rates
@@ -117,7 +120,7 @@ impl RotationSpline {
         let mut controls = vec![keys[0], third(keys[0], keys[1])];
         controls.extend_from_slice(&keys[1..n - 1]);
         controls.extend([third(keys[n - 1], keys[n - 2]), keys[n - 1]]);
-        let mut spline = Self { controls, logs: Vec::new(), knots };
+        let mut spline = Self { controls, logs: Vec::new(), knots, keys: given };
         spline.refresh();
         spline.fit(&keys)?;
         Ok(spline)
@@ -194,6 +197,11 @@ impl RotationSpline {
             step[i] -= next * upper[i];
         }
         step
+    }
+
+    /// The times (s) and orientations that it goes through.
+    pub fn given(&self) -> (&[Real], &[Quat]) {
+        (&self.knots[3..self.knots.len() - 3], &self.keys)
     }
 
     /// First and last time (s).

@@ -1,6 +1,7 @@
 use drystone_core::{ScriptedMotion, ScriptedState};
 use drystone_math::elementary::sin_cos;
 use drystone_math::{Pose, Real, Twist, Vec3};
+use std::any::Any;
 use std::f64::consts::TAU;
 
 /// Shaking: a body swings about a pose, along a line and about an axis, in step.
@@ -19,6 +20,10 @@ pub struct Sinusoid {
 }
 
 impl ScriptedMotion for Sinusoid {
+    fn as_any(&self) -> Option<&dyn Any> {
+        Some(self)
+    }
+
     fn evaluate(&self, t: Real) -> ScriptedState {
         let rate = TAU * self.frequency;
         let (sine, cosine) = sin_cos(rate * t + self.phase);

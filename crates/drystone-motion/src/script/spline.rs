@@ -10,6 +10,10 @@ pub struct CubicSpline<P> {
     /// Parameters where the pieces begin, and where the last ends.
     pub(crate) breaks: Vec<Real>,
     pub(crate) pieces: Vec<Bezier<P>>,
+    /// Control points, or points that it goes through.
+    controls: Vec<P>,
+    /// Four more knots, or as many parameters.
+    knots: Vec<Real>,
 }
 
 /// The value of the blossom of piece `i` at three arguments, by de Boor's scheme.
@@ -75,7 +79,7 @@ impl<P: Point> CubicSpline<P> {
         if pieces.is_empty() {
             return Err(ScriptError::NoLength);
         }
-        Ok(Self { breaks, pieces })
+        Ok(Self { breaks, pieces, controls: controls.to_vec(), knots: knots.to_vec() })
     }
 
     /// With evenly spaced knots with which the curve begins in the first control point and ends in the last. Two or three points are taken for a line or a
@@ -134,12 +138,17 @@ impl<P: Point> CubicSpline<P> {
                 Bezier { points: [a, a + first * third, b - last * third, b] }
             })
             .collect();
-        Ok(Self { breaks: parameters.to_vec(), pieces })
+        Ok(Self { breaks: parameters.to_vec(), pieces, controls: points.to_vec(), knots: parameters.to_vec() })
     }
 
     /// The range of the parameter.
     pub fn range(&self) -> [Real; 2] {
         [self.breaks[0], self.breaks[self.pieces.len()]]
+    }
+
+    /// What it was made from: control points and four more knots ([`Self::new`]), or points and as many parameters ([`Self::through`]).
+    pub fn given(&self) -> (&[P], &[Real]) {
+        (&self.controls, &self.knots)
     }
 
     /// The piece that a parameter lies in, the local parameter in it, and its width. A parameter outside is moved to the nearer end.

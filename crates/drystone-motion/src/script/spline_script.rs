@@ -1,6 +1,7 @@
 use crate::script::{AngleSpline, Gaze, RotationSpline, SpacePath, Target, Turning, VelocitySpline};
 use drystone_core::{ScriptedMotion, ScriptedState};
 use drystone_math::{Pose, Quat, Real, Twist, Vec3};
+use std::any::Any;
 
 /// How a scripted body turns.
 #[derive(Debug, Clone, PartialEq)]
@@ -68,6 +69,10 @@ impl SplineScript {
 }
 
 impl ScriptedMotion for SplineScript {
+    fn as_any(&self) -> Option<&dyn Any> {
+        Some(self)
+    }
+
     fn evaluate(&self, t: Real) -> ScriptedState {
         let progress = self.progress.evaluate(t);
         let place = |s: Real| {

@@ -42,6 +42,11 @@ impl VelocitySpline {
         Self::new(&[[start, 0.0], [start + distance / speed, distance]])
     }
 
+    /// The points that it was made from, each a time (s) and a length of path (m); two or three points as the four that stand for them.
+    pub fn points(&self) -> Vec<[Real; 2]> {
+        self.spline.given().0.iter().map(|p| p.to_array()).collect()
+    }
+
     /// First and last time (s).
     pub fn times(&self) -> [Real; 2] {
         let [from, to] = self.spline.range();

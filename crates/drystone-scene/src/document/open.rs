@@ -65,6 +65,11 @@ impl Document {
         text
     }
 
+    /// The scene as TOML text, as it was written: nothing is filled in. [`Self::from_toml_str`] reads it back; null, which TOML has no word for, is left out.
+    pub fn to_toml_string(&self) -> String {
+        toml_text::write(&self.root)
+    }
+
     /// Reads TOML text; files it names are relative to the working folder.
     ///
     /// # Errors

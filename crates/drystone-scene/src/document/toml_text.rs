@@ -22,6 +22,86 @@ pub(super) fn parse(text: &str, file: Option<&Arc<str>>) -> Result<Node, SceneFa
     Ok(Node { value: convert_table(table.into_inner(), &lines), origin })
 }
 
+/// Writes what [`parse`] reads: sections and lists of tables at the top, what is in them in line. Null, which TOML has no word for, is left out.
+pub(super) fn write(root: &Node) -> String {
+    let mut out = String::new();
+    let Value::Table(sections) = &root.value else { return out };
+    let is_section = |node: &Node| match &node.value {
+        Value::Table(_) => true,
+        Value::List(list) => !list.is_empty() && list.iter().all(|n| matches!(n.value, Value::Table(_))),
+        _ => false,
+    };
+    for Entry { key, node, .. } in sections.iter().filter(|e| !is_section(&e.node)) {
+        write_entry(key, node, &mut out);
+    }
+    for Entry { key, node, .. } in sections.iter().filter(|e| is_section(&e.node)) {
+        let key = written_key(key);
+        let (list, [before, after]) = match &node.value {
+            Value::List(list) => (list.as_slice(), ["[[", "]]"]),
+            _ => (core::slice::from_ref(node), ["[", "]"]),
+        };
+        for section in list {
+            out.push_str(&format!("\n{before}{key}{after}\n"));
+            if let Value::Table(entries) = &section.value {
+                entries.iter().for_each(|e| write_entry(&e.key, &e.node, &mut out));
+            }
+        }
+    }
+    out
+}
+
+/// A line of a section.
+fn write_entry(key: &str, node: &Node, out: &mut String) {
+    if !matches!(node.value, Value::Null) {
+        out.push_str(&written_key(key));
+        out.push_str(" = ");
+        write_value(node, out);
+        out.push('\n');
+    }
+}
+
+fn write_value(node: &Node, out: &mut String) {
+    match &node.value {
+        Value::Null => {}
+        Value::Bool(v) => out.push_str(if *v { "true" } else { "false" }),
+        Value::Integer(v) => out.push_str(&v.to_string()),
+        Value::Real(v) if v.is_nan() => out.push_str("nan"),
+        // infinities are inf and -inf in both languages
+        Value::Real(v) => out.push_str(&format!("{v:?}")),
+        Value::Text(v) => out.push_str(&written_text(v)),
+        Value::Date(v) => out.push_str(v),
+        Value::List(list) => {
+            out.push('[');
+            for (i, item) in list.iter().enumerate() {
+                out.push_str(if i == 0 { "" } else { ", " });
+                write_value(item, out);
+            }
+            out.push(']');
+        }
+        Value::Table(table) => {
+            out.push('{');
+            let there = table.iter().filter(|e| !matches!(e.node.value, Value::Null));
+            for (i, Entry { key, node, .. }) in there.enumerate() {
+                out.push_str(if i == 0 { " " } else { ", " });
+                out.push_str(&written_key(key));
+                out.push_str(" = ");
+                write_value(node, out);
+            }
+            out.push_str(" }");
+        }
+    }
+}
+
+fn written_key(key: &str) -> String {
+    let is_bare = !key.is_empty() && key.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'_' || b == b'-');
+    if is_bare { key.to_owned() } else { written_text(key) }
+}
+
+/// A text in quotes: TOML knows JSON's escapes, and wants one more.
+fn written_text(text: &str) -> String {
+    serde_json::Value::from(text).to_string().replace('\u{7f}', "\\u007f")
+}
+
 fn convert_table(table: DeTable<'_>, lines: &Lines) -> Value {
     let entries = table.into_iter().map(|(key, value)| Entry {
         origin: lines.origin(key.span()),

@@ -54,16 +54,15 @@ pub(crate) fn read_bodies(at: Option<&Cursor<'_>>, materials: &MaterialTable, r:
 static NAME: Key<String> =
     Key::required("name", Kind::Text, "", "unique name; copies made by `repeat` are `name[0]`, `name[1]` ...");
 impl Chosen for BodyKind {
-    // what is passive is made by programs that add to a world that runs
     const CHOICES: &'static [(&'static str, Self)] =
-        &[("dynamic", Self::Dynamic), ("fixed", Self::Fixed), ("scripted", Self::Scripted)];
+        &[("dynamic", Self::Dynamic), ("fixed", Self::Fixed), ("scripted", Self::Scripted), ("passive", Self::Passive)];
 }
 static KIND: Key<BodyKind> = Key::or(
     "kind",
-    Kind::Choice(&texts::<BodyKind, 3>()),
+    Kind::Choice(&texts::<BodyKind, 4>()),
     BodyKind::Dynamic,
     "",
-    "moved by forces, never moved, or moved by a script (without one, at its velocity)",
+    "moved by forces, never moved, moved by a script (without one, at its velocity), or `passive`: with a mass, but not in the world until a program brings it in",
 );
 static SHAPE_KEY: Key<Shape> = Key::required("shape", Kind::Table(&SHAPE), "", "collision shape");
 static POSITION: Key<Vec3> =
@@ -108,6 +107,12 @@ static PRODUCTS_OF_INERTIA: Key<Option<[Real; 3]>> = Key::optional(
     Kind::Vector(3, Range::Any),
     "kg m^2",
     "off-diagonal entries (xy, xz, yz) of the tensor with diagonal `inertia`",
+);
+static INVERSE_INERTIA: Key<Option<[Real; 6]>> = Key::optional(
+    "inverse_inertia",
+    Kind::Vector(6, Range::Any),
+    "1/(kg m^2)",
+    "inverse of the inertia as (xx, yy, zz, yz, xz, xy), where it is none, as of a body in a 2D world; saved worlds have it",
 );
 static CENTER_OF_MASS: Key<Option<Vec3>> = Key::optional(
     "center_of_mass",
@@ -162,6 +167,8 @@ static SENSOR: Key<bool> = Key::or(
     "whether other bodies pass through it and are reported as they enter and leave",
 );
 static REPEAT: Key<Option<Repeat>> = Key::optional("repeat", Kind::Table(&REPEAT_TABLE), "", "copies of it on a grid");
+pub(super) static USER_DATA: Key<Option<String>> =
+    Key::optional("user_data", Kind::Text, "", "128 bits that a program attached, as up to 32 hexadecimal digits");
 
 const COUNT: Kind = Kind::Integer { least: 1, most: MOST_BODIES as i64 };
 static REPEAT_COUNT: Key<Vec<i64>> =
@@ -195,6 +202,7 @@ static BODY: Table = Table {
         &MASS,
         &INERTIA,
         &PRODUCTS_OF_INERTIA,
+        &INVERSE_INERTIA,
         &CENTER_OF_MASS,
         &LAYER,
         &MEMBERSHIP,
@@ -208,6 +216,7 @@ static BODY: Table = Table {
         &GRAVITY_SCALE,
         &LINEAR_DAMPING,
         &ANGULAR_DAMPING,
+        &USER_DATA,
         &REPEAT,
     ],
     one: false,
@@ -238,17 +247,28 @@ fn read_body<'a>(
     let angular = velocity(f, &ANGULAR_VELOCITY, kind, r);
     let material = f.find(&MATERIAL, r).map_or(Some(0), |c| materials.resolve(&c, r));
     let (mass, inertia, layer) = (f.read(&MASS, r), read_tensor(f, r), f.read(&LAYER, r));
-    let center = f.read(&CENTER_OF_MASS, r);
+    let (center, inverse_inertia) = (f.read(&CENTER_OF_MASS, r), f.read(&INVERSE_INERTIA, r));
+    let user_data = read_user_data(f, r);
     let traits = Traits::read(f, r);
     let repeat = f.read(&REPEAT, r);
     let (material, position) = (material?, position?);
     let (kind, given) = (kind?, Given { mass: mass?, inertia: inertia.ok()?, center: center? });
 
     let mut properties = match kind {
-        BodyKind::Fixed | BodyKind::Passive => BodyProperties::fixed(shape?),
+        BodyKind::Fixed => BodyProperties::fixed(shape?),
         BodyKind::Scripted => BodyProperties::scripted(shape?),
-        BodyKind::Dynamic => dynamic(shape?, &given, materials.list[material].density, f.cursor(), r)?,
+        BodyKind::Dynamic | BodyKind::Passive => {
+            let made = dynamic(shape?, &given, materials.list[material].density, f.cursor(), r)?;
+            BodyProperties { kind, ..made }
+        }
     };
+    if let Some([xx, yy, zz, yz, xz, xy]) = inverse_inertia? {
+        properties.inverse_inertia =
+            SymmetricMat3 { diagonal: Vec3::new(xx, yy, zz), off_diagonal: Vec3::new(yz, xz, xy) };
+    }
+    if let (BodyKind::Fixed | BodyKind::Scripted, Some(center)) = (kind, given.center) {
+        properties.center = center;
+    }
     properties.material = MaterialIndex(material as u32);
     properties.layer = layer?;
     traits?.apply(&mut properties);
@@ -265,6 +285,7 @@ fn read_body<'a>(
         properties,
         pose: Pose::new(position, orientation?),
         velocity: Twist::new(linear?, angular?),
+        user_data: user_data?,
         repeat,
         copies,
         first: 0,
@@ -326,6 +347,16 @@ impl Traits {
     }
 }
 
+/// Data attached to a body or a joint, zero where there is none.
+pub(super) fn read_user_data(f: &Fields<'_>, r: &mut Reading) -> Option<u128> {
+    let Some(digits) = f.read(&USER_DATA, r)? else { return Some(0) };
+    let data = u128::from_str_radix(&digits, 16).ok();
+    if data.is_none() {
+        r.wrong(&f.named(USER_DATA.name)?, "a text of up to 32 hexadecimal digits");
+    }
+    data
+}
+
 fn read_name<'a>(f: &Fields<'a>, names: &mut Vec<(String, Cursor<'a>)>, r: &mut Reading) -> Option<String> {
     let c = f.find(&NAME, r)?;
     let name = c.text(r)?;
@@ -348,7 +379,10 @@ struct Given {
 fn dynamic(shape: Shape, given: &Given, density: Real, at: &Cursor<'_>, r: &mut Reading) -> Option<BodyProperties> {
     let Given { mass, inertia, center } = *given;
     // a given mass scales the homogeneous solid's inertia
-    let homogeneous = shape.mass_properties(if mass.is_some() { 1.0 } else { density });
+    let homogeneous = match (mass, inertia, center) {
+        (Some(mass), Some(inertia), Some(center)) => Some(MassProperties { mass, center, inertia }),
+        _ => shape.mass_properties(if mass.is_some() { 1.0 } else { density }),
+    };
     let Some(mut properties) = homogeneous else {
         let found = format!("a dynamic {}, which encloses no volume and so has no mass", shape.kind());
         r.fault(at, FaultKind::Value { found, allowed: "kind = \"fixed\" or \"scripted\" for this shape".to_owned() });

@@ -34,6 +34,8 @@ pub struct BodyEntry {
     pub pose: Pose,
     /// Velocity of the centre of mass and angular velocity, world frame.
     pub velocity: Twist,
+    /// What a program attached to it; zero if nothing.
+    pub user_data: u128,
     /// How it is repeated.
     pub repeat: Option<Repeat>,
     /// Number of copies, one where it is not repeated.

@@ -4,7 +4,7 @@ use super::outside::{is_kind, keys_of, read_settings};
 use super::{BodyEntry, BodyNames, BodyRef, Cursor, Fields, Reading};
 use crate::fault::{FaultKind, Location};
 use drystone_core::catalogue::Settings;
-use drystone_core::{BodyIndex, ForceField};
+use drystone_core::{BodyIndex, BodyKind, ForceField};
 use drystone_math::{Real, Vec3};
 use drystone_motion::force::{
     Anchor, Axes, Damping, Drag, ForceMaker, PointGravity, PointWrench, SpringDamper, Targets,
@@ -89,7 +89,7 @@ impl Bodies<'_> {
     fn dynamic(&self, c: &Cursor<'_>, r: &mut Reading) -> Option<BodyIndex> {
         let found = self.names.resolve(c, r)?;
         let BodyRef::Body { entry, .. } = found else { return None };
-        if !self.entries[entry].properties.is_dynamic() {
+        if !matches!(self.entries[entry].properties.kind, BodyKind::Dynamic | BodyKind::Passive) {
             let found = "a body that no force moves".to_owned();
             r.fault(c, FaultKind::Value { found, allowed: "a dynamic body".to_owned() });
             return None;

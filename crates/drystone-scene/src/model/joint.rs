@@ -1,19 +1,18 @@
-use super::declare::{InContext, Key, Kind, Range, Readable, Table};
+use super::body::{USER_DATA, read_user_data};
+use super::declare::{InContext, Key, Kind, Range, Table};
+use super::joint_entry::JointEntry;
 use super::joint_faults::{report, report_own};
-use super::joint_values::{AXIS_WORDS, CONE, CONE2, LIMITS_TABLE, Limits, MOTOR_TABLE, SPRING_TABLE, TWIST};
+use super::joint_repeat::{REPEAT, push_copies};
+use super::joint_values::{AXIS_WORDS, CONE, CONE2, LIMITS_TABLE, Limits, MADE_AT, MOTOR_TABLE, SPRING_TABLE, TWIST};
 use super::names::read_pair;
 use super::outside::{is_kind, keys_of, present_kind, read_settings};
 use super::{BodyEntry, BodyNames, Cursor, Fields, Reading};
 use crate::document::quote;
-use crate::fault::{FaultKind, Location};
-use drystone_core::catalogue::Settings;
-use drystone_core::{ConstraintSource, JointStrength};
-use drystone_joints::{AxisFreedom, JointBuildError, JointDescription, JointKind, JointMaker, KINDS, Motor, Spring};
+use crate::fault::FaultKind;
+use drystone_core::JointStrength;
+use drystone_joints::{AxisFreedom, JointDescription, JointKind, JointMaker, KINDS, Motor, Spring};
 use drystone_math::{Pose, Real, Vec3};
 use std::f64::consts::TAU;
-
-/// Most copies of one joint.
-const MOST_COPIES: i64 = 1_000_000;
 
 const NAMES: [&str; KINDS.len()] = {
     let mut names = [""; KINDS.len()];
@@ -154,15 +153,6 @@ static COLLIDE: Key<Option<bool>> = Key::optional(
     "",
     "whether the two bodies collide with each other; by default true for point-on-plane, point-on-line, distance, revolute-spherical, rope, gear, rack-and-pinion and pulley, otherwise false",
 );
-static REPEAT: Key<Option<Repeat>> =
-    Key::optional("repeat", Kind::Table(&REPEAT_TABLE), "", "copies, each joining the next copies of its bodies");
-
-const COPIES: Kind = Kind::Integer { least: 1, most: MOST_COPIES };
-static COUNT: Key<i64> = Key::required("count", COPIES, "", "number of copies");
-static STEP: Key<Vec3> = Key::required("step", PLACE, "m", "offset of the anchors from one copy to the next");
-static REPEAT_TABLE: Table =
-    Table { name: "joint_repeat", doc: "Copies of a joint.", keys: &[&COUNT, &STEP], one: false, example: "" };
-
 /// An entry of `[[joints]]`.
 pub(crate) static JOINT: Table = Table {
     name: "joint",
@@ -202,6 +192,8 @@ pub(crate) static JOINT: Table = Table {
         &BREAK_FORCE,
         &BREAK_TORQUE,
         &COLLIDE,
+        &MADE_AT,
+        &USER_DATA,
         &REPEAT,
     ],
     one: false,
@@ -241,41 +233,6 @@ pub(crate) static OUTSIDE_JOINT: Table = Table {
 /// `[[joints]]`.
 pub(crate) static JOINTS: Key<InContext> =
     Key::section("joints", Kind::List(&Kind::Table(&JOINT), 0, None), "joints between bodies");
-
-/// An entry of `[[joints]]`; a repeated one is an entry a copy.
-#[derive(Debug, Clone, PartialEq)]
-pub struct JointEntry {
-    /// Its name; empty where it has none.
-    pub name: String,
-    /// Columns of the two bodies; `None` is the fixed world frame.
-    pub bodies: [Option<usize>; 2],
-    /// Initial poses of the two bodies' centres of mass.
-    pub poses: [Pose; 2],
-    /// What it is.
-    pub description: JointDescription<'static>,
-    /// What makes it and the settings of its kind, where the kind is from outside.
-    pub outside: Option<(JointMaker, Settings)>,
-    /// What it bears before it breaks: `break_force`, `break_torque`.
-    pub strength: JointStrength,
-    /// Whether its bodies meet each other.
-    pub collide: bool,
-    /// Where it stands in the scene.
-    pub location: Location,
-}
-
-impl JointEntry {
-    /// The source of its rows.
-    ///
-    /// # Errors
-    /// [`JointBuildError`]; none for a joint of a scene that was read.
-    pub fn source(&self) -> Result<Box<dyn ConstraintSource>, JointBuildError> {
-        let [a, b] = &self.poses;
-        match &self.outside {
-            Some((maker, settings)) => (maker.make)(&self.description, [a, b], settings),
-            None => drystone_joints::build(&self.description, a, b),
-        }
-    }
-}
 
 /// Reads `[[joints]]`.
 pub(crate) fn read_joints(
@@ -322,65 +279,6 @@ pub(crate) fn read_joints(
     joints
 }
 
-/// How a joint is repeated: each copy joins the next copies of its bodies.
-#[derive(Debug, Clone, Copy)]
-struct Repeat {
-    count: usize,
-    /// What is added to the anchors from one copy to the next (m).
-    step: Vec3,
-}
-
-impl Readable for Repeat {
-    fn read(_: &Kind, c: &Cursor<'_>, r: &mut Reading) -> Option<Self> {
-        let f = c.fields(&REPEAT_TABLE, r)?;
-        let (count, step) = (f.read(&COUNT, r), f.read(&STEP, r));
-        f.finish(r);
-        Some(Self { count: count? as usize, step: step? })
-    }
-}
-
-/// The copies `name[0]`, `name[1]` ... of a joint; bodies that are not repeated stay the same.
-fn push_copies(
-    joint: &JointEntry,
-    repeat: &Repeat,
-    bodies: &[BodyEntry],
-    joints: &mut Vec<JointEntry>,
-    r: &mut Reading,
-    at: &Cursor<'_>,
-) {
-    for k in 0..repeat.count {
-        let mut copy = joint.clone();
-        if !joint.name.is_empty() {
-            copy.name = format!("{}[{k}]", joint.name);
-        }
-        for (column, pose) in copy.bodies.iter_mut().zip(&mut copy.poses) {
-            let Some(c) = column else { continue };
-            let entry = &bodies[bodies.partition_point(|b| b.first <= *c) - 1];
-            if entry.repeat.is_none() {
-                continue;
-            }
-            *c += k;
-            if *c >= entry.first + entry.copies {
-                let found = format!("{} joints with {}", repeat.count, quote(&entry.name));
-                r.fault(
-                    at,
-                    FaultKind::Value { found, allowed: format!("as many as {} has copies", entry.display_name()) },
-                );
-                return;
-            }
-            *pose = entry.center_pose(*c - entry.first);
-        }
-        let d = &mut copy.description;
-        for anchor in [&mut d.anchor, &mut d.anchor2].into_iter().flatten() {
-            *anchor += repeat.step * k as Real;
-        }
-        for point in d.pulleys.iter_mut().flatten() {
-            *point += repeat.step * k as Real;
-        }
-        joints.push(copy);
-    }
-}
-
 fn read_joint(
     f: &Fields<'_>,
     (kinds, maker): (&[&'static str], Option<&JointMaker>),
@@ -402,10 +300,12 @@ fn read_joint(
         return None;
     };
     let pose = |column: Option<usize>| column.map_or(Pose::IDENTITY, |c| center_pose(bodies, c));
+    let (made_at, user_data) = if maker.is_some() { (None, 0) } else { (f.read(&MADE_AT, r)?, read_user_data(f, r)?) };
     Some(JointEntry {
         name: String::new(),
         bodies: pair,
-        poses: pair.map(pose),
+        poses: made_at.unwrap_or_else(|| pair.map(pose)),
+        user_data,
         description: description?,
         strength: JointStrength { force: force?.unwrap_or(Real::INFINITY), torque: torque?.unwrap_or(Real::INFINITY) },
         collide: collide?.unwrap_or_else(|| match maker {
@@ -425,7 +325,12 @@ fn center_pose(bodies: &[BodyEntry], column: usize) -> Pose {
 /// What a joint of any kind has: its place, and how rigid it is.
 fn read_place(f: &Fields<'_>, kind: &'static str, r: &mut Reading) -> Option<JointDescription<'static>> {
     let (anchor, anchor2) = (f.read(&ANCHOR, r), f.read(&ANCHOR2, r));
-    let (axis, axis2) = (f.read(&AXIS, r), f.read(&AXIS2, r));
+    // a saved joint has them as it was given them, of any length
+    let is_saved = f.named(MADE_AT.name).is_some();
+    let [axis, axis2] = [&AXIS, &AXIS2].map(|key| match f.named(key.name) {
+        Some(c) if is_saved => c.vec3(r).map(Some),
+        _ => f.read(key, r),
+    });
     let (erp, cfm) = (f.read(&ERP, r), f.read(&CFM, r));
     Some(JointDescription {
         anchor: anchor?,

@@ -1,11 +1,11 @@
 //! What is said of a joint's coordinates: limits, motors, springs, and what an axis may do.
 
-use super::declare::{Key, Kind, Range, Readable, Table};
+use super::declare::{Key, Kind, Range, Readable, Shown, Table};
 use super::{Cursor, Reading};
 use crate::document::Value;
 use crate::fault::FaultKind;
 use drystone_joints::{AxisFreedom, Motor, Spring};
-use drystone_math::Real;
+use drystone_math::{Pose, Quat, Real, Vec3};
 
 const AMOUNT: Kind = Kind::Number(Range::NotNegative);
 const ANY: Kind = Kind::Number(Range::Any);
@@ -21,7 +21,13 @@ static DEGREES: Key<Option<[Real; 2]>> = Key::optional(
 static VELOCITY: Key<Option<Real>> = Key::optional("velocity", ANY, "m/s or rad/s", "target speed, for a motor");
 static TARGET: Key<Option<Real>> =
     Key::optional("target", ANY, "m or rad", "target position, for a servo; this or `velocity`");
-static MAX_FORCE: Key<Real> = Key::required("max_force", AMOUNT, "N or N m", "maximum force or torque");
+const UNLIMITED: &str = "unlimited";
+static MAX_FORCE: Key<MostForce> = Key::required(
+    "max_force",
+    Kind::Either(&[AMOUNT, Kind::Choice(&[UNLIMITED])]),
+    "N or N m",
+    "maximum force or torque, or `unlimited`",
+);
 static STIFFNESS: Key<Real> = Key::required("stiffness", AMOUNT, "N/m or N m/rad", "stiffness");
 static DAMPING: Key<Real> = Key::or("damping", AMOUNT, 0.0, "N s/m or N m s/rad", "damping");
 static REST: Key<Real> = Key::or("rest", ANY, 0.0, "m or rad", "coordinate at which it exerts no force");
@@ -101,11 +107,26 @@ impl Readable for Limits {
     }
 }
 
+/// The largest force of a motor (N or N m).
+#[derive(Debug, Clone, Copy)]
+struct MostForce(Real);
+
+impl Shown for MostForce {}
+
+impl Readable for MostForce {
+    fn read(_: &Kind, c: &Cursor<'_>, r: &mut Reading) -> Option<Self> {
+        match &c.node().value {
+            Value::Text(text) if text == UNLIMITED => Some(Self(Real::INFINITY)),
+            _ => Real::read(&AMOUNT, c, r).map(Self),
+        }
+    }
+}
+
 impl Readable for Motor {
     fn read(_: &Kind, c: &Cursor<'_>, r: &mut Reading) -> Option<Self> {
         let f = c.fields(&MOTOR_TABLE, r)?;
         let (velocity, target) = (f.read(&VELOCITY, r), f.read(&TARGET, r));
-        let force = f.read(&MAX_FORCE, r);
+        let force = f.read(&MAX_FORCE, r).map(|most| most.0);
         f.finish(r);
         match (velocity?, target?) {
             (Some(velocity), None) => Some(Self::Velocity { velocity, max_force: force? }),
@@ -124,6 +145,47 @@ impl Readable for Spring {
         let (stiffness, damping, rest) = (f.read(&STIFFNESS, r), f.read(&DAMPING, r), f.read(&REST, r));
         f.finish(r);
         Some(Self { stiffness: stiffness?, damping: damping?, rest: rest? })
+    }
+}
+
+static MADE_POSITION: Key<Vec3> =
+    Key::required("position", Kind::Vector(3, Range::Any), "m", "position of its centre of mass");
+static MADE_ORIENTATION: Key<[Real; 4]> =
+    Key::required("orientation", Kind::Vector(4, Range::Any), "", "its orientation, a unit quaternion `[x, y, z, w]`");
+static MADE_AT_TABLE: Table = Table {
+    name: "made_at",
+    doc: "A pose of a body to which the anchors and axes of a joint refer.",
+    keys: &[&MADE_POSITION, &MADE_ORIENTATION],
+    one: false,
+    example: "",
+};
+pub(super) static MADE_AT: Key<Option<[Pose; 2]>> = Key::optional(
+    "made_at",
+    Kind::List(&Kind::Table(&MADE_AT_TABLE), 2, Some(2)),
+    "",
+    "poses of the two bodies to which anchors and axes refer, as saved worlds have them; the initial ones if left out",
+);
+
+impl Readable for [Pose; 2] {
+    fn read(kind: &Kind, c: &Cursor<'_>, r: &mut Reading) -> Option<Self> {
+        let items = c.items(r)?;
+        let [a, b] = items.as_slice() else {
+            r.wrong(c, &kind.allowed());
+            return None;
+        };
+        let pose = |c: &Cursor<'_>, r: &mut Reading| {
+            let f = c.fields(&MADE_AT_TABLE, r)?;
+            let (position, orientation) = (f.read(&MADE_POSITION, r), f.read(&MADE_ORIENTATION, r));
+            f.finish(r);
+            let orientation = Quat::from_array(orientation?);
+            if (orientation.length_squared() - 1.0).abs() > 1e-6 {
+                r.wrong(c, "a pose whose orientation is a unit quaternion");
+                return None;
+            }
+            Some(Pose::new(position?, orientation))
+        };
+        let (a, b) = (pose(a, r), pose(b, r));
+        Some([a?, b?])
     }
 }
 

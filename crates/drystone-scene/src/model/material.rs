@@ -1,8 +1,8 @@
 use super::declare::{Chosen, InContext, Key, Kind, Range, Table, texts};
 use super::{Cursor, Reading, some_of};
-use crate::document::quote;
+use crate::document::{Value, quote};
 use crate::fault::FaultKind;
-use drystone_core::{CombineRule, Grain, Material};
+use drystone_core::{CombineRule, Grain, Material, PairGrain};
 use drystone_math::{Real, Vec3};
 
 /// A table of `[materials]`.
@@ -29,6 +29,10 @@ pub struct MaterialPairEntry {
     pub rolling: Option<Real>,
     /// Lever arm of spinning friction (m), where the pair has one of its own.
     pub spinning: Option<Real>,
+    /// Sides of the friction pyramid, where the pair has a number of its own.
+    pub facets: Option<u32>,
+    /// The grain, where the pair has one of its own, or none.
+    pub grain: Option<Option<PairGrain>>,
 }
 
 /// All materials, the default one first.
@@ -128,8 +132,17 @@ static RESTITUTION_RULE: Key<Option<CombineRule>> = Key::optional(
     "",
     "how two restitution coefficients combine. If left out: that of `default` (maximum if unset)",
 );
-static GRAIN: Key<InContext> =
-    Key::section("grain", Kind::Table(&GRAIN_TABLE), "friction that depends on the direction of sliding");
+const NO_GRAIN: &str = "none";
+static GRAIN: Key<InContext> = Key::section(
+    "grain",
+    Kind::Either(&[Kind::Table(&GRAIN_TABLE), Kind::Choice(&[NO_GRAIN])]),
+    "friction that depends on the direction of sliding; `none` for a surface without that of `default`",
+);
+static PAIR_GRAIN: Key<InContext> = Key::section(
+    "grain",
+    Kind::Either(&[Kind::Table(&PAIR_GRAIN_TABLE), Kind::Choice(&[NO_GRAIN])]),
+    "friction that depends on the direction of sliding; if left out, the combined one, and none if `friction` is given",
+);
 
 /// A table of `[materials]`.
 static MATERIAL: Table = Table {
@@ -164,6 +177,21 @@ static GRAIN_TABLE: Table = Table {
     example: "",
 };
 
+static ON: Key<i64> = Key::or(
+    "on",
+    Kind::Integer { least: 0, most: 1 },
+    0,
+    "",
+    "in whose body frame the direction is: that of the first (0) or the second material (1)",
+);
+static PAIR_GRAIN_TABLE: Table = Table {
+    name: "pair_grain",
+    doc: "A grain of a pair: `friction` applies along it, `across` across it, whatever the other surface is.",
+    keys: &[&DIRECTION, &ACROSS, &ON],
+    one: false,
+    example: "",
+};
+
 static BETWEEN: Key<InContext> = Key {
     name: "between",
     kind: Kind::List(&Kind::Name("a material"), 2, Some(2)),
@@ -176,7 +204,7 @@ static BETWEEN: Key<InContext> = Key {
 static MATERIAL_PAIR: Table = Table {
     name: "material_pair",
     doc: "Values for a pair of materials, instead of those combined from the two.",
-    keys: &[&BETWEEN, &FRICTION, &RESTITUTION, &ROLLING, &SPINNING],
+    keys: &[&BETWEEN, &FRICTION, &RESTITUTION, &ROLLING, &SPINNING, &FACETS, &PAIR_GRAIN],
     one: false,
     example: r#"[[material_pairs]]
 between     = ["ice", "steel"]
@@ -190,6 +218,19 @@ pub(crate) static MATERIAL_PAIRS: Key<InContext> = Key::section(
     Kind::List(&Kind::Table(&MATERIAL_PAIR), 0, None),
     "overrides for pairs of materials",
 );
+
+/// Whether the text stands for no grain.
+fn is_no_grain(c: &Cursor<'_>) -> bool {
+    matches!(&c.node().value, Value::Text(text) if text == NO_GRAIN)
+}
+
+/// The grain of a pair.
+fn read_pair_grain(c: &Cursor<'_>, r: &mut Reading) -> Option<PairGrain> {
+    let f = c.fields(&PAIR_GRAIN_TABLE, r)?;
+    let (direction, across, on) = (f.read(&DIRECTION, r), f.read(&ACROSS, r), f.read(&ON, r));
+    f.finish(r);
+    Some(PairGrain { on_second: on? == 1, direction: direction?, across: across? })
+}
 
 /// `grain = { direction, across }`.
 fn read_grain(c: &Cursor<'_>, r: &mut Reading) -> Option<Grain> {
@@ -215,8 +256,8 @@ fn read_material(c: &Cursor<'_>, name: &str, base: &MaterialEntry, r: &mut Readi
             *place = v;
         }
     }
-    if let Some(v) = f.find(&GRAIN, r).and_then(|c| read_grain(&c, r)) {
-        s.grain = Some(v);
+    if let Some(c) = f.find(&GRAIN, r) {
+        s.grain = if is_no_grain(&c) { None } else { read_grain(&c, r) };
     }
     if let Some(Some(v)) = f.read(&FACETS, r) {
         s.facets = u32::try_from(v).unwrap_or_default();
@@ -243,6 +284,12 @@ fn read_pair(c: &Cursor<'_>, table: &MaterialTable, r: &mut Reading) -> Option<M
     });
     let [friction, restitution, rolling, spinning] =
         [&FRICTION, &RESTITUTION, &ROLLING, &SPINNING].map(|key| f.read(key, r).flatten());
+    let facets = f.read(&FACETS, r).flatten().map(|n| n as u32);
+    let grain = match f.find(&PAIR_GRAIN, r) {
+        None => None,
+        Some(c) if is_no_grain(&c) => Some(None),
+        Some(c) => read_pair_grain(&c, r).map(Some),
+    };
     f.finish(r);
-    Some(MaterialPairEntry { between: between?, friction, restitution, rolling, spinning })
+    Some(MaterialPairEntry { between: between?, friction, restitution, rolling, spinning, facets, grain })
 }

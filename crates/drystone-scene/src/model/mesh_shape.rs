@@ -33,6 +33,13 @@ static TRIANGLES: Key<Vec<Vec<i64>>> = Key::required(
     "triangles: three indices into `vertices` each, from 0, counter-clockwise seen from outside; or `file`",
 );
 static SCALE: Key<Real> = Key::or("scale", Kind::Number(Range::Positive), 1.0, "", "factor on all coordinates");
+static AS_IS: Key<bool> = Key::or(
+    "as_is",
+    Kind::Flag,
+    false,
+    "",
+    "takes the lists as they are: vertices are not merged and triangles not turned; saved worlds have it",
+);
 static SDF: Key<InContext> =
     Key::section("sdf", Kind::Table(&SDF_TABLE), "makes a signed distance map, for the narrow phases that use one");
 static RESOLUTION: Key<i64> =
@@ -63,7 +70,7 @@ static SDF_TABLE: Table = Table {
 pub(super) static MESH: Table = Table {
     name: "mesh",
     doc: "A triangle mesh from a file or from lists; coincident vertices are merged.",
-    keys: &[&FILE, &VERTICES, &TRIANGLES, &SCALE, &SDF],
+    keys: &[&FILE, &VERTICES, &TRIANGLES, &AS_IS, &SCALE, &SDF],
     one: false,
     example: "shape = { mesh = { vertices = [[0, 0, 0], [1, 0, 0], [0, 1, 0], [0, 0, 1]], triangles = [[0, 2, 1], [0, 1, 3], [0, 3, 2], [1, 2, 3]], sdf = { resolution = 32 } } }",
 };
@@ -91,12 +98,17 @@ pub(super) static HEIGHT_FIELD: Table = Table {
 /// `mesh {file | vertices + triangles, scale, sdf = {resolution, spacing, band}}`; vertices in the same place are made one.
 pub(super) fn mesh(f: &Fields<'_>, r: &mut Reading) -> Option<Shape> {
     let settings = read_settings(f, r);
+    let as_is = f.read(&AS_IS, r);
     let Some(c) = f.find(&FILE, r) else {
-        let mesh = inline_mesh(f, r);
-        return finished(mesh?, settings?, f.cursor(), r);
+        let (mesh, settings) = (inline_mesh(f, r)?, settings?);
+        if as_is? {
+            let made = MeshShape::new(mesh, settings.map);
+            return made.map(Shape::mesh).map_err(|e| r.fault(f.cursor(), FaultKind::Other(e.to_string()))).ok();
+        }
+        return finished(mesh, settings, f.cursor(), r);
     };
     // the lists would be left unread
-    for list in [VERTICES.name, TRIANGLES.name] {
+    for list in [VERTICES.name, TRIANGLES.name, AS_IS.name] {
         if let Some(at) = f.named(list) {
             let (key, allowed) = (format!("{list} beside file"), "file, scale, sdf".to_owned());
             r.fault(&at, FaultKind::UnknownKey { key, allowed });

@@ -1,6 +1,7 @@
 use super::{BodyEntry, Cursor, Reading, some_of};
 use crate::document::quote;
 use crate::fault::FaultKind;
+use drystone_core::BodyKind;
 
 /// What stands for the fixed frame.
 pub(super) const WORLD: &str = "world";
@@ -123,7 +124,9 @@ pub(crate) fn read_pair(
     }
     let moves = |x: BodyRef| match x {
         BodyRef::World => false,
-        BodyRef::Body { entry, .. } => bodies[entry].properties.is_dynamic(),
+        BodyRef::Body { entry, .. } => {
+            matches!(bodies[entry].properties.kind, BodyKind::Dynamic | BodyKind::Passive)
+        }
     };
     if !moves(a) && !moves(b) {
         let found = "two bodies that no force moves".to_owned();

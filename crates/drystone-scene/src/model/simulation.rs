@@ -59,8 +59,12 @@ pub struct Simulation {
     pub time_step: Real,
     /// What a time step may cost; `None` for one step, whatever it costs.
     pub budget: Option<FrameBudget>,
+    /// The distance within which surfaces count as touching (m); `None` if it follows from the bodies.
+    pub contact_envelope: Option<Real>,
     /// Whether a run that diverges is stopped.
     pub limits: bool,
+    /// The largest length and energy of a run that does not diverge, relative to the scene's; `None` for the usual ones.
+    pub largest: [Option<Real>; 2],
     /// What the scene says about single modules.
     pub modules: Vec<ModuleChoice>,
 }
@@ -72,6 +76,12 @@ static PARADIGM: Key<Option<String>> = Key::optional(
     "the preset: one name for a choice of every module; `real-time` if left out",
 );
 static TIME_STEP: Key<Real> = Key::or("time_step", Kind::Number(Range::Positive), 0.01, "s", "time step");
+static CONTACT_ENVELOPE: Key<Option<Real>> = Key::optional(
+    "contact_envelope",
+    Kind::Number(Range::NotNegative),
+    "m",
+    "distance within which surfaces count as touching; if left out, 2 % of the diameter of the smallest dynamic body, at most 1 cm",
+);
 static LIMITS: Key<InContext> =
     Key::section("limits", Kind::Table(&LIMITS_TABLE), "limits beyond which a run counts as failed");
 static BUDGET_SECTION: Key<InContext> = Key::section(
@@ -81,10 +91,23 @@ static BUDGET_SECTION: Key<InContext> = Key::section(
 );
 static ENABLED: Key<bool> = Key::or("enabled", Kind::Flag, true, "", "whether a run that diverges is stopped");
 
+static LIMIT_LENGTH: Key<Option<Real>> = Key::optional(
+    "length",
+    Kind::Number(Range::NotNegative),
+    "",
+    "largest penetration and gap of a joint, relative to the size of the scene; 1 if left out",
+);
+static LIMIT_ENERGY: Key<Option<Real>> = Key::optional(
+    "energy",
+    Kind::Number(Range::NotNegative),
+    "",
+    "largest gain of energy, relative to the scale of the scene's energy; 1 if left out",
+);
+
 static LIMITS_TABLE: Table = Table {
     name: "divergence_limits",
     doc: "Whether a run that diverges is a failure.",
-    keys: &[&ENABLED],
+    keys: &[&ENABLED, &LIMIT_LENGTH, &LIMIT_ENERGY],
     one: false,
     example: "",
 };
@@ -93,7 +116,7 @@ static LIMITS_TABLE: Table = Table {
 pub(crate) static SIMULATION: Table = Table {
     name: "simulation",
     doc: "The preset, the time step, and what differs from the preset: a table for each module, with its implementation under `kind` (`solver` in `lcp`) and the settings of that implementation; the implementation's name alone may replace a table with nothing else.",
-    keys: &[&PARADIGM, &TIME_STEP, &BUDGET_SECTION, &LIMITS],
+    keys: &[&PARADIGM, &TIME_STEP, &CONTACT_ENVELOPE, &BUDGET_SECTION, &LIMITS],
     one: false,
     example: r#"[simulation]
 paradigm  = "velocity-lcp"
@@ -127,7 +150,9 @@ pub(crate) fn read_simulation(at: Option<&Cursor<'_>>, catalogue: &ModuleCatalog
         paradigm_location: Location { file: r.file.clone(), ..Location::default() },
         time_step: TIME_STEP.default.unwrap_or(0.01),
         budget: None,
+        contact_envelope: None,
         limits: true,
+        largest: [None; 2],
         modules: Vec::new(),
     };
     let Some(f) = at.and_then(|c| c.fields(&SIMULATION, r)) else { return simulation };
@@ -144,9 +169,11 @@ pub(crate) fn read_simulation(at: Option<&Cursor<'_>>, catalogue: &ModuleCatalog
         simulation.paradigm = name;
     }
     simulation.time_step = f.read(&TIME_STEP, r).unwrap_or(simulation.time_step);
+    simulation.contact_envelope = f.read(&CONTACT_ENVELOPE, r).flatten();
     simulation.budget = f.find(&BUDGET_SECTION, r).and_then(|c| c.fields(&BUDGET, r)).and_then(|f| read_budget(f, r));
     if let Some(limits) = f.find(&LIMITS, r).and_then(|c| c.fields(&LIMITS_TABLE, r)) {
         simulation.limits = limits.read(&ENABLED, r).unwrap_or(true);
+        simulation.largest = [&LIMIT_LENGTH, &LIMIT_ENERGY].map(|key| limits.read(key, r).flatten());
         limits.finish(r);
     }
     for (module, implementations) in &catalogue.modules {

@@ -27,7 +27,7 @@ pub(super) struct TouchingPoint {
 impl TouchingPoint {
     /// The touching point of a contact point, at the present frames of the bodies.
     pub(super) fn of(point: &ContactPoint, frames: [&Pose; 2], shapes: [&Shape; 2], normal: Vec3) -> Self {
-        Self::between(touching_sides(point, frames, shapes), point, frames, normal)
+        Self::between(touching_sides(point, frames, shapes), point, frames, [normal; 2])
     }
 
     /// The touching point of a contact point after the bodies have moved to other frames, if one of them is round, however far they have turned since the point was
@@ -41,7 +41,9 @@ impl TouchingPoint {
             sides[1] = sides[1].as_point();
         }
         let is_round = sides.iter().any(|side| side.radius > 0.0);
-        is_round.then(|| Self::between(sides, point, frames, sides[1].centre - sides[0].centre))
+        // centres on one spot say nothing of the direction: it stays
+        let known = [sides[1].centre - sides[0].centre, frames[0].direction(point.normal[0])];
+        is_round.then(|| Self::between(sides, point, frames, known))
     }
 
     /// The radius of the rounder side, zero if neither is round (m).
@@ -54,13 +56,13 @@ impl TouchingPoint {
         self.normal.dot(self.feet[1] - self.feet[0]) - self.sides[0].radius - self.sides[1].radius
     }
 
-    /// The touching point of two sides; `normal` points roughly from A's side to B's.
-    fn between(sides: [TouchingSide; 2], point: &ContactPoint, frames: [&Pose; 2], normal: Vec3) -> Self {
+    /// The touching point of two sides. The first known vector points roughly from A's side to B's; the second is the normal where the sides meet in a point.
+    fn between(sides: [TouchingSide; 2], point: &ContactPoint, frames: [&Pose; 2], known: [Vec3; 2]) -> Self {
         let from_face = |k: usize| frames[k].direction(point.normal[k]);
         let (normal, feet) = match sides.map(|s| s.feature) {
             [Feature::Face, _] => (from_face(0), sides.map(|s| s.centre)),
             [_, Feature::Face] => (from_face(1), sides.map(|s| s.centre)),
-            _ => closest(&sides, normal),
+            _ => closest(&sides, known),
         };
         let touch = [feet[0] + normal * sides[0].radius, feet[1] - normal * sides[1].radius];
         let half = normal * (0.5 * normal.dot(touch[1] - touch[0]));
@@ -114,7 +116,9 @@ impl TouchingPoint {
         let seen = motions[1 - side].at(other) - motions[side].at(other);
         let across = seen - n * n.dot(seen);
         let across = along.map_or(across, |d| across - d * d.dot(across));
-        motions[side].velocity.angular.cross(n) + across / away.dot(n)
+        // two centres on one spot turn nothing
+        let turn = Some(across / away.dot(n)).filter(|turn| turn.is_finite());
+        motions[side].velocity.angular.cross(n) + turn.unwrap_or_default()
     }
 
     /// For two lines: the normal is perpendicular to both, and the point moves with their crossing.
@@ -158,7 +162,7 @@ fn paired([a, b]: [TouchingSide; 2], owner: NormalOwner) -> [TouchingSide; 2] {
 }
 
 /// The normal between two sides without a face, points or lines, and the points on them that are closest to each other.
-fn closest([a, b]: &[TouchingSide; 2], known: Vec3) -> (Vec3, [Vec3; 2]) {
+fn closest([a, b]: &[TouchingSide; 2], [known, otherwise]: [Vec3; 2]) -> (Vec3, [Vec3; 2]) {
     let between = b.centre - a.centre;
     let feet = match [a.feature, b.feature] {
         [Feature::Line(d), Feature::Line(e)] => {
@@ -173,7 +177,7 @@ fn closest([a, b]: &[TouchingSide; 2], known: Vec3) -> (Vec3, [Vec3; 2]) {
         [_, Feature::Line(e)] => [a.centre, b.centre - e * e.dot(between)],
         _ => [a.centre, b.centre],
     };
-    ((feet[1] - feet[0]).try_normalize().filter(|n| n.dot(known) > 0.0).unwrap_or(known), feet)
+    ((feet[1] - feet[0]).try_normalize().filter(|n| n.dot(known) > 0.0).unwrap_or(otherwise), feet)
 }
 
 /// The motion of a body.

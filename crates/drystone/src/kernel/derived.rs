@@ -54,6 +54,11 @@ impl Derived {
         }
     }
 
+    /// The envelope that was asked for (m); `None` if it follows from the bodies.
+    pub(super) fn asked_envelope(&self) -> Option<Real> {
+        self.asked_envelope
+    }
+
     /// To be called after edits: rebuilds all columns.
     pub(super) fn update(&mut self, configuration: &Configuration, state: &State) {
         self.frames.clear();

@@ -315,6 +315,11 @@ impl Engine {
         }
     }
 
+    /// The contact envelope that was asked for (m); `None` if it follows from the bodies.
+    pub(crate) fn asked_envelope(&self) -> Option<Real> {
+        self.derived.asked_envelope()
+    }
+
     /// The deepest overlap at the present poses (m), zero if there is none.
     pub(crate) fn deepest_overlap(&mut self, stages: &mut Stages) -> Result<Real, StepFailure> {
         self.prepare(stages);

@@ -22,7 +22,9 @@ pub(crate) struct Plane {
 impl Plane {
     /// From a normal of any length; `None` if it has no direction.
     pub(crate) fn new(normal: Vec3) -> Option<Self> {
-        normal.try_normalize().map(|normal| Self { normal })
+        // a unit normal is left as it is, so that one that was read back has the same bits
+        let is_unit = (normal.length_squared() - 1.0).abs() < 1e-15;
+        if is_unit { Some(Self { normal }) } else { normal.try_normalize().map(|normal| Self { normal }) }
     }
 
     pub(crate) fn normal(self) -> Vec3 {
@@ -52,8 +54,12 @@ impl Plane {
             if body.inverse_inertia != SymmetricMat3::ZERO {
                 let own = state.orientation[i].conjugate() * self.normal;
                 let about = body.inertia.quadratic(own);
-                body.inverse_inertia =
+                let laid =
                     SymmetricMat3::from_mat3(&(Mat3::from_cols(own * own.x, own * own.y, own * own.z) * about.recip()));
+                // what lies already keeps its bits: the body may have turned since
+                if !is_near(&body.inverse_inertia, &laid) {
+                    body.inverse_inertia = laid;
+                }
             }
             let velocity = state.velocity(body_index);
             let kept = self.part(velocity);
@@ -77,7 +83,9 @@ impl Plane {
     /// Projects the normals of contacts onto the plane. A contact whose normal is perpendicular to the plane is dropped: such surfaces lie on top of each other, and slide.
     pub(super) fn flatten(self, edges: &mut [Edge], frames: &[Pose]) {
         for edge in edges {
-            let pair = [edge.pair.a, edge.pair.b].map(|b| frames[b.at()]);
+            // a free slot still names the bodies that it had, of which one may be gone
+            let [Some(a), Some(b)] = [edge.pair.a, edge.pair.b].map(|b| frames.get(b.at())) else { continue };
+            let pair = [*a, *b];
             edge.manifold.points.retain(|p| {
                 let (normal, _, separation) = p.world(&pair[0], &pair[1]);
                 let along = self.along(normal);
@@ -94,4 +102,12 @@ impl Plane {
             });
         }
     }
+}
+
+/// Whether two inverse inertias differ by rounding alone.
+fn is_near(one: &SymmetricMat3, other: &SymmetricMat3) -> bool {
+    let largest = |m: &SymmetricMat3| m.diagonal.abs().max(m.off_diagonal.abs()).max_element();
+    let off =
+        SymmetricMat3 { diagonal: one.diagonal - other.diagonal, off_diagonal: one.off_diagonal - other.off_diagonal };
+    largest(&off) <= 1e-12 * largest(other)
 }

@@ -3,16 +3,8 @@
 use super::World;
 use crate::{Joint, WorldError};
 use drystone_core::{BodyId, JointCoordinate, JointId};
-use drystone_joints::{JointDescription, Motor, build};
+use drystone_joints::{JointDescription, JointRecipe, Motor, build};
 use drystone_math::{Pose, Real};
-
-/// What a joint was made from. A joint rebuilt from it is anchored in its bodies as before, wherever they are now.
-#[derive(Debug, Clone)]
-pub(super) struct Recipe {
-    description: JointDescription<'static>,
-    /// The poses of the centres of mass when it was made.
-    poses: [Pose; 2],
-}
 
 impl World {
     /// Makes a joint. Its anchors and axes are fixed to its bodies at their present poses.
@@ -30,21 +22,25 @@ impl World {
         check_strength(&strength)?;
         let source = build(&description, &poses[0], &poses[1])?;
         let id = self.add_joint(bodies, source)?;
-        self.recipes.insert(id, Recipe { description, poses });
         self.set_strength(id, strength)?;
         self.set_collide(id, collide)?;
         Ok(id)
     }
 
-    /// What a joint was made from by [`Self::join`], including later changes; `None` for any other joint.
+    /// What a joint was made from, including later changes, if [`Self::join`], a scene or [`drystone_joints::build`] made it; `None` for any other joint.
     pub fn joint_description(&self, joint: JointId) -> Option<JointDescription<'static>> {
-        self.recipes.get(joint).map(|r| r.description)
+        self.recipe(joint).map(|r| r.description)
     }
 
-    /// Sets the motor of the first coordinate of a joint made by [`Self::join`]; `None` removes it.
+    fn recipe(&self, joint: JointId) -> Option<&JointRecipe> {
+        let index = *self.joints.get(joint)? as usize;
+        JointRecipe::of(self.engine.data().configuration.joints[index].source.as_ref())
+    }
+
+    /// Sets the motor of the first coordinate of a joint that has a description ([`Self::joint_description`]); `None` removes it.
     ///
     /// # Errors
-    /// [`WorldError::Missing`], also for a joint made in another way; [`WorldError::Joint`]. The joint is then unchanged.
+    /// [`WorldError::Missing`], also for a joint without a description; [`WorldError::Joint`]. The joint is then unchanged.
     pub fn set_motor(&mut self, joint: JointId, motor: Option<Motor>) -> Result<(), WorldError> {
         self.remake(joint, |d| d.motor = motor)
     }
@@ -101,13 +97,10 @@ impl World {
         joint: JointId,
         change: impl FnOnce(&mut JointDescription<'static>),
     ) -> Result<(), WorldError> {
-        let recipe = self.recipes.get(joint).ok_or(WorldError::Missing("joint made by World::join"))?;
-        let mut recipe = recipe.clone();
+        let mut recipe = *self.recipe(joint).ok_or(WorldError::Missing("joint made from a description"))?;
         change(&mut recipe.description);
         let source = build(&recipe.description, &recipe.poses[0], &recipe.poses[1])?;
-        self.set_joint(joint, source)?;
-        self.recipes.insert(joint, recipe);
-        Ok(())
+        self.set_joint(joint, source)
     }
 }
 

@@ -104,7 +104,6 @@ impl World {
         self.happenings.remove_joint(index as u32);
         self.joint_ids.remove(index);
         self.joint_tags.remove(joint);
-        self.recipes.remove(joint);
         for (i, id) in self.joint_ids.iter().enumerate() {
             if let Some(j) = self.joints.get_mut(*id) {
                 *j = i as u32;

@@ -51,6 +51,11 @@ impl World {
         Ok(self.timers.insert(Timer { first, period }))
     }
 
+    /// The timers, each with its first tick and its period (s), in the order in which they were added.
+    pub fn timers(&self) -> impl Iterator<Item = (TimerId, Real, Option<Real>)> {
+        self.timers.iter().map(|(id, t)| (id, t.first, t.period))
+    }
+
     /// Removes a timer.
     ///
     /// # Errors

@@ -1,11 +1,10 @@
 //! All of a world that no step changes, kept so that it can be brought back.
 
 use super::World;
-use super::joining::Recipe;
 use super::tags::Tags;
 use crate::Snapshot;
 use drystone_core::{BodyId, BodyIndex, Configuration, ForceId, JointId, JointMemory, Script};
-use slotmap::{SecondaryMap, SlotMap};
+use slotmap::SlotMap;
 use std::any::Any;
 use std::sync::Arc;
 
@@ -18,7 +17,6 @@ pub(crate) struct Whole {
     joint_ids: Vec<JointId>,
     forces: Vec<ForceId>,
     force_ids: SlotMap<ForceId, ()>,
-    recipes: SecondaryMap<JointId, Recipe>,
     body_tags: Tags<BodyId>,
     joint_tags: Tags<JointId>,
 }
@@ -50,7 +48,6 @@ impl World {
                 joint_ids: self.joint_ids.clone(),
                 forces: self.forces.clone(),
                 force_ids: self.force_ids.clone(),
-                recipes: self.recipes.clone(),
                 body_tags: self.body_tags.clone(),
                 joint_tags: self.joint_tags.clone(),
             });
@@ -71,7 +68,6 @@ impl World {
         self.joint_ids.clone_from(&whole.joint_ids);
         self.forces.clone_from(&whole.forces);
         self.force_ids.clone_from(&whole.force_ids);
-        self.recipes.clone_from(&whole.recipes);
         self.body_tags.clone_from(&whole.body_tags);
         self.joint_tags.clone_from(&whole.joint_tags);
         self.lineage.go_back(snapshot);

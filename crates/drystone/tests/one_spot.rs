@@ -1,0 +1,69 @@
+//! Equal bodies that begin on one spot part, or the step that fails says what to do; no state stops being finite.
+
+use drystone::World;
+use drystone::prelude::*;
+
+/// Splitmix64.
+struct Random(u64);
+
+impl Random {
+    fn below(&mut self, n: usize) -> usize {
+        self.0 = self.0.wrapping_add(0x9E37_79B9_7F4A_7C15);
+        let mut z = self.0;
+        z = (z ^ (z >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
+        z = (z ^ (z >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
+        ((z ^ (z >> 31)) % n.max(1) as u64) as usize
+    }
+
+    fn from_to(&mut self, low: f64, high: f64) -> f64 {
+        low + (high - low) * self.below(1 << 40) as f64 / (1u64 << 40) as f64
+    }
+}
+
+const SHAPES: [&str; 4] = ["sphere", "box", "capsule", "cylinder"];
+
+/// A floor, and so many equal bodies in one pose above it.
+fn crowd(r: &mut Random, paradigm: Paradigm, kind: &str, count: usize) -> World {
+    let [a, b, c] = [0, 1, 2].map(|_| r.from_to(0.2, 0.5));
+    let shape = match kind {
+        "sphere" => Shape::sphere(a),
+        "box" => Shape::cuboid(a, b, c),
+        "capsule" => Shape::capsule(a, b),
+        _ => Shape::cylinder(a, b),
+    };
+    let turned = Quat::from_xyzw(r.from_to(-1.0, 1.0), r.from_to(-1.0, 1.0), r.from_to(-1.0, 1.0), 1.2).normalize();
+    let orientation = if r.below(2) == 0 { Quat::IDENTITY } else { turned };
+    let mut world = World::builder().paradigm(paradigm).build().unwrap();
+    world.add(Body::fixed(Shape::plane(Vec3::Y, 0.0).unwrap())).unwrap();
+    let at = [0.0, r.from_to(0.9, 1.5), 0.0];
+    for _ in 0..count {
+        world.add(Body::dynamic(shape.clone().unwrap()).at(at).oriented(orientation)).unwrap();
+    }
+    world
+}
+
+#[test]
+fn equal_bodies_on_one_spot_stay_finite_and_part_or_say_what_to_do() {
+    let (mut parted, mut advised) = (0, 0);
+    for seed in 0..40 {
+        let mut r = Random(seed);
+        let kind = SHAPES[seed as usize % SHAPES.len()];
+        let paradigm = [Paradigm::REAL_TIME, Paradigm::VELOCITY_LCP][r.below(2)];
+        let count = 2 + r.below(9);
+        let mut world = crowd(&mut r, paradigm, kind, count);
+        let case = format!("seed {seed}: {count} of {kind} under {}", paradigm.name);
+        let failed = (0..150).find_map(|_| world.advance(0.01).err());
+        match failed {
+            Some(failed) => {
+                assert!(failed.to_string().contains("begin with"), "{case}: {failed}");
+                advised += 1;
+            }
+            None => {
+                let left = world.penetration().unwrap();
+                assert!(left < 0.1, "{case}: {left} m of penetration are left");
+                parted += 1;
+            }
+        }
+    }
+    assert!(parted > 20, "{parted} parted, {advised} were advised");
+}
