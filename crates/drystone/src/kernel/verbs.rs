@@ -212,7 +212,7 @@ impl Kernel for StepKernel<'_> {
             match scope {
                 Scope::All => {
                     loads.forget();
-                    motion.fast.look(mode.look_ahead);
+                    motion.fast.look(if mode.provisional { 0.0 } else { mode.look_ahead });
                     let found = detect_all(&mut scene, detection, mode, motion.scripted_at);
                     if found.is_err() {
                         // it did not examine everything that it would have to leave as it is
