@@ -393,7 +393,7 @@ impl ConstraintSolver for PositionNcp {
 
     /// Distances are kept at the end of the step; nothing bounces.
     fn resolves(&self) -> Resolves {
-        Resolves { restitution: true, positions: true, spins: false }
+        Resolves { restitution: false, positions: true, spins: false }
     }
 
     fn solve(

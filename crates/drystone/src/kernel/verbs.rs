@@ -7,7 +7,7 @@ use super::detect_scope::{detect_scope, renew_contacts};
 use super::engine::Engine;
 use super::forces::LinkingForces;
 use super::membership::Extent;
-use super::motion::change_spin;
+use super::motion::{change_spin, make_turns};
 use super::port::StepKernel;
 use super::rates::Course;
 use super::records::{has_gone_in, list_records};
@@ -156,6 +156,8 @@ impl Kernel for StepKernel<'_> {
                 *q /= q.length();
             }
         }
+        // bodies that bounce within this time turn where they meet
+        make_turns(data, bodies, terms.iter().map(|term| term.1).sum());
         data.state.remember_joints(&data.configuration.joints);
         derived.settle(data, bodies.iter().copied(), Module::MotionSolver)
     }
