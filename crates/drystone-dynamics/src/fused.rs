@@ -1,3 +1,5 @@
+mod whole;
+
 use crate::assemble::{ContactTarget, normal_target};
 use crate::contact_rows::{ContactFriction, tangents_along};
 use crate::lanes::Lanes;
@@ -66,17 +68,6 @@ impl Tangents for OnDisc {
 
 /// A block of tangents has no inverse if its determinant is below this fraction of the product of its diagonal.
 const SINGULAR: Real = 1e-14;
-
-/// Largest number of sweeps over the tangents of a contact that is solved as a whole: those of a box are updated one by one.
-const TANGENT_SWEEPS: usize = 20;
-
-/// Largest number of doublings until a normal multiplier separates the surfaces, and of halvings from there: to the rounding of a number.
-const DOUBLINGS: usize = 60;
-const HALVINGS: usize = 60;
-
-/// The slope (see [`Block::steep`]) from which on a contact that is alone in its group is solved as a whole: ten sweeps leave a millionth of the error below it, and a
-/// thousandth at twice of it.
-const STEEP_ALONE: Real = 0.25;
 
 /// A body's velocity (or displacement) under the current multipliers, and its response to an impulse.
 #[derive(Debug, Clone, Copy)]
@@ -147,13 +138,7 @@ impl Body {
 
 impl Block {
     #[inline(always)]
-    fn new(
-        c: &GroupContact,
-        arms: [Lanes; 2],
-        bodies: &[Body],
-        (model, cfm): (FrictionModel, Real),
-        alone: bool,
-    ) -> Self {
+    fn new(c: &GroupContact, arms: [Lanes; 2], bodies: &[Body], model: FrictionModel, cfm: Real) -> Self {
         let friction = if model == FrictionModel::None { 0.0 } else { c.friction };
         let (a, b) = (&bodies[c.bodies[0] as usize], &bodies[c.bodies[1] as usize]);
         // a row that nothing can move is left where it is
@@ -180,9 +165,6 @@ impl Block {
             let along_first = a.response(arms[0], t1) + b.response(arms[1], t1);
             let along_second = a.response(arms[0], t2) + b.response(arms[1], t2);
             block.tangents = [t1, t2];
-            let (by_first, by_second) = (t1.dot(along_normal), t2.dot(along_normal));
-            let slope = friction * (by_first * by_first + by_second * by_second).sqrt() * block.inverse_normal;
-            block.steep = slope >= if alone { STEEP_ALONE } else { 1.0 };
             block.response[1] = along_first;
             let (first, cross, second) = (t1.dot(along_first) + cfm, t1.dot(along_second), t2.dot(along_second) + cfm);
             let determinant = first * second - cross * cross;
@@ -220,7 +202,7 @@ impl Block {
     #[inline(always)]
     fn relax<T: Tangents>(&mut self, bodies: &mut [Body]) {
         if self.steep {
-            return self.solve::<T>(bodies);
+            return self.solve_whole::<T>(bodies);
         }
         let mut u = self.relative(bodies);
         // normal: x >= 0
@@ -243,60 +225,6 @@ impl Block {
             (self.x[1], self.x[2]) = (after[0], after[1]);
         }
         self.strike(bodies, impulse);
-    }
-
-    /// Solves the contact with all others held fixed. With the tangents at their best for each normal multiplier, its normal velocity is a continuous function of that
-    /// multiplier. If it is negative at zero it has a root, since friction that holds the contact bounds it from below; the root is found by halving.
-    #[cold]
-    fn solve<T: Tangents>(&mut self, bodies: &mut [Body]) {
-        let before = self.impulse();
-        // the velocity of the point without this contact's impulse
-        let mut without = *self;
-        without.x = [0.0; 3];
-        without.strike(bodies, -before);
-        let u = without.relative(bodies);
-        let at = |normal: Real| {
-            let mut trial = without;
-            trial.x[0] = normal;
-            let slip = u + trial.response[0].scaled(normal);
-            for _ in 0..TANGENT_SWEEPS {
-                let [_, first, second] = trial.x;
-                let now = slip + trial.response[1].scaled(first) + trial.second_response(bodies).scaled(second);
-                let after = T::update(&trial, now, trial.friction * normal);
-                (trial.x[1], trial.x[2]) = (after[0], after[1]);
-                if [first, second] == after {
-                    break;
-                }
-            }
-            let [_, first, second] = trial.x;
-            let now = slip + trial.response[1].scaled(first) + trial.second_response(bodies).scaled(second);
-            (trial, trial.normal.dot(now) - trial.target + trial.cfm * normal)
-        };
-        let (mut best, free) = at(0.0);
-        if free < 0.0 {
-            let (mut low, mut high) = (0.0, -free * self.inverse_normal);
-            let mut doublings = 0;
-            while at(high).1 < 0.0 && doublings < DOUBLINGS {
-                (low, high) = (high, 2.0 * high);
-                doublings += 1;
-            }
-            for _ in 0..HALVINGS {
-                let middle = 0.5 * (low + high);
-                if middle <= low || middle >= high {
-                    break;
-                }
-                if at(middle).1 < 0.0 { low = middle } else { high = middle }
-            }
-            best = at(high).0;
-        }
-        *self = best;
-        self.strike(bodies, self.impulse());
-    }
-
-    /// Change of the point's relative velocity per unit of the second tangent multiplier.
-    fn second_response(&self, bodies: &[Body]) -> Lanes {
-        let [a, b] = [0, 1].map(|side| bodies[self.bodies[side] as usize].response(self.arms[side], self.tangents[1]));
-        a + b
     }
 
     #[inline(always)]
@@ -405,9 +333,12 @@ impl WithSimd for Load<'_> {
     #[inline(always)]
     fn with_simd<S: Simd>(self, _simd: S) {
         let Self { problem, bodies, blocks, model, cfm } = self;
+        let steep = whole::least_slope(problem.contacts.len());
         for c in &problem.contacts {
             let arms = c.bodies.map(|i| Lanes::from(c.position - problem.bodies[i as usize].pose.position));
-            blocks.push(Block::new(c, arms, bodies, (model, cfm), problem.contacts.len() == 1));
+            let mut block = Block::new(c, arms, bodies, model, cfm);
+            block.steep = block.slope() >= steep;
+            blocks.push(block);
         }
     }
 }
