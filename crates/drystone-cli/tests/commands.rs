@@ -399,7 +399,7 @@ fn cusps_of_scripted_paths_are_told() {
 #[test]
 fn friction_that_a_preset_has_not_is_told() {
     let said = |arguments: &[&str]| String::from_utf8(drystone(arguments).stderr).unwrap();
-    let words = "friction is left out: acceleration-lp has none";
+    let words = "friction is left out: constraint solver 'acceleration-program' has none";
     assert!(said(&["run", "slope-sticks", "--paradigm", "acceleration-lp", "--steps", "1"]).contains(words));
     // a preset with friction prints nothing, and neither does a scene written for a preset without it
     assert!(!said(&["run", "slope-sticks", "--paradigm", "acceleration-lcp", "--steps", "1"]).contains("left out"));

@@ -42,3 +42,45 @@ fn a_problem_too_large_for_its_solver_is_counted() {
     std::fs::remove_file(&file).unwrap();
     assert_eq!(found, (0, 1));
 }
+
+/// A sliding box: four contacts with friction.
+const SLIDING: &str = r#"
+[scene]
+name = "sliding"
+source = "ours"
+description = "a box that slides"
+duration = 0.05
+
+[simulation]
+paradigm = "velocity-lcp"
+time_step = 0.01
+
+[[bodies]]
+name = "ground"
+kind = "fixed"
+shape = { plane = { normal = [0, 1, 0], offset = 0.0 } }
+
+[[bodies]]
+name = "box"
+shape = { box = { half_extents = [0.5, 0.5, 0.5] } }
+position = [0, 0.5, 0]
+linear_velocity = [2, 0, 0.3]
+"#;
+
+/// Lemke's method answers where the chosen solver cannot solve a pyramid, which is no symmetric problem. Each such answer counts.
+#[test]
+fn a_solver_that_is_replaced_on_pyramids_is_counted() {
+    let file = std::env::temp_dir().join(format!("drystone-sliding-{}.toml", std::process::id()));
+    std::fs::write(&file, SLIDING).unwrap();
+    let counted = |solver: &str| {
+        let set = ["constraint_solver.friction=pyramid".to_owned(), format!("lcp.solver={solver}")];
+        let set = set.iter().map(|s| format!("simulation.{s}")).collect();
+        let mut loaded = load(file.to_str().unwrap(), &Overrides { set, ..Overrides::default() }).unwrap();
+        let done = simulate(&mut loaded, Some(5), 0, None, &ProgressBar::hidden()).unwrap();
+        (done.figures.lcp.fallbacks, done.figures.lcp.solves)
+    };
+    let [sweeps, lemke] = ["projected-gauss-seidel", "lemke"].map(counted);
+    std::fs::remove_file(&file).unwrap();
+    assert!(sweeps.0 > 0 && sweeps.0 <= sweeps.1, "{sweeps:?}");
+    assert_eq!(lemke.0, 0, "{lemke:?}");
+}

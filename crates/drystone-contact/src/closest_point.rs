@@ -1,7 +1,7 @@
 use drystone_core::catalogue::{Implementation, Settings};
 use drystone_core::{
-    ContactDetermination, ContactImpulse, ContactPoint, ContactSeed, Feature, FeatureKey, Manifold, NormalOwner,
-    PosedShape, Proximity,
+    Configuration, ContactDetermination, ContactImpulse, ContactPoint, ContactSeed, Feature, FeatureKey, Manifold,
+    NormalOwner, PosedShape, Proximity,
 };
 use drystone_geometry::Shape;
 use drystone_math::Real;
@@ -73,6 +73,12 @@ pub(crate) fn witness(a: PosedShape<'_>, b: PosedShape<'_>, proximity: &Proximit
 impl ContactDetermination for ClosestPoint {
     fn name(&self) -> &'static str {
         Self::DESCRIPTION.name
+    }
+
+    fn leaves_out(&self, configuration: &Configuration) -> Option<&'static str> {
+        let has_faces = |shape: &Shape| !matches!(shape, Shape::Sphere(_));
+        let any = configuration.bodies.iter().any(|b| b.is_dynamic() && has_faces(&b.shape));
+        any.then_some("contact along edges and over faces")
     }
 
     fn determine(

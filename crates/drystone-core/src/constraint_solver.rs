@@ -40,6 +40,11 @@ pub trait ConstraintSolver: Send {
         false
     }
 
+    /// Whether it may hold a contact that closes only after the step. A body that a collision solver is to make bounce then loses velocity first.
+    fn holds_early(&self) -> bool {
+        false
+    }
+
     /// A feature of the configuration that this solver cannot handle, in a word or two. A world that has it is refused.
     fn cannot(&self, _configuration: &Configuration) -> Option<&'static str> {
         None

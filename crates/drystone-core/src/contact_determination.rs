@@ -1,4 +1,6 @@
-use crate::{ContactHistory, ContactSeed, Edge, EdgeAction, Manifold, PairBatch, PosedShape, Proximity, Relation};
+use crate::{
+    Configuration, ContactHistory, ContactSeed, Edge, EdgeAction, Manifold, PairBatch, PosedShape, Proximity, Relation,
+};
 use drystone_math::{Pose, Real};
 use smallvec::SmallVec;
 
@@ -21,6 +23,11 @@ pub trait ContactDetermination: Send + Sync {
         envelope: Real,
         manifold: &mut Manifold,
     );
+
+    /// A feature of the configuration whose contacts it does not cover, in a word or two: a run goes on as if it were not there, and whoever shows the run should say so.
+    fn leaves_out(&self, _configuration: &Configuration) -> Option<&'static str> {
+        None
+    }
 
     /// Brings the manifolds of a batch up to date: new points for tested edges, refreshed separations for reused ones. [`determine_each`] does it edge by edge.
     fn determine_batch(&self, batch: &mut PairBatch<'_>) {

@@ -47,6 +47,8 @@ pub struct DetectMode {
     pub contacts: ContactSet,
     /// Surfaces closer than this are in contact (m); `None` for the world's envelope.
     pub envelope: Option<Real>,
+    /// The motion that follows is on trial: a body that leaves the room that was looked ahead for it is reported ([`DetectReport::crossing`]), not stopped on its way.
+    pub provisional: bool,
 }
 
 /// One step of the algorithm that shock propagation runs on each stack layer.
@@ -146,7 +148,8 @@ pub trait Kernel {
     fn rate(&mut self, scope: Scope, of: RateOf, h: Real, horizon: Real) -> Result<(Rate, SolveReport), StepFailure>;
 
     /// Takes the bodies of an instant to where it has them, moved on by a sum of rates with their weights (s), poses and velocities at once. Orientations are
-    /// added as quaternions, then normalised. Without terms this is a restore of motion.
+    /// added as quaternions, then normalised. Bodies that an impact turns within the time that the weights add up to are displaced by their turn, as in a drift.
+    /// Without terms this is a restore of motion.
     ///
     /// # Errors
     /// [`StepFailure`] if a state is not finite afterwards.

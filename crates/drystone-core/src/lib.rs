@@ -134,7 +134,7 @@ pub use softness::Softness;
 pub use stack_layers::StackLayers;
 pub use state::State;
 pub use step::{Level, Levels, Step};
-pub use time_control::TimeControl;
+pub use time_control::{Bouncing, TimeControl};
 pub use turn::{Turn, Turning, Unturned};
 pub use unread::Unread;
 

@@ -1,6 +1,19 @@
 use crate::{Configuration, Kernel, Levels, StepFailure, TimeReport, Unread};
 use drystone_math::Real;
 
+/// Who makes bodies bounce under a time control.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Bouncing {
+    /// The collision solver, or the constraint solver where there is none.
+    ByEither,
+    /// The collision solver alone: solves have no restitution.
+    ByCollisionSolver,
+    /// The constraint solver alone: the collision solver is not called.
+    ByConstraintSolver,
+    /// Nothing bounces.
+    Nowhere,
+}
+
 /// Decides when and how every other module runs: the heart of a simulator.
 ///
 /// # Contract
@@ -28,6 +41,17 @@ pub trait TimeControl: Send {
     /// Whether nothing but the collision solver acts between bodies. A collision solver that resolves nothing is then refused.
     fn acts_by_impacts(&self) -> bool {
         false
+    }
+
+    /// Whether overlap at the end of its steps is taken out by position correction alone. A solver that keeps positions itself, for which nothing is corrected, is
+    /// refused.
+    fn only_corrects(&self) -> bool {
+        false
+    }
+
+    /// Who makes bodies bounce: either solver, unless it says otherwise.
+    fn bouncing(&self) -> Bouncing {
+        Bouncing::ByEither
     }
 
     /// Whether each frame of the same length asks the same of all groups as the last one did, so that what one frame leaves as it is the next one leaves too.

@@ -1,7 +1,8 @@
 use crate::penalty::special_friction;
 use drystone_core::catalogue::Implementation;
 use drystone_core::{
-    Configuration, ConstraintSolver, Executor, GroupAnswer, GroupProblem, ModuleKind, SolveReport, Step, Unread,
+    Configuration, ConstraintSolver, Executor, GroupAnswer, GroupProblem, ModuleKind, Resolves, SolveReport, Step,
+    Unread,
 };
 
 pub(crate) const DESCRIPTION: Implementation = Implementation {
@@ -37,6 +38,14 @@ impl ConstraintSolver for NoConstraints {
     fn cannot(&self, configuration: &Configuration) -> Option<&'static str> {
         // nor does any collision law know more friction than one coefficient
         if configuration.joints.is_empty() { special_friction(configuration) } else { Some("joints") }
+    }
+
+    fn resolves(&self) -> Resolves {
+        Resolves { restitution: false, positions: false, spins: false }
+    }
+
+    fn leaves_out(&self, _: &Configuration) -> Option<&'static str> {
+        Some("resting contact")
     }
 
     fn unread(&self) -> &'static [Unread] {

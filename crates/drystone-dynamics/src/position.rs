@@ -393,7 +393,7 @@ impl ConstraintSolver for PositionNcp {
 
     /// Distances are kept at the end of the step; nothing bounces.
     fn resolves(&self) -> Resolves {
-        Resolves { restitution: true, positions: true, instants: false }
+        Resolves { restitution: false, positions: true, instants: false }
     }
 
     fn solve(

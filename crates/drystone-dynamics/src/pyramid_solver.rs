@@ -10,7 +10,7 @@ use drystone_math::{Real, Vec3};
 
 /// The friction pyramid with auxiliary variables, for any complementarity solver that takes unsymmetric problems.
 ///
-/// Lemke's method takes over if the chosen solver fails, and if that fails too, the box of the same width, which always has an answer.
+/// Lemke's method takes over if the chosen solver fails, and if that fails too, the box of the same width, which always has an answer. Both count as fallbacks.
 /// A pyramid has no torques: groups with rolling or spinning friction are solved with discs.
 ///
 /// # Source
@@ -65,7 +65,8 @@ impl Pyramid {
         let good = |r: &LcpReport| r.residual.is_some_and(|r| r <= GOOD * scale);
         let mut outcome = self.boxed.solver.chosen().solve(&p.problem.view(), x).ok().filter(good);
         let spent = self.boxed.solver.is_spent();
-        if outcome.is_none() && !spent {
+        let replaced = outcome.is_none();
+        if replaced && !spent {
             x.fill(0.0);
             let taken = self.boxed.solver.chosen().budget().map_or_else(|| share_of(problem), |b| b.taken());
             lemke.budget().into_iter().for_each(|b| b.share(taken));
@@ -94,7 +95,7 @@ impl Pyramid {
             let friction: Vec3 = rays.zip(&x[1..]).map(|(d, &beta)| d * beta).sum();
             *impulse = ContactImpulse { normal: x[0], friction };
         }
-        Some(summary(&outcome, p.problem.b.len() as u64, 0))
+        Some(summary(&outcome, p.problem.b.len() as u64, u64::from(replaced)))
     }
 }
 

@@ -137,6 +137,11 @@ impl ConstraintSolver for SoftStep {
         &[Unread::AllBut(ModuleKind::Lcp, &["warm_start"])]
     }
 
+    // the relaxed sweep after the last part looks a part further ahead
+    fn holds_early(&self) -> bool {
+        true
+    }
+
     fn follows_contacts(&self) -> bool {
         true
     }

@@ -9,7 +9,9 @@ use crate::pyramid_solver::Pyramid;
 use crate::row_solver::share_of;
 use crate::step_phases::StepPhases;
 use crate::{FrictionModel, RowParameters};
-use drystone_core::{Configuration, ConstraintSolver, Executor, GroupAnswer, GroupProblem, SolveReport, Step, Unread};
+use drystone_core::{
+    Configuration, ConstraintSolver, Executor, GroupAnswer, GroupProblem, Resolves, SolveReport, Step, Unread,
+};
 use drystone_lcp::{ConeSolver, LcpSolver, PlainSweeps};
 use drystone_math::Real;
 
@@ -100,6 +102,10 @@ impl VelocityLevel {
 impl ConstraintSolver for VelocityLevel {
     fn name(&self) -> &'static str {
         self.inner.formulation().name()
+    }
+
+    fn resolves(&self) -> Resolves {
+        Resolves { restitution: self.parameters().restitution, positions: false, spins: false }
     }
 
     fn leaves_out(&self, configuration: &Configuration) -> Option<&'static str> {

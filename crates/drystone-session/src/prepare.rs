@@ -24,6 +24,15 @@ pub struct Prepared {
     unread: Vec<String>,
     /// Whether the preset differs from the one that the scene was written for.
     replaced: bool,
+    /// The modules that were named from outside.
+    swapped: Vec<ModuleKind>,
+}
+
+/// The modules that some settings from outside name.
+fn swapped(overrides: &Overrides) -> Vec<ModuleKind> {
+    let paths = overrides.set.iter().chain(&overrides.sweep).filter_map(|s| Some(s.split_once('=')?.0.trim()));
+    let names = |path: &str, kind: &ModuleKind| path == format!("simulation.{}.{}", kind.table(), kind.name_key());
+    paths.filter_map(|path| ModuleKind::ALL.into_iter().find(|kind| names(path, kind))).collect()
 }
 
 /// Applies `overrides` to a document, checks all of it, and chooses its modules.
@@ -98,7 +107,8 @@ pub fn prepare_from(registry: &Registry, mut document: Document, overrides: &Ove
         builder = builder.choose(choice.clone());
     }
     let replaced = own != built.paradigm;
-    Ok(Prepared { scene, built, builder, registry, paradigm, choices, threads, warnings, unread, replaced })
+    let swapped = swapped(overrides);
+    Ok(Prepared { scene, built, builder, registry, paradigm, choices, threads, warnings, unread, replaced, swapped })
 }
 
 /// Applies overrides to a document; returns the faults of those that cannot be applied.
@@ -180,7 +190,9 @@ impl Prepared {
     /// # Errors
     /// [`LoadError::World`].
     pub fn finish(self) -> Result<Loaded, LoadError> {
-        let Self { scene, built, builder, choices, threads, mut warnings, mut unread, replaced, .. } = self;
+        let Self { scene, built, builder, registry, choices, threads, warnings, mut unread, replaced, swapped, .. } =
+            self;
+        let mut warnings = warnings;
         let refused = |error| LoadError::World { scene: built.name.clone(), error };
         let mut world = builder.build_with(built.configuration, built.state).map_err(refused)?;
         for (body, (name, data)) in world.bodies().to_vec().into_iter().zip(built.names.iter().zip(&built.body_data)) {
@@ -190,12 +202,14 @@ impl Prepared {
         for (joint, entry) in world.joints().to_vec().into_iter().zip(&scene.joints) {
             world.tag_joint(joint, &entry.name, entry.user_data).map_err(refused)?;
         }
-        if let Some(what) = world.left_out().filter(|_| replaced) {
-            warnings.push(format!("warning: {}: {what} is left out: {} has none", built.name, built.paradigm));
+        // a scene that names a preset alone knows what the preset has not
+        if replaced || !choices.is_empty() {
+            warnings.extend(world.left_out().iter().map(|left| format!("warning: {}: {left}", built.name)));
         }
         let odd = oddities(&world, [&built.names, &built.joint_names], built.time_step).into_iter();
         warnings.extend(odd.map(|said| format!("warning: {}: {said}", built.name)));
-        let ineffective = world.modules().ineffective_by_module(&choices);
+        let mut ineffective = world.modules().ineffective_by_module(&choices);
+        ineffective.extend(world.modules().ineffective_in(&registry, world.configuration(), &choices));
         warnings.extend(ineffective.iter().map(|settings| format!("warning: {}: {settings}", built.name)));
         unread.extend(ineffective.iter().flat_map(Ineffective::paths));
         // a scene that only sets modules of its own preset already has the modules that it needs
@@ -204,13 +218,15 @@ impl Prepared {
             warnings
                 .extend(beyond.map(|b| format!("warning: {}: beyond what {} claims: {b}", built.name, built.paradigm)));
         }
-        if replaced {
-            let others = world.others_modules().map(|(kind, name, own)| {
-                let (scene, preset) = (&built.name, &built.paradigm);
-                format!("warning: {scene}: beyond what {preset} claims: its own {kind} is '{own}', and this scene sets '{name}'")
-            });
-            warnings.extend(others);
-        }
+        // the author of a scene chooses its modules with its preset; whoever changes one of the two should know that nothing is claimed
+        let others =
+            world.others_modules().filter(|other| replaced || swapped.iter().any(|kind| kind.table() == other.0));
+        warnings.extend(others.map(|(kind, name, own)| {
+            let (scene, preset) = (&built.name, &built.paradigm);
+            format!(
+                "warning: {scene}: beyond what {preset} claims: its own {kind} is '{own}', and this scene sets '{name}'"
+            )
+        }));
         if let Some(bytes) = &built.resume {
             let lost = |error: String| LoadError::Resume { scene: built.name.clone(), error };
             let snapshot = world.read_snapshot(bytes).map_err(|e| lost(e.to_string()))?;

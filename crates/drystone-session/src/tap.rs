@@ -86,6 +86,10 @@ impl ConstraintSolver for ProblemTap {
         self.inner.sub_steps()
     }
 
+    fn holds_early(&self) -> bool {
+        self.inner.holds_early()
+    }
+
     fn cannot(&self, configuration: &Configuration) -> Option<&'static str> {
         self.inner.cannot(configuration)
     }

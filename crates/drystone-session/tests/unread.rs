@@ -202,3 +202,48 @@ fn setting_what_is_not_read_is_warned_of() {
         world.warnings
     );
 }
+
+/// What a swap from outside leaves out, or has no use for, is said; what fits is not.
+#[test]
+fn swaps_that_leave_something_out_say_so() {
+    let told = |set: &[&str]| loaded("velocity-lcp", set).unwrap().warnings.join("\n");
+    let mesh =
+        "simulation.narrow_phase.kind has no effect: this world has no pair of shapes that 'mesh' would be used for";
+    assert!(told(&["narrow_phase.kind=mesh"]).contains(mesh));
+    assert!(told(&["narrow_phase.kind=sdf-map"]).contains("no pair of shapes"));
+    assert!(!told(&["narrow_phase.kind=gjk-epa"]).contains("no effect"));
+    let steps = ["time_control.kind=runge-kutta", "time_control.tolerance=1e-3"];
+    assert!(told(&steps).contains("tolerance does nothing: it is read only if method is"));
+    assert!(!told(&[steps[0], steps[1], "time_control.method=dormand-prince"]).contains("tolerance does nothing"));
+    assert!(told(&steps[..1]).contains("restitution is left out: time control 'runge-kutta'"));
+    assert!(!told(&[steps[0], "collision_solver.kind=sequential"]).contains("left out"));
+    assert!(
+        told(&["contact_determination.kind=closest-point"]).contains("contact along edges and over faces is left out")
+    );
+    let note = "its own time_control is 'fixed', and this scene sets 'leapfrog'";
+    assert!(told(&["time_control.kind=leapfrog"]).contains(note) && !told(&[]).contains("its own"));
+}
+
+/// Modules that cannot work together are refused, with the reason.
+#[test]
+fn swaps_that_do_not_fit_are_refused() {
+    let refused = |preset: &str, set: &[&str]| {
+        let set = set.iter().map(|s| format!("simulation.{s}")).collect();
+        let overrides = Overrides { paradigm: Some(preset.to_owned()), set, ..Overrides::default() };
+        match prepare(Document::from_toml_str(TUMBLE).unwrap(), &overrides).and_then(drystone_session::Prepared::finish)
+        {
+            Ok(_) => None,
+            Err(error) => Some(error.to_string()),
+        }
+    };
+    for (preset, set, why) in [
+        ("impulse", &["motion_solver.kind=first-order"][..], "no inertia"),
+        ("velocity-lcp", &["time_control.kind=synchronized", "constraint_solver.kind=xpbd"], "position correction"),
+        ("velocity-lcp", &["time_control.kind=runge-kutta", "constraint_solver.kind=avbd"], "no rate of motion"),
+        ("xpbd", &["time_control.evaluation=lazy", "time_control.sub_steps=4"], "keeps positions itself"),
+    ] {
+        let error = refused(preset, set).unwrap_or_else(|| panic!("{preset} with {set:?} is taken"));
+        assert!(error.contains(why), "{error}");
+        assert!(refused(preset, &set[..set.len() - 1]).is_none(), "{preset} with {:?}", &set[..set.len() - 1]);
+    }
+}

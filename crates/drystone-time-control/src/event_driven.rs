@@ -1,8 +1,10 @@
 use crate::backtracking::{Backtracking, Curve, Motion, arrival};
+use crate::tableau::Ahead;
 use crate::{Tableau, equal_steps, no_progress};
 use drystone_core::catalogue::{Implementation, chosen};
 use drystone_core::{
-    DetectMode, Instant, Kernel, Levels, PairRecord, Restore, Save, Scope, StepFailure, TimeControl, TimeReport,
+    Bouncing, DetectMode, Instant, Kernel, Levels, PairRecord, Restore, Save, Scope, StepFailure, TimeControl,
+    TimeReport,
 };
 
 pub(crate) const DESCRIPTION: Implementation = Implementation {
@@ -110,7 +112,7 @@ impl EventDriven {
         left: &mut u32,
         report: &mut TimeReport,
     ) -> Result<(f64, f64), StepFailure> {
-        let mut stages = self.tableau.stages(kernel, start, [now, h], report)?;
+        let mut stages = self.tableau.stages(kernel, start, ([now, h], Ahead::WholeStep), report)?;
         let mut runaway = stages.runaway(&self.tableau, kernel, start, h)?;
         for _ in 0..HALVINGS {
             if !runaway.exceeds(self.search.tolerance) || report.solve.exhausted > 0 {
@@ -121,7 +123,7 @@ impl EventDriven {
             kernel.script(now)?;
             report.rollbacks += 1;
             h *= 0.5;
-            stages = self.tableau.stages(kernel, start, [now, h], report)?;
+            stages = self.tableau.stages(kernel, start, ([now, h], Ahead::WholeStep), report)?;
             runaway = stages.runaway(&self.tableau, kernel, start, h)?;
         }
         let calm = if runaway.is_calm() { 2.0 * h } else { h };
@@ -177,6 +179,11 @@ impl TimeControl for EventDriven {
 
     fn sweeps_ways(&self) -> bool {
         false
+    }
+
+    // a solve at an instant stops what arrives
+    fn bouncing(&self) -> Bouncing {
+        Bouncing::ByCollisionSolver
     }
 
     fn advance(&mut self, kernel: &mut dyn Kernel, dt: f64) -> Result<TimeReport, StepFailure> {

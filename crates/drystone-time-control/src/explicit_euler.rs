@@ -1,6 +1,6 @@
 use crate::equal_steps;
 use drystone_core::catalogue::Implementation;
-use drystone_core::{DetectMode, Kernel, Scope, StepFailure, TimeControl, TimeReport};
+use drystone_core::{Bouncing, DetectMode, Kernel, Scope, StepFailure, TimeControl, TimeReport};
 
 pub(crate) const DESCRIPTION: Implementation = Implementation {
     name: "explicit-euler",
@@ -21,6 +21,10 @@ in_equal_steps! {
 impl TimeControl for ExplicitEuler {
     fn name(&self) -> &'static str {
         DESCRIPTION.name
+    }
+
+    fn bouncing(&self) -> Bouncing {
+        Bouncing::ByConstraintSolver
     }
 
     fn advance(&mut self, kernel: &mut dyn Kernel, dt: f64) -> Result<TimeReport, StepFailure> {

@@ -80,6 +80,9 @@ impl TimeControl for FixedPoint {
         equal_steps(kernel.time(), dt, self.sub_steps, |t, h, end| {
             kernel.script(t)?;
             report.detected(&kernel.detect(Scope::All, ahead(h))?);
+            if report.sub_steps == 0 {
+                kernel.stagger(h);
+            }
             report.resolve.merge(&kernel.resolve(Scope::All, h)?);
             let start = kernel.save(Scope::All, Save::Motion);
             kernel.predict(Scope::All, h)?;
@@ -96,6 +99,7 @@ impl TimeControl for FixedPoint {
             kernel.release(start);
             end_step(kernel, end, &mut report)
         })?;
+        kernel.synchronize(dt / f64::from(self.sub_steps));
         Ok(report)
     }
 }

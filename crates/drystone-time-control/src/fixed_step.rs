@@ -1,7 +1,7 @@
 use crate::equal_steps;
 use crate::step_end::drift_to;
 use drystone_core::catalogue::Implementation;
-use drystone_core::{Kernel, Scope, StepFailure, TimeControl, TimeReport, choice};
+use drystone_core::{Kernel, Restore, Save, Scope, StepFailure, TimeControl, TimeReport, choice};
 
 pub(crate) const DESCRIPTION: Implementation = Implementation {
     name: "fixed",
@@ -19,7 +19,7 @@ choice! {
         Eager = "eager",
         /// Forces, at the contacts found at the start of the frame.
         Moderate = "moderate",
-        /// Nothing: the forces of the first sub-step go on, for what is no longer there too.
+        /// Nothing: the forces of the first sub-step go on, for what is no longer there too. Impacts are not repeated.
         Lazy = "lazy",
     }
 }
@@ -39,9 +39,39 @@ in_predictive_steps! {
     }
 }
 
+/// The fraction of a sub-step within which nothing arrives: what touches is held, and nothing else.
+const INSTANT: f64 = 1e-6;
+
+impl FixedStep {
+    /// Whether sub-steps repeat the forces of the first one.
+    fn repeats_forces(self) -> bool {
+        self.evaluation == Evaluation::Lazy && self.sub_steps > 1
+    }
+}
+
+/// Velocities of a sub-step of `h` seconds under lazy evaluation. The first one of a frame of `dt` seconds resolves what arrives in the whole frame. The others repeat the
+/// forces: those of a solve after it, in which there is no impact any more.
+fn repeat(kernel: &mut dyn Kernel, [dt, h]: [f64; 2], report: &mut TimeReport) -> Result<(), StepFailure> {
+    if report.sub_steps > 0 {
+        return kernel.repeat(Scope::All);
+    }
+    report.resolve.merge(&kernel.resolve(Scope::All, dt)?);
+    report.solve.merge(&kernel.solve(Scope::All, h, dt)?);
+    let first = kernel.save(Scope::All, Save::Motion);
+    report.solve.merge(&kernel.solve(Scope::All, h, INSTANT * h)?);
+    kernel.restore(Scope::All, first, Restore::Velocities);
+    kernel.release(first);
+    Ok(())
+}
+
 impl TimeControl for FixedStep {
     fn name(&self) -> &'static str {
         DESCRIPTION.name
+    }
+
+    // displacements are not repeated with velocities
+    fn solves_elsewhere(&self) -> bool {
+        self.repeats_forces()
     }
 
     fn repeats(&self) -> bool {
@@ -63,8 +93,8 @@ impl TimeControl for FixedStep {
             if report.sub_steps == 0 {
                 kernel.stagger(h);
             }
-            if report.sub_steps > 0 && self.evaluation == Evaluation::Lazy {
-                kernel.repeat(Scope::All)?;
+            if self.repeats_forces() {
+                repeat(kernel, [dt, h], &mut report)?;
             } else {
                 report.resolve.merge(&kernel.resolve(Scope::All, h)?);
                 if self.evaluation == Evaluation::Eager {

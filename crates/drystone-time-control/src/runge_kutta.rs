@@ -1,7 +1,7 @@
-use crate::tableau::Stages;
+use crate::tableau::{Ahead, Stages};
 use crate::{Tableau, equal_steps, no_progress};
 use drystone_core::catalogue::Implementation;
-use drystone_core::{Instant, Kernel, Save, Scope, StepFailure, TimeControl, TimeReport};
+use drystone_core::{Bouncing, Instant, Kernel, Restore, Save, Scope, StepFailure, TimeControl, TimeReport};
 
 pub(crate) const DESCRIPTION: Implementation = Implementation {
     name: "runge-kutta",
@@ -33,7 +33,7 @@ in_predictive_steps! {
         /// Runge-Kutta method: orders 1, 2, 2, 4, 3 and 5; the last two are embedded pairs
         tableau "method": Tableau = choice(CLASSICAL),
         /// maximum error of a surface point per step, as estimated by an embedded pair (m); 0: equal steps
-        tolerance: f64 = real(0.0, 0.0, 1.0),
+        tolerance: f64 = real(0.0, 0.0, 1.0) if method is ["bogacki-shampine", "dormand-prince"],
         /// maximum steps per frame under a tolerance, including halved ones; a frame that needs more fails
         most_steps: u32 = integer(2000, 1, 1_000_000_000),
     }
@@ -77,13 +77,13 @@ impl RungeKutta {
             let exhausted = report.solve.exhausted > 0;
             let last = t + h >= end || exhausted;
             h = if last { end - t } else { h };
-            report.resolve.merge(&kernel.resolve(Scope::All, h)?);
+            resolve(kernel, h, report)?;
             let start = kernel.save(Scope::All, Save::Contacts);
-            let stages = self.tableau.stages(kernel, start, [t, h], report)?;
+            let stages = self.tableau.stages(kernel, start, ([t, h], Ahead::ToItsEnd), report)?;
             let off = self.finish(kernel, start, h, &stages)?;
             kernel.release_rates();
             if off > self.tolerance && halvings < HALVINGS && report.solve.exhausted == 0 {
-                kernel.restore(Scope::All, start, drystone_core::Restore::All);
+                kernel.restore(Scope::All, start, Restore::All);
                 kernel.release(start);
                 report.rollbacks += 1;
                 halvings += 1;
@@ -114,6 +114,27 @@ impl RungeKutta {
     }
 }
 
+/// Resolves the impacts of the next `h` seconds.
+///
+/// A collision solver takes velocities for those of half a step before the poses, as equal steps of semi-implicit Euler have them. Here both belong to the same
+/// instant. For the length of the call, velocities go back by half a step of the forces.
+fn resolve(kernel: &mut dyn Kernel, h: f64, report: &mut TimeReport) -> Result<(), StepFailure> {
+    if !kernel.resolves_impacts() {
+        return Ok(());
+    }
+    let before = kernel.save(Scope::All, Save::Motion);
+    kernel.apply_forces(Scope::All, -0.5 * h)?;
+    let resolved = kernel.resolve(Scope::All, h)?;
+    if resolved.discontinuities > 0 {
+        kernel.apply_forces(Scope::All, 0.5 * h)?;
+    } else {
+        kernel.restore(Scope::All, before, Restore::Velocities);
+    }
+    kernel.release(before);
+    report.resolve.merge(&resolved);
+    Ok(())
+}
+
 impl TimeControl for RungeKutta {
     fn name(&self) -> &'static str {
         DESCRIPTION.name
@@ -121,6 +142,11 @@ impl TimeControl for RungeKutta {
 
     fn sweeps_ways(&self) -> bool {
         false
+    }
+
+    // an impulse is no rate
+    fn bouncing(&self) -> Bouncing {
+        Bouncing::ByCollisionSolver
     }
 
     fn advance(&mut self, kernel: &mut dyn Kernel, dt: f64) -> Result<TimeReport, StepFailure> {

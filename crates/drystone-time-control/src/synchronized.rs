@@ -1,6 +1,6 @@
 use crate::equal_steps;
 use drystone_core::catalogue::Implementation;
-use drystone_core::{DetectMode, Kernel, Save, Scope, StepFailure, TimeControl, TimeReport, choice};
+use drystone_core::{Bouncing, DetectMode, Kernel, Save, Scope, StepFailure, TimeControl, TimeReport, choice};
 
 pub(crate) const DESCRIPTION: Implementation = Implementation {
     name: "synchronized",
@@ -63,6 +63,17 @@ impl Synchronized {
 impl TimeControl for Synchronized {
     fn name(&self) -> &'static str {
         DESCRIPTION.name
+    }
+
+    fn only_corrects(&self) -> bool {
+        true
+    }
+
+    fn bouncing(&self) -> Bouncing {
+        match self.velocities {
+            ArrivalVelocities::Collisions => Bouncing::ByEither,
+            ArrivalVelocities::Positions => Bouncing::Nowhere,
+        }
     }
 
     fn advance(&mut self, kernel: &mut dyn Kernel, dt: f64) -> Result<TimeReport, StepFailure> {

@@ -62,6 +62,18 @@ pub const TABLEAUS: &[Tableau] = &[
 /// Most stages of a method.
 const STAGES: usize = 7;
 
+/// The least time that a stage looks ahead, as a fraction of the step.
+const INSTANT: f64 = 1e-3;
+
+/// How far ahead the stages of a step look for gaps that close.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Ahead {
+    /// By the step, from wherever a stage is.
+    WholeStep,
+    /// To the end of the step. What arrives after that is the next step's: a contact that is held sooner loses the velocity with which it is to bounce.
+    ToItsEnd,
+}
+
 /// The rates of a step's stages.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Stages {
@@ -94,12 +106,13 @@ impl Tableau {
         TABLEAUS.iter().find(|t| t.name == name).copied()
     }
 
-    /// The stages of a step of `h` seconds from an instant, at which the kernel is, at contacts as they are known.
+    /// The stages of a step of `h` seconds from an instant, at which the kernel is, at contacts as they are known. A stage looks ahead for gaps that close by as much
+    /// as `ahead` says.
     pub(crate) fn stages(
         &self,
         kernel: &mut dyn Kernel,
         start: Instant,
-        [t, h]: [f64; 2],
+        ([t, h], ahead): ([f64; 2], Ahead),
         report: &mut TimeReport,
     ) -> Result<Stages, StepFailure> {
         let mut found = Stages { rates: [Rate(0); STAGES], count: 0 };
@@ -109,7 +122,11 @@ impl Tableau {
                 kernel.script(t + h * row.iter().sum::<f64>())?;
                 kernel.renew(Scope::All)?;
             }
-            let (rate, solved) = kernel.rate(Scope::All, RateOf::Motion, h, h)?;
+            let left = match ahead {
+                Ahead::WholeStep => h,
+                Ahead::ToItsEnd => h * (1.0 - row.iter().sum::<f64>()).max(INSTANT),
+            };
+            let (rate, solved) = kernel.rate(Scope::All, RateOf::Motion, h, left)?;
             report.solve.merge(&solved);
             found.rates[i] = rate;
             found.count = i + 1;

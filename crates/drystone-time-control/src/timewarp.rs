@@ -69,7 +69,12 @@ impl TimeControl for Timewarp {
         let mut report = TimeReport::default();
         let (from, to) = (kernel.time(), kernel.time() + dt);
         kernel.script(from)?;
-        let ahead = DetectMode { look_ahead: dt, envelope: Some(self.backtracking.tolerance), ..DetectMode::default() };
+        let ahead = DetectMode {
+            look_ahead: dt,
+            envelope: Some(self.backtracking.tolerance),
+            provisional: true,
+            ..DetectMode::default()
+        };
         note(&mut report, Scope::All, &kernel.detect(Scope::All, ahead)?);
         self.form_domains(kernel);
         let start = kernel.save(Scope::All, Save::Contacts);

@@ -1,6 +1,6 @@
 use crate::kernel::{Engine, Plane, fits};
 use crate::replacements::{Replacement, modules_by_value};
-use crate::{Limits, ModuleChoice, Modules, Paradigm, Registry, Stages, World, WorldError, registry};
+use crate::{Limits, ModuleChoice, Modules, Paradigm, Registry, World, WorldError, registry};
 use drystone_core::{Configuration, State};
 use drystone_math::{Real, Vec3};
 use std::sync::Arc;
@@ -149,8 +149,7 @@ impl WorldBuilder {
         for replacement in self.replacements {
             modules.put(replacement);
         }
-        let Stages { constraint_solver, collision_solver, .. } = &modules.stages;
-        Modules::check_fit(modules.time_control.as_ref(), constraint_solver.as_ref(), collision_solver.as_ref())?;
+        modules.check_parts()?;
         modules.check(&self.paradigm, &configuration)?;
         let plane = match self.plane {
             Some(normal) => {

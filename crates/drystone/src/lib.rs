@@ -64,7 +64,7 @@ pub use history::History;
 pub use joint::Joint;
 pub use label::BodyLabel;
 pub use limits::Limits;
-pub use modules::{Ineffective, ModuleChoice, Modules, NotRead, Stages};
+pub use modules::{Ineffective, LeftOut, ModuleChoice, Modules, NotRead, Stages};
 pub use pace::{Budget, FrameReport, Pacer};
 pub use paradigm::{Beyond, Bound, Demand, Paradigm};
 pub use query::{Demands, Hit, Query, QueryError};

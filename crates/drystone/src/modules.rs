@@ -1,7 +1,9 @@
 mod assemble;
 mod ineffective;
+mod left_out;
 
 pub use ineffective::{Ineffective, NotRead};
+pub use left_out::LeftOut;
 
 use crate::{ModuleKind, Paradigm, WorldError};
 use drystone_core::catalogue::{Settings, Value};
@@ -67,7 +69,7 @@ pub(crate) struct LeftBy {
 }
 
 impl Modules {
-    /// Checks that a time control finds what it needs in a constraint solver and a collision solver.
+    /// Checks that a time control finds what it needs in a constraint solver, a collision solver and a motion solver.
     ///
     /// # Errors
     /// [`WorldError::Levels`], [`WorldError::Mismatch`].
@@ -75,6 +77,7 @@ impl Modules {
         time_control: &dyn TimeControl,
         solver: &dyn ConstraintSolver,
         collisions: &dyn CollisionSolver,
+        motion: &dyn MotionSolver,
     ) -> Result<(), WorldError> {
         let (needs, levels) = (time_control.needs(), solver.levels());
         if !levels.cover(needs) {
@@ -86,10 +89,32 @@ impl Modules {
         if time_control.solves_elsewhere() && solver.resolves().positions {
             return mismatch(ModuleKind::ConstraintSolver, solver.name(), "keeps positions itself");
         }
+        // springs, which bounce and have no rows, are forces at any pose
+        let springs = solver.resolves().restitution && !solver.takes_rows();
+        if !time_control.sweeps_ways() && solver.resolves().positions && !springs {
+            let why = "says itself where bodies go, which is no rate of motion to be summed up";
+            return mismatch(ModuleKind::ConstraintSolver, solver.name(), why);
+        }
+        if time_control.only_corrects() && solver.resolves().positions {
+            return mismatch(ModuleKind::ConstraintSolver, solver.name(), "leaves nothing to position correction");
+        }
+        if time_control.acts_by_impacts() && motion.is_first_order() {
+            return mismatch(ModuleKind::MotionSolver, motion.name(), "has no inertia that impacts could act on");
+        }
         if time_control.acts_by_impacts() && !collisions.resolves().restitution {
             return mismatch(ModuleKind::CollisionSolver, collisions.name(), "resolves no impacts");
         }
         Ok(())
+    }
+
+    /// Checks that these modules fit together.
+    ///
+    /// # Errors
+    /// [`WorldError::Levels`], [`WorldError::Mismatch`].
+    pub(crate) fn check_parts(&self) -> Result<(), WorldError> {
+        let Stages { constraint_solver, collision_solver, motion_solver, .. } = &self.stages;
+        let (solver, collisions) = (constraint_solver.as_ref(), collision_solver.as_ref());
+        Self::check_fit(self.time_control.as_ref(), solver, collisions, motion_solver.as_ref())
     }
 
     /// Refuses a configuration that time control or constraint solver cannot handle.

@@ -88,12 +88,14 @@ impl Modules {
     /// [`WorldError::Levels`], [`WorldError::Mismatch`].
     pub(crate) fn check_replacement(&self, replacement: &Replacement) -> Result<(), WorldError> {
         let control = self.time_control.as_ref();
-        let Stages { constraint_solver, collision_solver, .. } = &self.stages;
+        let Stages { constraint_solver, collision_solver, motion_solver, .. } = &self.stages;
         let (solver, collisions) = (constraint_solver.as_ref(), collision_solver.as_ref());
+        let motion = motion_solver.as_ref();
         match replacement {
-            Replacement::TimeControl(control) => Self::check_fit(control.as_ref(), solver, collisions),
-            Replacement::ConstraintSolver(solver) => Self::check_fit(control, solver.as_ref(), collisions),
-            Replacement::CollisionSolver(collisions) => Self::check_fit(control, solver, collisions.as_ref()),
+            Replacement::TimeControl(control) => Self::check_fit(control.as_ref(), solver, collisions, motion),
+            Replacement::ConstraintSolver(solver) => Self::check_fit(control, solver.as_ref(), collisions, motion),
+            Replacement::CollisionSolver(collisions) => Self::check_fit(control, solver, collisions.as_ref(), motion),
+            Replacement::MotionSolver(motion) => Self::check_fit(control, solver, collisions, motion.as_ref()),
             _ => Ok(()),
         }
     }
@@ -114,7 +116,8 @@ impl Modules {
         let control = of(ModuleKind::TimeControl).time_control.as_ref();
         let solver = of(ModuleKind::ConstraintSolver).stages.constraint_solver.as_ref();
         let collisions = of(ModuleKind::CollisionSolver).stages.collision_solver.as_ref();
-        Self::check_fit(control, solver, collisions)
+        let motion = of(ModuleKind::MotionSolver).stages.motion_solver.as_ref();
+        Self::check_fit(control, solver, collisions, motion)
     }
 
     /// Replaces `others` by these modules; modules of `others` that were given by value stay, unless a choice names an implementation for their place.

@@ -22,8 +22,8 @@ use crate::query::QueryIndex;
 use crate::snapshot::Lineage;
 use crate::stopwatch::Stopwatch;
 use crate::{
-    Limits, ModuleChoice, Modules, Paradigm, PhaseTimes, Registry, Replacement, StepReport, WorldBuilder, WorldError,
-    registry,
+    LeftOut, Limits, ModuleChoice, Modules, Paradigm, PhaseTimes, Registry, Replacement, StepReport, WorldBuilder,
+    WorldError, registry,
 };
 use drystone_core::{
     BodyId, BodyIndex, Configuration, ContactGraph, ContactImpulse, Energy, ForceId, JointId, Module, Momentum, State,
@@ -310,9 +310,10 @@ impl World {
         }
     }
 
-    /// What the constraint solver leaves out of this world, in a word or two: friction, for instance, if the method has none. The run continues as if it were not there.
-    pub fn left_out(&self) -> Option<&'static str> {
-        self.modules.stages.constraint_solver.leaves_out(self.configuration())
+    /// What the modules leave out of this world: friction, for instance, if the method has none, or restitution, if nothing makes bodies bounce. The run continues as
+    /// if it were not there.
+    pub fn left_out(&self) -> Vec<LeftOut> {
+        self.modules.left_out(self.configuration())
     }
 
     /// Caps the iterations of each solve of a group at `most`, for solvers that improve their answer with every iteration: what a frame has time for (H-23). Without

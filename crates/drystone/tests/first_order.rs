@@ -4,9 +4,10 @@ use drystone::prelude::*;
 use drystone::{ModuleChoice, ModuleKind};
 use drystone_core::catalogue::Value;
 use drystone_core::{BodyIndex, Configuration, ForceField, State};
-use drystone_joints::JointDescription;
+use drystone_joints::{JointDescription, Motor};
 use drystone_math::Wrench;
 use drystone_motion::force::SpringDamper;
+use drystone_testkit::Random;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -206,4 +207,36 @@ fn springs_are_implicit_without_inertia_too() {
     let held = sprung(1e8, weight - 10.0);
     let speed = (held[199] - held[99]) / (100.0 * H);
     assert!((speed + 10.0 / 2.0).abs() < 1e-9, "{speed}");
+}
+
+/// A body of `mass` on a slider, moved over `seconds` in steps of `h` by a motor that wants 100 m/s, has at most `force`, and works against a push `against`. Returns its way.
+fn driven(mass: f64, force: f64, against: f64, (h, steps): (f64, u32)) -> f64 {
+    let (mut world, ids, _) = pushed(&[cube(0.0, mass)], Wrench::new(Vec3::X * -against, Vec3::ZERO));
+    let mut slider = JointDescription { axis: Some(Vec3::X), ..JointDescription::new("slider") };
+    slider.motor = Some(Motor::Velocity { velocity: 100.0, max_force: force });
+    let source = drystone_joints::build(&slider, &Pose::IDENTITY, &Pose::IDENTITY).unwrap();
+    world.add_joint([None, Some(ids[0])], source).unwrap();
+    for _ in 0..steps {
+        world.advance(h).unwrap();
+    }
+    world.position(ids[0]).unwrap().x
+}
+
+/// The bound of a motor is a force like any other: it moves a body at F / m times the time scale, whatever the step.
+#[test]
+fn a_motor_of_limited_force_moves_a_body_at_that_force_over_its_mass() {
+    let mut random = Random::new(55);
+    for _ in 0..20 {
+        let (mass, force) = (random.range(0.5, 10.0), random.range(1.0, 20.0));
+        let against = random.range(0.0, 0.9) * force;
+        let (steps, h) = (20 + random.below(80) as u32, random.range(0.002, 0.02));
+        let wanted = (force - against) / mass * h * f64::from(steps);
+        let found = driven(mass, force, against, (h, steps));
+        assert!(
+            (found - wanted).abs() < 1e-6 * wanted,
+            "{force} N against {against} N on {mass} kg at {h} s: {found} for {wanted}"
+        );
+    }
+    // the control: a force that suffices for the speed
+    assert!((driven(1.0, 1e6, 0.0, (0.01, 100)) - 100.0).abs() < 1e-6);
 }

@@ -1,9 +1,10 @@
+use super::sequential::{closing, relative, turn};
 use crate::law::{ChatterjeeRuina, Law, Stronge};
 use crate::{apply_impulse, collision_matrix, relative_velocity};
 use drystone_core::catalogue::{Implementation, Parameter, Settings};
 use drystone_core::{
-    CollisionLaw, CollisionSolver, ContactImpulse, GroupAnswer, GroupContact, GroupProblem, ImpactContact,
-    ResolveReport, parameters, settings,
+    CollisionLaw, CollisionSolver, ContactImpulse, GroupAnswer, GroupContact, GroupProblem, Impact, ImpactContact,
+    ResolveReport, Turning, parameters, settings,
 };
 use drystone_math::{Real, Vec3, tangent_basis};
 use std::sync::Arc;
@@ -26,6 +27,9 @@ settings! {
 /// friction cone, so that a body lying flat leaves without turning. As far as friction permits, it leaves with the opposite of what gravity adds along the surface in half of the
 /// coming flight: the flight ends where it began, and a block on a slope does not creep. Faster impacts follow the law, one after the other.
 ///
+/// A pair that is farther apart and bounces collides where it arrives before the next solve, as under the other solvers. So elastic bodies bounce under equal steps too,
+/// which do not stop within the distance.
+///
 /// What gravity adds is known for a body on one that does not move. Between two flying bodies it is zero, and a body that bears another has its flights cut short by that one's
 /// impacts. So a body that rests on a flying one creeps on a slope, at a fraction of the speed of a fall through the distance (44 mm/s at 0.1 mm): of two stacked boxes at 20
 /// degrees the upper one goes down and the lower one up, each at less than half of that speed and in proportion to it. This is inherent in the method, which sees one pair at one
@@ -47,6 +51,9 @@ pub struct MicroCollisions {
     /// contact.
     scales: Vec<[Real; 2]>,
     impulses: Vec<Vec3>,
+    /// Whether the pair of a contact touches within the distance, contact by contact.
+    near: Vec<bool>,
+    turning: Turning,
 }
 
 /// The least rebound speed of a micro-collision, as a fraction of that of a fall through the distance.
@@ -79,7 +86,15 @@ impl MicroCollisions {
     pub fn from_settings(settings: &Settings) -> Option<Self> {
         let law = Arc::from(Law::from_name(settings.text("law"))?.make(settings));
         let parameters = MicroCollisionParameters::from_settings(settings);
-        Some(Self { law, parameters, before: Vec::new(), scales: Vec::new(), impulses: Vec::new() })
+        Some(Self {
+            law,
+            parameters,
+            before: Vec::new(),
+            scales: Vec::new(),
+            impulses: Vec::new(),
+            near: Vec::new(),
+            turning: Turning::default(),
+        })
     }
 
     /// The impulse on B in an impact; `micro` is the speed up to which it is a micro-collision (m/s).
@@ -185,6 +200,77 @@ fn pressing(problem: &GroupProblem, horizon: Real) -> Real {
     if hardest > problem.gravity * (1.0 + 1e-6) { hardest } else { problem.gravity }
 }
 
+/// Speeds that tell impacts apart (m/s), and the time until the next solve (s).
+#[derive(Debug, Clone, Copy)]
+struct Least {
+    /// A slower contact that is near is in a micro-collision.
+    micro: Real,
+    /// A slower contact that is near does not collide.
+    none: Real,
+    /// A slower contact that arrives within the horizon does not collide.
+    arriving: Real,
+    horizon: Real,
+}
+
+impl MicroCollisions {
+    /// The impact of a contact: at once if it is near, or where it arrives within the horizon if it bounces and its pair is not near elsewhere.
+    fn impact(&self, problem: &GroupProblem, answer: &GroupAnswer, k: usize, least: Least) -> Option<Impact> {
+        let c = &problem.contacts[k];
+        let force = relative(problem, c, |i| problem.bodies[i].external);
+        let (closing, velocity) = closing(problem, answer, c, force, least.horizon);
+        if c.separation <= self.parameters.distance {
+            let approach = c.normal.dot(velocity);
+            return (approach < -least.none).then_some(Impact { at: 0.0, approach });
+        }
+        if self.near[k] {
+            return None;
+        }
+        closing.impact(c.restitution, least.arriving)
+    }
+
+    /// Finds the pairs that touch within the distance. The contacts of a pair follow each other.
+    fn find_near(&mut self, contacts: &[GroupContact]) {
+        self.near.clear();
+        for pair in contacts.chunk_by(|a, b| a.edge == b.edge) {
+            let near = pair.iter().any(|c| c.separation <= self.parameters.distance);
+            self.near.extend(pair.iter().map(|_| near));
+        }
+    }
+
+    /// Resolves the impact of the fastest approach; returns whether there was one.
+    fn strike_fastest(&mut self, problem: &GroupProblem, least: Least, answer: &mut GroupAnswer) -> bool {
+        let impacts = 0..problem.contacts.len();
+        let impacts = impacts.filter_map(|k| Some((k, self.impact(problem, answer, k, least)?)));
+        let Some((k, hit)) = impacts.max_by(|a, b| b.1.approach.total_cmp(&a.1.approach)) else { return false };
+        let contact = problem.contacts[k];
+        let pair = contact.bodies.map(|b| &problem.bodies[b as usize]);
+        let forced = if hit.at > 0.0 {
+            relative(problem, &contact, |i| problem.bodies[i].external) * (0.5 + hit.at)
+        } else {
+            Vec3::ZERO
+        };
+        let impulse = self.impulse(
+            &ImpactContact {
+                collision_matrix: collision_matrix(pair, contact.position),
+                relative_velocity: relative_velocity(&problem.bodies, &answer.velocity, &contact) + forced,
+                normal: contact.normal,
+                friction: contact.friction,
+                restitution: contact.restitution,
+            },
+            least.micro,
+        );
+        if !(impulse.is_finite() && impulse.length_squared() > 0.0) {
+            return false;
+        }
+        let before = contact.bodies.map(|b| answer.velocity[b as usize]);
+        apply_impulse(&problem.bodies, &mut answer.velocity, &contact, impulse);
+        answer.contacts[k] += ContactImpulse::of_impulse(impulse, contact.normal);
+        turn(answer, contact.bodies, before, hit.at * least.horizon);
+        self.turning.connect(&problem.bodies, contact.bodies, None);
+        true
+    }
+}
+
 impl CollisionSolver for MicroCollisions {
     fn name(&self) -> &'static str {
         Self::DESCRIPTION.name
@@ -194,6 +280,8 @@ impl CollisionSolver for MicroCollisions {
         let mut report = ResolveReport::default();
         let micro = (2.0 * pressing(problem, horizon) * self.parameters.distance).sqrt();
         let none = (NEGLIGIBLE * micro).max(NOISE);
+        self.turning.restart(problem.bodies.len());
+        self.find_near(&problem.contacts);
         self.before.clear();
         for c in &problem.contacts {
             self.before.push(relative_velocity(&problem.bodies, &answer.velocity, c));
@@ -202,37 +290,11 @@ impl CollisionSolver for MicroCollisions {
         // sweeps of the joint impulse that reach their limit are accurate enough; sequential impacts that do not end are reported
         let begun = report.iterations;
         let most = begun + u64::from(self.parameters.iterations) * problem.contacts.len() as u64;
-        let velocity = &mut answer.velocity;
-        while report.iterations < most {
-            let approach = |k: usize| {
-                let c = &problem.contacts[k];
-                -c.normal.dot(relative_velocity(&problem.bodies, velocity, c))
-            };
-            let near =
-                (0..problem.contacts.len()).filter(|k| problem.contacts[*k].separation <= self.parameters.distance);
-            let Some((k, fastest)) = near.map(|k| (k, approach(k))).max_by(|a, b| a.1.total_cmp(&b.1)) else { break };
-            if fastest <= none {
-                break;
-            }
-            let contact = problem.contacts[k];
-            let pair = contact.bodies.map(|b| &problem.bodies[b as usize]);
-            let impulse = self.impulse(
-                &ImpactContact {
-                    collision_matrix: collision_matrix(pair, contact.position),
-                    relative_velocity: relative_velocity(&problem.bodies, velocity, &contact),
-                    normal: contact.normal,
-                    friction: contact.friction,
-                    restitution: contact.restitution,
-                },
-                micro,
-            );
-            if !(impulse.is_finite() && impulse.length_squared() > 0.0) {
-                break;
-            }
-            apply_impulse(&problem.bodies, velocity, &contact, impulse);
-            answer.contacts[k] += ContactImpulse::of_impulse(impulse, contact.normal);
+        let least = Least { micro, none, arriving: micro.max(problem.gravity * horizon), horizon };
+        while report.iterations < most && self.strike_fastest(problem, least, answer) {
             report.iterations += 1;
         }
+        self.turning.keep_momentum(&problem.bodies, &answer.velocity, &mut answer.turn);
         report.truncated = report.iterations == most && most > begun;
         report.impacts = u64::from(report.iterations > 0);
         let moved = problem.bodies.iter().zip(&answer.velocity).filter(|(b, v)| b.velocity != **v);

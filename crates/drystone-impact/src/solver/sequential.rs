@@ -337,13 +337,13 @@ fn bodies_of(problem: &GroupProblem, item: usize) -> [u32; 2] {
 }
 
 /// Velocity of B relative to A at a contact, from one of the bodies' columns.
-fn relative(problem: &GroupProblem, c: &GroupContact, column: impl Fn(usize) -> Twist) -> Vec3 {
+pub(super) fn relative(problem: &GroupProblem, c: &GroupContact, column: impl Fn(usize) -> Twist) -> Vec3 {
     let [a, b] = c.bodies.map(|i| column(i as usize).at(c.position - problem.bodies[i as usize].pose.position));
     b - a
 }
 
 /// How a contact's gap closes at the velocities found so far, `force` being what external forces add; and its relative velocity.
-fn closing(
+pub(super) fn closing(
     problem: &GroupProblem,
     answer: &GroupAnswer,
     c: &GroupContact,
@@ -364,7 +364,7 @@ fn impact(closing: &Closing, restitution: Real, limits: &Thresholds, touching: R
 }
 
 /// Notes that two bodies' velocities changed at `time` (s) within the step.
-fn turn(answer: &mut GroupAnswer, pair: [u32; 2], before: [Twist; 2], time: Real) {
+pub(super) fn turn(answer: &mut GroupAnswer, pair: [u32; 2], before: [Twist; 2], time: Real) {
     if time > 0.0 {
         for (b, old) in pair.into_iter().zip(before) {
             let shift = (old - answer.velocity[b as usize]) * time;

@@ -111,6 +111,16 @@ impl FastBodies {
         }
     }
 
+    /// Brings some bodies, which are in ascending order, back to whether they were among those that had been stopped at an instant.
+    pub(super) fn restore_stops(&mut self, then: &[BodyIndex], bodies: &[BodyIndex]) {
+        if self.standing.is_empty() && then.is_empty() {
+            return;
+        }
+        self.standing.retain(|b| bodies.binary_search(b).is_err());
+        self.standing.extend(then.iter().filter(|b| bodies.binary_search(b).is_ok()));
+        self.standing.sort_unstable();
+    }
+
     /// To be called when a drift of `h` seconds was made.
     pub(super) fn go_on(&mut self, h: Real) {
         self.seen_for = self.seen_for.map(|left| (left - h).max(0.0));

@@ -30,22 +30,30 @@ impl LinkingForces {
         stages.motion_solver.time_scale().map_or(Self::ByRows, Self::AtRest)
     }
 
-    /// Adapts a link's rows for a step of `h` seconds.
+    /// Adapts the rows of a joint or a link for a step of `h` seconds.
     ///
-    /// Without inertia a spring's force at the end of the step, `F = -k (e + h J v)`, is a multiplier `T F`: the row `J v + F / (h k) = -e / h`, stable for any
-    /// stiffness. Bodies are taken to be at rest, so that a damper does nothing; bounds are those of forces.
+    /// Without inertia a multiplier is T F, the time scale times a force. A solver turns bounds into impulses by a factor h, and compliance into velocity by 1 / h.
+    /// Bounds are therefore scaled by T / h, and the compliance of a row by h / T.
+    ///
+    /// A spring's force at the end of the step, `F = -k (e + h J v)`, is the row `J v + F / (h k) = -e / h`, stable for any stiffness. Bodies are taken to be at
+    /// rest, so that a damper does nothing.
     pub(super) fn fit(self, rows: &mut [ConstraintRow], h: Real) {
         let Self::AtRest(time_scale) = self else { return };
+        let scale = time_scale / h;
         for row in rows {
-            let Softness::Spring { stiffness, .. } = row.softness else { continue };
-            let scale = time_scale / h;
-            if h > 0.0 && stiffness > 0.0 {
-                row.softness = Softness::Fixed { erp: 1.0, cfm: 1.0 / (stiffness * scale) };
-                // the solver turns them into impulses
-                row.limits = RowLimits { lo: row.limits.lo * scale, hi: row.limits.hi * scale };
-            } else {
-                row.limits = RowLimits { lo: 0.0, hi: 0.0 };
-            }
+            row.softness = match row.softness {
+                // an operation that takes no time: impulses as they are
+                Softness::Fixed { .. } if h == 0.0 => continue,
+                Softness::Fixed { erp, cfm } => Softness::Fixed { erp, cfm: cfm / scale },
+                Softness::Spring { stiffness, .. } if h > 0.0 && stiffness > 0.0 => {
+                    Softness::Fixed { erp: 1.0, cfm: 1.0 / (stiffness * scale) }
+                }
+                Softness::Spring { .. } => {
+                    row.limits = RowLimits { lo: 0.0, hi: 0.0 };
+                    continue;
+                }
+            };
+            row.limits = RowLimits { lo: row.limits.lo * scale, hi: row.limits.hi * scale };
         }
     }
 }

@@ -220,7 +220,7 @@ impl Approaching {
 /// Displaces bodies that turn within the step.
 ///
 /// The rotation in this displacement is not part of the motion at the new velocity: it conserves the energy of the spin, about the axis at the time of the impact.
-fn make_turns(data: &mut WorldData, bodies: &[BodyIndex], h: Real) {
+pub(super) fn make_turns(data: &mut WorldData, bodies: &[BodyIndex], h: Real) {
     let WorldData { configuration, state, .. } = data;
     if state.turns.is_empty() {
         return;

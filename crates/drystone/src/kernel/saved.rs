@@ -30,6 +30,8 @@ pub(super) struct Saved {
     state: State,
     tunnelled: u64,
     fast_ways: FastWays,
+    /// The bodies that had been stopped on their way, ascending.
+    standing: Vec<BodyIndex>,
     /// Whether the data below was saved too.
     with_contacts: bool,
     /// If the instant covers all bodies.
@@ -68,6 +70,7 @@ impl Saved {
         self.velocities.extend(bodies.iter().map(|b| data.state.velocity(*b)));
         self.tunnelled = motion.tunnelled;
         self.fast_ways.copy(&motion.fast.ways);
+        self.standing.clone_from(&motion.fast.standing);
         self.with_contacts = what == Save::Contacts;
         touches.events.save(&mut self.events);
         touches.sensed.save(&mut self.sensed);
@@ -142,6 +145,7 @@ impl Saved {
             motion.fast.ways.copy(&self.fast_ways);
         }
         if what != Restore::Velocities {
+            motion.fast.restore_stops(&self.standing, bodies);
             self.restore_joint_memory(&data.configuration, &mut data.state, bodies, extent);
         }
         for &body in bodies {

@@ -8,7 +8,7 @@ use super::engine::Engine;
 use super::flight::SolverMotion;
 use super::forces::LinkingForces;
 use super::membership::Extent;
-use super::motion::change_spin;
+use super::motion::{change_spin, make_turns};
 use super::port::StepKernel;
 use super::rates::Course;
 use super::records::{has_gone_in, list_records};
@@ -157,6 +157,8 @@ impl Kernel for StepKernel<'_> {
                 *q /= q.length();
             }
         }
+        // bodies that bounce within this time turn where they meet
+        make_turns(data, bodies, terms.iter().map(|term| term.1).sum());
         data.state.remember_joints(&data.configuration.joints);
         derived.settle(data, bodies.iter().copied(), Module::MotionSolver)
     }
@@ -213,7 +215,7 @@ impl Kernel for StepKernel<'_> {
             match scope {
                 Scope::All => {
                     loads.forget();
-                    motion.fast.look(mode.look_ahead);
+                    motion.fast.look(if mode.provisional { 0.0 } else { mode.look_ahead });
                     let found = detect_all(&mut scene, detection, mode, motion.scripted_at);
                     if found.is_err() {
                         // it did not examine everything that it would have to leave as it is

@@ -1,6 +1,7 @@
-use crate::{ModuleChoice, ModuleKind, Modules};
+use crate::{ModuleChoice, ModuleKind, Modules, Registry};
 use core::fmt;
 use drystone_core::catalogue::Condition;
+use drystone_core::{BodyProperties, Configuration};
 
 /// Settings that were chosen for a module but that nothing reads.
 #[derive(Debug, Clone, PartialEq)]
@@ -30,6 +31,13 @@ pub enum NotRead {
         /// Its name.
         name: &'static str,
     },
+    /// There is nothing in this world that the module would be used for.
+    InThisWorld {
+        /// Its name.
+        name: &'static str,
+        /// What it would be used for.
+        missing: &'static str,
+    },
 }
 
 impl Ineffective {
@@ -46,6 +54,9 @@ impl fmt::Display for Ineffective {
         match &self.reason {
             NotRead::AsSet { condition, found } => {
                 write!(f, "{paths} does nothing: it is read only if {condition}, and that is {found}")
+            }
+            NotRead::InThisWorld { name, missing } => {
+                write!(f, "{paths} has no effect: this world has no {missing} that '{name}' would be used for")
             }
             NotRead::ByModule { reader, name } => {
                 let (have, them) = if self.keys.len() == 1 { ("has", "it") } else { ("have", "them") };
@@ -96,6 +107,40 @@ impl Modules {
             }
         }
         found
+    }
+}
+
+impl Modules {
+    /// The names among `choices` of modules that a world with this configuration has no use for: a narrow phase without a pair of shapes that it has an algorithm for.
+    pub fn ineffective_in(
+        &self,
+        registry: &Registry,
+        configuration: &Configuration,
+        choices: &[ModuleChoice],
+    ) -> Vec<Ineffective> {
+        let kind = ModuleKind::NarrowPhase;
+        let is_named = choices.iter().any(|c| c.kind == kind && c.name.is_some());
+        let Some(narrow_phase) = registry.narrow_phase(self.name(kind)).filter(|_| is_named) else {
+            return Vec::new();
+        };
+        // two of each kind stand for all
+        let mut few: Vec<&BodyProperties> = Vec::new();
+        for body in &configuration.bodies {
+            let alike =
+                |b: &&&BodyProperties| b.shape.kind() == body.shape.kind() && b.is_dynamic() == body.is_dynamic();
+            if few.iter().filter(alike).count() < 2 {
+                few.push(body);
+            }
+        }
+        let takes = |a: &BodyProperties, b: &BodyProperties| {
+            (a.is_dynamic() || b.is_dynamic()) && narrow_phase.supports(&a.shape, &b.shape)
+        };
+        let mut pairs = few.iter().enumerate().flat_map(|(k, a)| few[k + 1..].iter().map(|b| (*a, *b)));
+        if few.is_empty() || pairs.any(|(a, b)| takes(a, b)) {
+            return Vec::new();
+        }
+        let reason = NotRead::InThisWorld { name: narrow_phase.name(), missing: "pair of shapes" };
+        vec![Ineffective { kind, keys: vec![kind.name_key().to_owned()], reason }]
     }
 }
 
