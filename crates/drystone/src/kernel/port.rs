@@ -72,6 +72,7 @@ impl StepKernel<'_> {
         let Engine { data, solving, .. } = &mut *self.engine;
         solving.departures.begin(if scope == Scope::All { &data.graph.joint_impulses } else { &[] });
         let parts = self.stages.constraint_solver.sub_steps();
+        self.engine.carry_over(h, parts);
         self.engine.flight.begin_solve(&mut self.engine.data, h, parts);
         self.select(scope);
         if scope == Scope::All {
