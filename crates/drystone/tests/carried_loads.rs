@@ -125,3 +125,31 @@ fn see_saws_lift_what_rests_on_them() {
         assert!(off < SLIP, "{}: {off} m", paradigm.name);
     }
 }
+
+/// A ball that rolls on a turntable goes round in circles of its own, at 2/7 of the table's rate, wherever their middle is.
+#[test]
+fn balls_on_turntables_keep_their_circles() {
+    let mut random = Random::new(11);
+    for paradigm in presets() {
+        let (radius, spin) = (random.range(0.05, 0.15), random.range(1.0, 3.0));
+        let (middle, off) = (Vec3::new(random.range(-0.4, 0.4), radius, 0.1), Vec3::X * random.range(0.3, 0.6));
+        let (mut world, plate, _) = plate(paradigm, 0.8, [-1.8, -1.8]);
+        let turn = Vec3::Y * spin;
+        world.set_velocity(plate, Twist::new(Vec3::ZERO, turn)).unwrap();
+        let ball =
+            Body::dynamic(Shape::sphere(radius).unwrap()).at(middle + off).material(drystone_core::MaterialIndex(1));
+        let ball = world.add(ball).unwrap();
+        let velocity = turn.cross(off) * (2.0 / 7.0);
+        // it rolls: the point that touches has the velocity of the table there
+        let slip = turn.cross(middle + off) - velocity;
+        world.set_velocity(ball, Twist::new(velocity, Vec3::Y.cross(slip) * (-1.0 / radius))).unwrap();
+        let (mut least, mut most) = (f64::INFINITY, 0.0_f64);
+        for _ in 0..(2.0 / H) as usize {
+            world.advance(H).unwrap();
+            let r = (world.position(ball).unwrap() - middle).length();
+            (least, most) = (least.min(r), most.max(r));
+        }
+        let off = off.length();
+        assert!(off - least < 0.02 * off && most - off < 0.02 * off, "{}: {least} to {most} of {off} m", paradigm.name);
+    }
+}

@@ -53,7 +53,12 @@ struct Ride {
     /// The first half, for a solver that moves bodies in this many parts: they are to speed up from one part to the next.
     half: Displacement,
     parts: u32,
+    /// The displacement that brought it here in as long a time, if it turns.
+    back: Option<Displacement>,
 }
+
+/// A body that turns by more than this in a step (rad) is not followed along an arc.
+const FOLLOWED: Real = 1.0;
 
 impl Ride {
     /// The velocity at the start of a point that is now at `p`, and its change over the drift.
@@ -68,6 +73,13 @@ impl Ride {
         let n = Real::from(self.parts);
         // each part has the velocity after its share of the change
         [chord - change * (0.5 * (n + 1.0) / n), change]
+    }
+
+    /// By how much the velocity of its surface under a body that is now at `p` with this velocity differs from that of the chord: in the middle of the drift a body
+    /// that is not carried along is at another place of the surface. Zero for one that has been carried along. Solvers that move bodies in parts see it move.
+    fn elsewhere(&self, p: Vec3, velocity: Vec3) -> Vec3 {
+        let Some(back) = self.back.filter(|_| self.parts < 2) else { return Vec3::ZERO };
+        self.whole.spin.cross(velocity - back.chord(p - self.from).linear) * (0.5 * self.whole.h)
     }
 }
 
@@ -119,23 +131,26 @@ impl Carriers {
         for script in &configuration.scripts {
             let (from, spin) = (state.pose(script.body), state.angular_velocity[script.body.at()]);
             let centre = configuration.body(script.body).center;
-            let until = |h: Real| {
+            let to = |h: Real| {
                 let pose = script.motion.evaluate(at + h).pose;
                 Displacement::between(&from, &Pose::new(pose.point(centre), pose.orientation), spin, h)
             };
-            let whole = until(h);
-            let half = if parts > 1 { until(0.5 * h) } else { whole };
+            let whole = to(h);
+            let half = if parts > 1 { to(0.5 * h) } else { whole };
+            let turns = whole.spin != Vec3::ZERO && whole.spin.length() * h < FOLLOWED;
+            let back = (h > 0.0 && turns).then(|| to(-h)).filter(|back| back.chord(Vec3::ZERO).is_finite());
             let velocity = whole.chord(Vec3::ZERO);
             // what a script says there is judged when the body gets there
             if velocity.is_finite() && half.chord(Vec3::ZERO).is_finite() {
                 state.set_velocity(script.body, velocity);
-                self.note(script.body, Ride { from: from.position, whole, half, parts }, state.len());
+                self.note(script.body, Ride { from: from.position, whole, half, parts, back }, state.len());
             }
         }
         for &body in unscripted {
             let (from, velocity) = (state.position[body.at()], state.velocity(body));
-            let [whole, half] = [h, 0.5 * h].map(|h| Displacement::at(velocity, h));
-            self.note(body, Ride { from, whole, half, parts }, state.len());
+            let [whole, half, back] = [h, 0.5 * h, -h].map(|h| Displacement::at(velocity, h));
+            let back = (h > 0.0 && velocity.angular.length() * h < FOLLOWED).then_some(back);
+            self.note(body, Ride { from, whole, half, parts, back }, state.len());
         }
     }
 
@@ -167,11 +182,15 @@ impl Carriers {
                 .any(|body| self.ride_of(body).is_some() || self.belts && runs(configuration, body))
     }
 
-    /// A body as it moves for another one, whose centre is at `p`, that touches it with this normal.
-    fn seen_from(&self, configuration: &Configuration, body: &GroupBody, p: Vec3, normal: Vec3) -> GroupBody {
+    /// A body as it moves for another one that touches it with this normal.
+    fn seen_from(&self, configuration: &Configuration, body: &GroupBody, by: &GroupBody, normal: Vec3) -> GroupBody {
+        let p = by.pose.position;
         let spin = body.velocity.angular;
         let instant = Twist::new(body.velocity.at(p - body.pose.position), spin);
-        let [carried, external] = self.ride_of(body.index).map_or([instant, body.external], |ride| ride.at(p));
+        let [carried, external] = self.ride_of(body.index).map_or([instant, body.external], |ride| {
+            let [start, change] = ride.at(p);
+            [Twist::new(start.linear + ride.elsewhere(p, by.velocity.linear), start.angular), change]
+        });
         let q = body.pose.orientation;
         let properties = configuration.body(body.index);
         let run = properties.surface_velocity;
@@ -185,7 +204,7 @@ impl Carriers {
 }
 
 /// Whether the surface of a body that nothing moves runs.
-fn runs(configuration: &Configuration, body: BodyIndex) -> bool {
+pub(super) fn runs(configuration: &Configuration, body: BodyIndex) -> bool {
     let properties = configuration.body(body);
     properties.kind != BodyKind::Dynamic && properties.surface_velocity != Twist::ZERO
 }
@@ -210,8 +229,7 @@ impl Worker {
                 // points of a face share their normal
                 if seen.is_none_or(|(normal, _)| normal != contact.normal) {
                     let own = problem.bodies[own];
-                    let p = partner.pose.position;
-                    let copy = shared.carriers.seen_from(shared.configuration, &own, p, contact.normal);
+                    let copy = shared.carriers.seen_from(shared.configuration, &own, &partner, contact.normal);
                     seen = Some((contact.normal, problem.bodies.len() as u32));
                     problem.bodies.push(copy);
                     places.push(Placement::from(&shared.frames[of.at()]));
