@@ -143,23 +143,23 @@ impl Carriers {
             // what a script says there is judged when the body gets there
             if velocity.is_finite() && half.chord(Vec3::ZERO).is_finite() {
                 state.set_velocity(script.body, velocity);
-                self.note(script.body, Ride { from: from.position, whole, half, parts, back }, state.len());
+                self.note(script.body, &Ride { from: from.position, whole, half, parts, back }, state.len());
             }
         }
         for &body in unscripted {
             let (from, velocity) = (state.position[body.at()], state.velocity(body));
             let [whole, half, back] = [h, 0.5 * h, -h].map(|h| Displacement::at(velocity, h));
             let back = (h > 0.0 && velocity.angular.length() * h < FOLLOWED).then_some(back);
-            self.note(body, Ride { from, whole, half, parts, back }, state.len());
+            self.note(body, &Ride { from, whole, half, parts, back }, state.len());
         }
     }
 
     /// Notes the motion of a body. One that does not turn has the same chord everywhere.
-    fn note(&mut self, body: BodyIndex, ride: Ride, bodies: usize) {
+    fn note(&mut self, body: BodyIndex, ride: &Ride, bodies: usize) {
         if ride.whole.spin != Vec3::ZERO || ride.half.by * 2.0 != ride.whole.by && ride.parts > 1 {
             self.ride.resize(bodies, NONE);
             self.ride[body.at()] = self.rides.len() as u32;
-            self.rides.push(ride);
+            self.rides.push(*ride);
         }
     }
 

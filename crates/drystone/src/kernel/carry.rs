@@ -51,7 +51,8 @@ impl Worker {
             if !shared.configuration.body(body.index).is_dynamic() {
                 // it moves as it does for the body that it carries
                 continue;
-            } else if is_below {
+            }
+            if is_below {
                 body.velocity = shared.loads.rest(body.index);
             } else {
                 let load = shared.loads.load(body.index);

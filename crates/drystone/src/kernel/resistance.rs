@@ -71,7 +71,7 @@ impl Search {
 fn acting(configuration: &Configuration, linking: LinkingForces) -> impl Iterator<Item = &dyn ForceField> {
     let by_wrenches = linking == LinkingForces::ByWrenches;
     let own = configuration.forces.iter().filter(move |f| by_wrenches || f.linked_bodies().is_none());
-    own.filter(|f| f.depends_on_velocity()).map(|f| f.as_ref())
+    own.filter(|f| f.depends_on_velocity()).map(AsRef::as_ref)
 }
 
 fn sum(configuration: &Configuration, linking: LinkingForces, state: &State, into: &mut Vec<Wrench>) {
