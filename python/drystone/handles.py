@@ -142,7 +142,7 @@ class Body(_Handle):
     def set(self, **keys: Any) -> None:
         """Changes what it is like; keys are those of ``[[bodies]]`` in a scene: ``kind``, ``shape``, ``mass`` (kg, the inertia is scaled with
         it), ``material``, ``layer``, ``membership``, ``mask``, ``gravity_scale``, ``linear_damping`` and ``angular_damping`` (1/s),
-        ``continuous``, ``sensor``, ``can_sleep``."""
+        ``continuous``, ``surface_velocity`` (m/s) and ``surface_spin`` (rad/s), ``sensor``, ``can_sleep``."""
         self._world._native.change_body(self._key, dumps(keys))
 
     def set_mass_properties(self, mass: float, inertia: ArrayLike, center: ArrayLike = (0.0, 0.0, 0.0)) -> None:

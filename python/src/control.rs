@@ -5,12 +5,12 @@ use crate::fragment;
 use crate::world::{Inner, NativeWorld, body_id};
 use drystone_core::BodyKind;
 use drystone_geometry::MassProperties;
-use drystone_math::{Mat3, SymmetricMat3, Vec3};
+use drystone_math::{Mat3, SymmetricMat3, Twist, Vec3};
 use pyo3::prelude::*;
 use serde_json::{Map, Value as Json, json};
 
 /// Keys of `[[bodies]]` that a body of a running world can be given anew.
-const KEYS: [&str; 12] = [
+const KEYS: [&str; 14] = [
     "kind",
     "shape",
     "mass",
@@ -22,6 +22,8 @@ const KEYS: [&str; 12] = [
     "linear_damping",
     "angular_damping",
     "continuous",
+    "surface_velocity",
+    "surface_spin",
     "sensor",
 ];
 
@@ -85,6 +87,12 @@ fn change(w: &mut Inner, body: u64, keys: &str) -> Done<()> {
     }
     if has("continuous") {
         world.set_continuous(id, read.continuous)?;
+    }
+    if has("surface_velocity") || has("surface_spin") {
+        let (run, held) = (read.surface_velocity, held.surface_velocity);
+        let linear = if has("surface_velocity") { run.linear } else { held.linear };
+        let angular = if has("surface_spin") { run.angular } else { held.angular };
+        world.set_surface_velocity(id, Twist::new(linear, angular))?;
     }
     if has("sensor") {
         world.set_sensor(id, read.sensor)?;

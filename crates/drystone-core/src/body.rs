@@ -54,6 +54,9 @@ pub struct BodyProperties {
     pub damping: [Real; 2],
     /// Whether its motion is swept: the body is stopped at anything that it would otherwise pass through, or enter from afar.
     pub continuous: bool,
+    /// Velocity at which its surface runs along itself, in body axes, beyond the motion of the body (m/s, and rad/s about the origin of the body frame): a
+    /// conveyor belt, a driven roller. Only fixed and scripted bodies carry others by it.
+    pub surface_velocity: Twist,
     /// Whether it only senses overlaps and holds nothing back: other bodies pass through it and are reported.
     pub sensor: bool,
 }
@@ -89,6 +92,7 @@ impl BodyProperties {
             gravity_scale: 1.0,
             damping: [0.0; 2],
             continuous: false,
+            surface_velocity: Twist::ZERO,
             sensor: false,
         }
     }

@@ -80,6 +80,12 @@ pub trait ForceField: Send + Sync {
     /// Adds the wrenches it exerts (world frame, about the centres of mass), in column order.
     fn accumulate(&self, configuration: &Configuration, state: &State, wrenches: &mut [Wrench]);
 
+    /// Whether it depends on velocities. One that does is evaluated again at the velocities after the step, and taken there if it would turn round within the step
+    /// (a resistance at a step that is too large for it).
+    fn depends_on_velocity(&self) -> bool {
+        true
+    }
+
     /// Called when a body is taken out of the columns: the indices of the bodies after it move up ([`BodyIndex::without`]). Returns whether the field still
     /// acts; a field that does not, because the body was the one it acted on, is dropped.
     ///

@@ -10,6 +10,9 @@ pub enum FailureKind {
     /// A position, velocity or force became infinite or not a number.
     #[error("the state is no longer finite")]
     NonFinite,
+    /// A force on the body, given by its number in the order in which forces were added, became infinite or not a number.
+    #[error("force {0} on it is no longer finite")]
+    Force(u32),
     /// The narrow phase has no algorithm for two shapes that met.
     #[error(transparent)]
     Unsupported(#[from] UnsupportedPair),

@@ -166,6 +166,9 @@ impl BodyProperties {
         if !self.damping.iter().all(|d| d.is_finite() && *d >= 0.0) {
             return Some("its damping must be finite and not negative");
         }
+        if !self.surface_velocity.is_finite() {
+            return Some("the velocity of its surface must be finite");
+        }
         if matches!(self.kind, BodyKind::Dynamic | BodyKind::Passive) {
             if self.mass == 0.0 {
                 return Some("a dynamic body must have a mass above zero");

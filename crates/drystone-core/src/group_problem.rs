@@ -17,7 +17,7 @@ pub struct GroupBody {
     /// Velocity before the solve.
     pub velocity: Twist,
     /// Velocity change by external forces over the step, including the gyroscopic torque if the motion solver counts it among them. For a scripted body, the
-    /// change by its acceleration, if forces at an instant are asked for.
+    /// change by its acceleration, if forces at an instant are asked for or the solver moves bodies in parts of the step.
     pub external: Twist,
 }
 
@@ -147,7 +147,8 @@ impl PartialEq for GroupJoint {
 /// Contacts are in the order of (edge, point), rows in the order of (joint, place).
 #[derive(Debug, Default, PartialEq)]
 pub struct GroupProblem {
-    /// The group's bodies, and those fixed or scripted ones that it touches.
+    /// The group's bodies, and those fixed or scripted ones that it touches. One of these that turns, or whose surface runs, occurs once for each body that it
+    /// touches, with that body's centre as its origin: its velocity is that of the motion which carries the other along over the step.
     pub bodies: Vec<GroupBody>,
     /// The contact points.
     pub contacts: Vec<GroupContact>,

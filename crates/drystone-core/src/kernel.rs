@@ -127,6 +127,15 @@ pub trait Kernel {
     /// [`StepFailure`] if a script gives a value that is not finite.
     fn script(&mut self, t: Real) -> Result<(), StepFailure>;
 
+    /// The same at the end of a step of `h` seconds that the next solve is about: scripted bodies get the velocities that brought them there, instead of those
+    /// of the instant.
+    ///
+    /// # Errors
+    /// Those of [`Kernel::script`].
+    fn script_end(&mut self, t: Real, _h: Real) -> Result<(), StepFailure> {
+        self.script(t)
+    }
+
     /// Saves an instant of the bodies in the scope. It is kept until it is released, or until the end of the frame.
     fn save(&mut self, scope: Scope, what: Save) -> Instant;
 

@@ -53,6 +53,7 @@ mod registry;
 mod row;
 mod row_solver;
 mod rows;
+mod sequence;
 mod soft_step;
 mod spring_rule;
 mod started_solver;

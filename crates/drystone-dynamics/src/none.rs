@@ -41,7 +41,7 @@ impl ConstraintSolver for NoConstraints {
     }
 
     fn resolves(&self) -> Resolves {
-        Resolves { restitution: false, positions: false, spins: false }
+        Resolves { restitution: false, positions: false, instants: false }
     }
 
     fn leaves_out(&self, _: &Configuration) -> Option<&'static str> {

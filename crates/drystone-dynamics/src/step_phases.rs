@@ -4,6 +4,7 @@ use crate::kinetic_energy::{energy_at_start, kinetic_energy};
 use crate::limit_bounce::{End, LimitBounce};
 use crate::passive::is_resolved;
 use crate::row::is_rigid;
+use crate::sequence::Sequence;
 use crate::support_change::SupportChange;
 use drystone_core::{GroupAnswer, GroupProblem, RowLimits, SolveReport, Step, Turn, make_room};
 use drystone_math::{Real, Twist};
@@ -13,6 +14,7 @@ use drystone_math::{Real, Twist};
 #[derive(Debug, Default)]
 pub(crate) struct StepPhases {
     within: Within,
+    sequence: Sequence,
     /// The problem, with the influence of joints on its impacts.
     joined: GroupProblem,
     asks_joints: bool,
@@ -80,8 +82,7 @@ impl StepPhases {
         self
     }
 
-    /// Solves the phases of a step by `solve`, only once if nothing happens within it; with the given parameters or, if nothing bounces, with the same
-    /// without restitution.
+    /// Solves a step by `solve`: what is reached in it, one after the other.
     pub(crate) fn solve(
         &mut self,
         problem: &GroupProblem,
@@ -90,7 +91,37 @@ impl StepPhases {
         answer: &mut GroupAnswer,
         mut solve: impl FnMut(&GroupProblem, &RowParameters, Step, &mut GroupAnswer) -> SolveReport,
     ) -> SolveReport {
-        let Self { within, joined, asks_joints } = self;
+        let follows = self.within.most_followed.covers(problem);
+        if !follows || !self.sequence.begin(problem, parameters, step) {
+            return self.solve_at_once(problem, parameters, step, answer, solve);
+        }
+        let mut sequence = core::mem::take(&mut self.sequence);
+        let step = Step { again: false, ..step };
+        let mut report = SolveReport::default();
+        loop {
+            report.merge(&self.solve_at_once(&sequence.problem, parameters, step, answer, &mut solve));
+            if !sequence.go_on(answer, parameters, step.horizon) {
+                break;
+            }
+            answer.start(&sequence.problem);
+        }
+        sequence.write(answer);
+        self.within.uneventful = false;
+        self.sequence = sequence;
+        report
+    }
+
+    /// Solves the phases of a step by `solve`, only once if nothing happens within it; with the given parameters or, if nothing bounces, with the same
+    /// without restitution.
+    fn solve_at_once(
+        &mut self,
+        problem: &GroupProblem,
+        parameters: &RowParameters,
+        step: Step,
+        answer: &mut GroupAnswer,
+        mut solve: impl FnMut(&GroupProblem, &RowParameters, Step, &mut GroupAnswer) -> SolveReport,
+    ) -> SolveReport {
+        let Self { within, joined, asks_joints, .. } = self;
         within.bounce.find(problem, parameters, step);
         within.limits.find(problem, step.horizon);
         within.response.clear();

@@ -105,7 +105,7 @@ impl ConstraintSolver for VelocityLevel {
     }
 
     fn resolves(&self) -> Resolves {
-        Resolves { restitution: self.parameters().restitution, positions: false, spins: false }
+        Resolves { restitution: self.parameters().restitution, positions: false, instants: false }
     }
 
     fn leaves_out(&self, configuration: &Configuration) -> Option<&'static str> {

@@ -303,9 +303,10 @@ impl Builder<'_> {
             roles.push(Role::Friction { max_force: not_negative("friction", drives.friction)? });
         }
         let mut coordinate = coordinate;
-        // an angle is known only from -pi to pi: if it is limited near that or beyond, or wound up by a spring, turns
+        // an angle is known only from -pi to pi: if it is limited near that or beyond, wound up by a spring, or driven to a place, turns
         // must be counted
-        let mut counts = coordinate.is_periodic() && drives.spring.is_some();
+        let to_place = drives.spring.is_some() || matches!(drives.motor, Some(Motor::Position { .. }));
+        let mut counts = coordinate.is_periodic() && to_place;
         if let Some([lower, upper]) = drives.limits {
             crossed(what, [lower, upper])?;
             if lower.is_finite() {

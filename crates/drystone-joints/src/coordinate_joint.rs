@@ -1,5 +1,5 @@
 use crate::JointRecipe;
-use crate::coordinate::{Coordinate, wrapped};
+use crate::coordinate::Coordinate;
 use crate::located::{Located, Seats};
 use crate::turn::Evaluated;
 use drystone_core::{
@@ -7,7 +7,7 @@ use drystone_core::{
 };
 use drystone_math::{Mat3, Pose, Real, Twist, Vec3};
 use std::any::Any;
-use std::f64::consts::TAU;
+use std::f64::consts::{PI, TAU};
 
 /// A limit gives a row as soon as the coordinate is this close (m or rad), so that whatever rests on it or is about to reach
 /// it finds one.
@@ -175,10 +175,10 @@ impl Part {
         at
     }
 
-    /// The difference from a place on the coordinate, the short way round if it is an angle whose turns do not count.
-    fn off(&self, value: Real, place: Real) -> Real {
-        let round = !self.counts_turns && self.coordinate.is_periodic();
-        if round { wrapped(value - place, 0.0) } else { value - place }
+    /// How far a servo is from its target; of an angle, half a turn at most, so that no step takes it further than turns can be counted.
+    fn off(&self, value: Real, target: Real) -> Real {
+        let off = value - target;
+        if self.coordinate.is_periodic() { off.clamp(-PI, PI) } else { off }
     }
 
     /// The row of a role at the bodies' velocities, or `None` for a limit that is far away.
@@ -199,7 +199,7 @@ impl Part {
         Some(match *role {
             Role::Lock { softness } => ConstraintRow { curvature: curvature(), softness, correctable: true, ..base },
             Role::Spring { rest, softness } => {
-                ConstraintRow { error: self.off(at.value, rest), curvature: curvature(), softness, ..base }
+                ConstraintRow { error: at.value - rest, curvature: curvature(), softness, ..base }
             }
             Role::Motor { velocity, max_force } => {
                 ConstraintRow { target: velocity, limits: bounded(max_force), ..base }

@@ -12,7 +12,7 @@ pub enum Motor {
         /// Largest force, zero or more, may be infinite.
         max_force: Real,
     },
-    /// Drives towards a place (m or rad): G-22.
+    /// Drives towards a place (m or rad): G-22. Turns of an angle count: a target of 270 degrees is reached through 90 and 180.
     Position {
         /// Wanted coordinate.
         target: Real,

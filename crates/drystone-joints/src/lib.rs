@@ -24,7 +24,7 @@
 //! | `six-dof` | up to 6 | as locked | | |
 //!
 //! A coordinate is zero at the initial state (a distance is measured from zero) and grows with the motion of B relative to A. The world frame serves as body A or B at the
-//! identity. A limited angle counts full turns if its limits leave less than a quarter turn free, a sprung one always; the remembered turns are a column of the state, saved and
+//! identity. A limited angle counts full turns if its limits leave less than a quarter turn free, one that is sprung or driven to a place always; the remembered turns are a column of the state, saved and
 //! restored with it. Where the thesis' printed formulas are wrong (R-01 ... R-10) the rows here follow their derivation instead.
 
 // G-26: any graph of bodies and joints, loops included

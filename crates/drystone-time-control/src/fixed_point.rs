@@ -49,11 +49,11 @@ impl FixedPoint {
         report.penetration = before;
         kernel.rewind_gaps(Scope::All, h);
         kernel.restore(Scope::All, start, Restore::Velocities);
-        kernel.script(end)?;
+        kernel.script_end(end, h)?;
         report.solve.merge(&kernel.solve(Scope::All, h, h)?);
         kernel.restore(Scope::All, start, Restore::Poses);
         kernel.drift(Scope::All, h)?;
-        kernel.script(end)?;
+        kernel.script_end(end, h)?;
         let now = kernel.save(Scope::All, Save::Motion);
         let apart = kernel.difference(guess, now);
         kernel.release(guess);
@@ -86,7 +86,7 @@ impl TimeControl for FixedPoint {
             report.resolve.merge(&kernel.resolve(Scope::All, h)?);
             let start = kernel.save(Scope::All, Save::Motion);
             kernel.predict(Scope::All, h)?;
-            kernel.script(end)?;
+            kernel.script_end(end, h)?;
             let mut settled = false;
             for _ in 0..self.iterations {
                 settled = self.solve_here(kernel, start, [h, end], &mut report)?;
@@ -97,6 +97,7 @@ impl TimeControl for FixedPoint {
             }
             report.unsettled += u64::from(!settled);
             kernel.release(start);
+            kernel.script(end)?;
             end_step(kernel, end, &mut report)
         })?;
         kernel.synchronize(dt / f64::from(self.sub_steps));

@@ -35,6 +35,7 @@ impl TimeControl for SemiImplicit {
             report.detected(&kernel.detect(Scope::All, DetectMode::default())?);
             kernel.restore(Scope::All, start, Restore::Poses);
             kernel.release(start);
+            kernel.script(t)?;
             kernel.renew(Scope::All)?;
             if report.sub_steps == 0 {
                 kernel.stagger(h);

@@ -54,6 +54,7 @@ impl TimeControl for ShockPropagation {
             report.solve.merge(&kernel.solve(Scope::All, f * h, h)?);
             if f > 0.0 {
                 kernel.drift(Scope::All, f * h)?;
+                kernel.script(t + f * h)?;
             }
 
             // shock-propagation(dynamics((1 - f) h), error-correction())

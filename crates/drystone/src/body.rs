@@ -25,6 +25,7 @@ pub struct Body {
     gravity_scale: Real,
     damping: [Real; 2],
     continuous: bool,
+    surface_velocity: Twist,
 }
 
 #[derive(Debug, Clone, Copy)]
@@ -55,6 +56,7 @@ impl Body {
             gravity_scale: 1.0,
             damping: [0.0; 2],
             continuous: false,
+            surface_velocity: Twist::ZERO,
         }
     }
 
@@ -201,6 +203,14 @@ impl Body {
         self
     }
 
+    /// Lets the surface run along itself, in the body frame (m/s, and rad/s about its origin), as that of a conveyor belt or a driven roller does: it takes along what
+    /// lies on it, by friction, while the body stays where it is. Only the part along the surface counts. A dynamic body carries nothing by it.
+    #[must_use]
+    pub fn surface_velocity(mut self, linear: impl Into<Vec3>, angular: impl Into<Vec3>) -> Self {
+        self.surface_velocity = Twist::new(linear.into(), angular.into());
+        self
+    }
+
     /// Makes the body a sensor: it exerts no contact forces, and whatever enters or leaves it is reported ([`crate::Event::Entered`]). Two sensors do not sense each
     /// other, and a sensor that is not dynamic does not sense bodies that are not dynamic.
     #[must_use]
@@ -278,6 +288,7 @@ impl Body {
         properties.gravity_scale = self.gravity_scale;
         properties.damping = self.damping;
         properties.continuous = self.continuous;
+        properties.surface_velocity = self.surface_velocity;
         let velocity = if self.kind == BodyKind::Fixed { Twist::ZERO } else { self.velocity };
         let center = Pose::new(frame.point(properties.center), orientation);
         Ok((properties, center, velocity))

@@ -6,9 +6,9 @@
 //! engine.
 //!
 //! A body's way through a step: [`detect`] finds its contacts, from [`boxes`] to [`contacts`]; [`reach`] tells how far ahead it must look for them, and
-//! [`detect_scope`] looks again. [`forces`] computes its velocity change by external forces. [`groups`] distributes the [`task`]s; each [`worker`] gathers a group
+//! [`detect_scope`] looks again. [`forces`] computes its velocity change by external forces, and [`resistance`] that by forces which would turn round within the step. [`groups`] distributes the [`task`]s; each [`worker`] gathers a group
 //! ([`gather`], and [`curvature`] if accelerations are solved for), hands it to the solver and notes the results ([`collect`], [`output`]), which [`scatter`] brings
-//! back. [`motion`] moves the body; [`fast_bodies`] knows whether it moves far, [`continuous`] stops it if its path is swept, and [`tunnelling`] counts what it went
+//! back. [`carriers`] tells how bodies with prescribed motion carry it. [`motion`] moves the body; [`fast_bodies`] knows whether it moves far, [`continuous`] stops it if its path is swept, and [`tunnelling`] counts what it went
 //! through. [`propagate`] does the same layer by layer of the [`layer_plan`], and [`carry`] passes [`loads`] down through what rests. [`departure`] measures how
 //! joints leave their constraints, and [`flight`] gives freely flying bodies the velocity at the instant of their pose. [`sleep`] puts the body's group to sleep,
 //! and [`edge_order`] puts edges in order between frames. [`touches`] notes what begins and stops touching, [`sensors`] what is within a sensor. [`plane`] is the
@@ -16,6 +16,7 @@
 //! [`membership`] what it can ask about pairs and groups.
 
 mod boxes;
+mod carriers;
 mod carry;
 mod collect;
 mod contacts;
@@ -58,6 +59,7 @@ mod rates;
 mod reach;
 mod records;
 mod refreshed;
+mod resistance;
 mod rest;
 mod saved;
 mod scatter;

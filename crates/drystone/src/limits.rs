@@ -4,7 +4,7 @@ use drystone_core::{
     State, StepFailure, TimeReport, kinetic_energy, piece_length, run_each,
 };
 use drystone_geometry::Aabb;
-use drystone_math::{Real, Vec3};
+use drystone_math::{Real, Twist, Vec3};
 use std::sync::atomic::{AtomicBool, Ordering};
 
 /// Bounds beyond which a step counts as failed: a diverging run exceeds them, and a run that does not diverge does not reach them. The one exception is a start with
@@ -18,7 +18,7 @@ pub struct Limits {
     /// their joints, as of the last edit.
     pub length: Real,
     /// Largest increase of energy since the last edit, relative to a scale: the kinetic energy at that edit, plus the work of the bodies' weight over the size of
-    /// the scene and over the largest height that they have lost since. Checked only if nothing but gravity can do work: no force fields, scripted bodies, motors or
+    /// the scene and over the largest height that they have lost since. Checked only if nothing but gravity can do work: no force fields, scripted bodies, running surfaces, motors or
     /// springs of joints, and a world with inertia. In any world it also bounds the energy that wrong guesses at forces have put in
     /// ([`drystone_core::Guesses::energy`]), relative to the same scale without the heights lost.
     pub energy: Real,
@@ -182,7 +182,7 @@ fn scene_size(configuration: &Configuration, state: &State) -> Real {
     around.size().max(Vec3::ZERO).length()
 }
 
-/// Whether nothing but gravity does work: there are no force fields, no scripts, no motors, and nothing that stores energy.
+/// Whether nothing but gravity does work: there are no force fields, no scripts, no running surfaces, no motors, and nothing that stores energy.
 fn is_passive(configuration: &Configuration, state: &State) -> bool {
     let mut rows = Vec::new();
     for (k, joint) in configuration.joints.iter().enumerate() {
@@ -190,7 +190,7 @@ fn is_passive(configuration: &Configuration, state: &State) -> bool {
         joint.source.rows([&a, &b], state.joint_memory.of(k), &mut rows);
     }
     configuration.forces.is_empty()
-        && configuration.bodies.iter().all(|b| b.kind != BodyKind::Scripted)
+        && configuration.bodies.iter().all(|b| b.kind != BodyKind::Scripted && b.surface_velocity == Twist::ZERO)
         && rows.iter().all(|row| row.target == 0.0 && !row.softness.is_soft())
 }
 

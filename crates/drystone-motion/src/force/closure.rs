@@ -10,6 +10,10 @@ pub struct TimeDependentWrench<F> {
 }
 
 impl<F: Fn(Real) -> Wrench + Send + Sync> ForceField for TimeDependentWrench<F> {
+    fn depends_on_velocity(&self) -> bool {
+        false
+    }
+
     fn accumulate(&self, _configuration: &Configuration, state: &State, wrenches: &mut [Wrench]) {
         if let Some(w) = wrenches.get_mut(self.body.at()) {
             *w += (self.wrench)(state.time);

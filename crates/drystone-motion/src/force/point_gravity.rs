@@ -31,6 +31,10 @@ impl ForceField for PointGravity {
         Some(Box::new(*self))
     }
 
+    fn depends_on_velocity(&self) -> bool {
+        false
+    }
+
     fn accumulate(&self, configuration: &Configuration, state: &State, wrenches: &mut [Wrench]) {
         for ((body, position), wrench) in configuration.bodies.iter().zip(&state.position).zip(wrenches) {
             let (r, d) = self.offset(*position);

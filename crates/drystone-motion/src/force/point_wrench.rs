@@ -36,6 +36,10 @@ impl ForceField for PointWrench {
         Some(Box::new(*self))
     }
 
+    fn depends_on_velocity(&self) -> bool {
+        false
+    }
+
     fn accumulate(&self, configuration: &Configuration, state: &State, wrenches: &mut [Wrench]) {
         let i = self.body.at();
         let (Some(body), Some(wrench)) = (configuration.bodies.get(i), wrenches.get_mut(i)) else { return };

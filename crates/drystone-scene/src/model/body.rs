@@ -159,6 +159,20 @@ static CONTINUOUS: Key<bool> = Key::or(
     "",
     "whether its motion is swept, so that it stops at bodies it would pass through",
 );
+static SURFACE_VELOCITY: Key<Vec3> = Key::or(
+    "surface_velocity",
+    Kind::Vector(3, Range::Any),
+    Vec3::ZERO,
+    "m/s",
+    "velocity at which its surface runs along itself, in the body frame, if it is fixed or scripted: a conveyor belt",
+);
+static SURFACE_SPIN: Key<Vec3> = Key::or(
+    "surface_spin",
+    Kind::Vector(3, Range::Any),
+    Vec3::ZERO,
+    "rad/s",
+    "angular velocity of its surface about the origin of the body frame, likewise: a driven roller",
+);
 static SENSOR: Key<bool> = Key::or(
     "sensor",
     Kind::Flag,
@@ -213,6 +227,8 @@ static BODY: Table = Table {
         &CAN_SLEEP,
         &SENSOR,
         &CONTINUOUS,
+        &SURFACE_VELOCITY,
+        &SURFACE_SPIN,
         &GRAVITY_SCALE,
         &LINEAR_DAMPING,
         &ANGULAR_DAMPING,
@@ -301,6 +317,7 @@ struct Traits {
     can_sleep: bool,
     sensor: bool,
     continuous: bool,
+    surface_velocity: Twist,
     gravity_scale: Real,
     groups: CollisionGroups,
     /// Of the velocity and of the angular velocity (1/s).
@@ -313,6 +330,7 @@ impl Traits {
         let (lock_translation, lock_rotation) = (f.read(&LOCK_TRANSLATION, r), f.read(&LOCK_ROTATION, r));
         let (spin_axis, can_sleep) = (f.read(&SPIN_AXIS, r), f.read(&CAN_SLEEP, r));
         let (sensor, continuous) = (f.read(&SENSOR, r), f.read(&CONTINUOUS, r));
+        let (run, spin) = (f.read(&SURFACE_VELOCITY, r), f.read(&SURFACE_SPIN, r));
         let gravity_scale = f.read(&GRAVITY_SCALE, r);
         let (membership, mask) = (f.read(&MEMBERSHIP, r), f.read(&MASK, r));
         let (linear_damping, angular_damping) = (f.read(&LINEAR_DAMPING, r), f.read(&ANGULAR_DAMPING, r));
@@ -322,6 +340,7 @@ impl Traits {
             can_sleep: can_sleep?,
             sensor: sensor?,
             continuous: continuous?,
+            surface_velocity: Twist::new(run?, spin?),
             gravity_scale: gravity_scale?,
             // their range says that they fit
             groups: CollisionGroups { membership: membership? as u32, mask: mask? as u32 },
@@ -334,6 +353,7 @@ impl Traits {
         properties.can_sleep = self.can_sleep;
         properties.sensor = self.sensor;
         properties.continuous = self.continuous;
+        properties.surface_velocity = self.surface_velocity;
         properties.gravity_scale = self.gravity_scale;
         properties.groups = self.groups;
         properties.damping = self.damping;

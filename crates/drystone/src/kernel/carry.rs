@@ -48,6 +48,10 @@ impl Worker {
         let GroupProblem { bodies, contacts, .. } = &mut self.problem;
         for body in bodies {
             let is_below = shared.graph.layers.heights.get(body.index.at()).is_none_or(|h| *h <= layer);
+            if !shared.configuration.body(body.index).is_dynamic() {
+                // it moves as it does for the body that it carries
+                continue;
+            }
             if is_below {
                 body.velocity = shared.loads.rest(body.index);
             } else {

@@ -1,3 +1,4 @@
+use super::carriers::Carriers;
 use super::data::{FEW_EDGES, WorldData};
 use super::depth::Depth;
 use super::derived::Derived;
@@ -24,7 +25,7 @@ use crate::stopwatch::Stopwatch;
 use crate::{PhaseTimes, Snapshot, Stages, WorldError};
 use drystone_contact_graph::EventLog;
 use drystone_core::{
-    BodyIndex, Configuration, ContactGraph, Executor, JointMemory, Module, State, StepFailure, StepObserver,
+    BodyIndex, Configuration, ContactGraph, Executor, JointMemory, Level, Module, State, StepFailure, StepObserver,
 };
 use drystone_math::{Real, Twist};
 use smallvec::SmallVec;
@@ -44,6 +45,7 @@ pub(crate) struct Engine {
     /// What is known about how deep pairs overlap at present.
     pub(super) depth: Depth,
     pub(super) motion: Motion,
+    pub(super) carriers: Carriers,
     pub(super) forces: Forces,
     pub(super) solving: Solving,
     pub(super) flight: FreeFlight,
@@ -96,6 +98,7 @@ impl Engine {
             detection: Detection::default(),
             depth: Depth::default(),
             motion: Motion::default(),
+            carriers: Carriers::default(),
             forces: Forces::default(),
             solving: Solving::default(),
             flight: FreeFlight::default(),
@@ -200,6 +203,7 @@ impl Engine {
             self.derived.update(&self.data.configuration, &self.data.state);
             self.detection.rest.forget();
             self.motion.measure(&self.data.configuration);
+            self.carriers.measure(&self.data.configuration);
             self.touches.sensors.any = bodies.iter().any(|b| b.sensor);
             self.forces.resize(bodies.len());
             self.solving.resize(bodies.len());
@@ -220,9 +224,19 @@ impl Engine {
             && derived.unscripted.iter().all(stands)
     }
 
+    /// Gives scripted bodies the velocities of their chords, for a solve that is followed by a drift of `h` seconds, in which the
+    /// solver moves bodies in `parts`; if `h` is below zero, for one over the drift
+    /// that ends where they are. Solvers of accelerations need the velocities of the instant.
+    pub(super) fn carry_over(&mut self, h: Real, parts: u32) {
+        let Self { data, derived, motion, carriers, wiring, .. } = self;
+        if h != 0.0 && wiring.level != Level::Acceleration {
+            carriers.look_ahead(data, &derived.unscripted, motion.scripted_at, (h, parts));
+        }
+    }
+
     /// Runs an operation on each task: gathers groups from the world, and brings the results back into it.
     pub(super) fn run(&mut self, tasks: &[Task], operation: Operation) -> Reports {
-        let Self { data, derived, forces, solving, plan, loads, wiring, .. } = &mut *self;
+        let Self { data, derived, forces, solving, carriers, plan, loads, wiring, .. } = &mut *self;
         let watch = Stopwatch::start();
         let module = match operation {
             Operation::Resolve { .. } => Module::CollisionSolver,
@@ -241,6 +255,7 @@ impl Engine {
             beginnings: solving.departures.beginnings(),
             linking_forces: forces.linking,
             h: operation.h(),
+            carriers,
             plan,
             loads,
             level: wiring.level,

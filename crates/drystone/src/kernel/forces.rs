@@ -1,10 +1,11 @@
 //! The effect of external forces on velocities.
 
 use super::data::WorldData;
+use super::resistance::Resistance;
 use crate::modules::Stages;
 use drystone_core::{
-    BodyIndex, BodyProperties, ConstraintRow, FailureKind, Module, MotionSolver, RateOf, RowLimits, Softness, State,
-    StepFailure,
+    BodyIndex, BodyProperties, ConstraintRow, FailureKind, ForceField, Module, MotionSolver, RateOf, RowLimits,
+    Softness, State, StepFailure,
 };
 use drystone_math::elementary::expm1;
 use drystone_math::{Real, Twist, Vec3, Wrench};
@@ -76,6 +77,7 @@ pub(crate) struct Forces {
     after: Vec<Twist>,
     /// The state that forces are evaluated at in a world without inertia.
     at_rest: State,
+    resistance: Resistance,
 }
 
 impl Forces {
@@ -110,8 +112,9 @@ impl Forces {
         for force in configuration.forces.iter().filter(|f| by_wrenches || f.linked_bodies().is_none()) {
             force.accumulate(configuration, seen, &mut self.wrenches);
         }
+        self.resistance.gather(configuration, self.linking, seen);
         if let Some(plane) = data.plane {
-            for wrench in &mut self.wrenches {
+            for wrench in self.wrenches.iter_mut().chain(&mut self.resistance.gathered) {
                 *wrench = plane.bear(*wrench);
             }
         }
@@ -173,6 +176,8 @@ impl Forces {
             motion_solver.kick(configuration, state, bodies, &self.wrenches, h, &mut self.change);
         }
         if h > 0.0 && !motion_solver.is_first_order() {
+            let Self { resistance, change, linking, .. } = self;
+            resistance.bound(data, *linking, bodies, h, change);
             self.damp(data, bodies, (h, of));
         }
         if configuration.link_count() > 0 {
@@ -182,7 +187,10 @@ impl Forces {
             }
         }
         match bodies.iter().find(|b| !self.change[b.at()].is_finite()) {
-            Some(body) => Err(data.failure(Some(*body), Module::MotionSolver, FailureKind::NonFinite)),
+            Some(body) => {
+                let kind = wild_force(data, *body).map_or(FailureKind::NonFinite, FailureKind::Force);
+                Err(data.failure(Some(*body), Module::MotionSolver, kind))
+            }
             None => Ok(()),
         }
     }
@@ -264,6 +272,18 @@ impl Forces {
             state.set_velocity(body, velocity);
         }
     }
+}
+
+/// The first force that is not finite on a body, by its number.
+fn wild_force(data: &WorldData, body: BodyIndex) -> Option<u32> {
+    let WorldData { configuration, state, .. } = data;
+    let is_wild = |force: &dyn ForceField| {
+        let mut wrenches = vec![Wrench::ZERO; configuration.bodies.len()];
+        force.accumulate(configuration, state, &mut wrenches);
+        !wrenches[body.at()].is_finite()
+    };
+    let wild = configuration.forces.iter().position(|f| is_wild(f.as_ref()));
+    wild.map(|k| k as u32)
 }
 
 /// The present state with the velocities of dynamic bodies set to zero, written to `into`.

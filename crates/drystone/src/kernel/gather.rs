@@ -177,6 +177,9 @@ impl Worker {
                 self.problem.contacts[k].surface = surface;
             }
         }
+        if shared.carriers.carry(shared.configuration, edge.pair) {
+            self.take_carriers(shared, edge.pair, first);
+        }
         if edge.manifold.is_stiff() {
             self.take_stiffness(&edge.manifold, first);
         }
@@ -371,13 +374,15 @@ pub(super) fn group_body(shared: Shared<'_>, body: BodyIndex, layer: Option<u32>
     let pose = shared.state.pose(body);
     let fixated = asleep || layer.is_some_and(|l| shared.graph.layers.heights[body.at()] <= l);
     let moves = properties.is_dynamic() && !fixated;
+    // for a scripted body the change is its acceleration, if it is asked for
+    let [velocity, external] =
+        shared.carriers.sped_up(body).unwrap_or_else(|| [shared.state.velocity(body), shared.change[body.at()]]);
     GroupBody {
         index: body,
         inverse_mass: if moves { properties.inverse_mass } else { 0.0 },
         inverse_inertia: if moves { properties.inverse_inertia.rotated(pose.orientation) } else { SymmetricMat3::ZERO },
         pose,
-        velocity: if asleep { Twist::ZERO } else { shared.state.velocity(body) },
-        // for a scripted body this is its acceleration, if it is asked for
-        external: if fixated { Twist::ZERO } else { shared.change[body.at()] },
+        velocity: if asleep { Twist::ZERO } else { velocity },
+        external: if fixated { Twist::ZERO } else { external },
     }
 }

@@ -73,6 +73,7 @@ impl StepKernel<'_> {
         let Engine { data, solving, .. } = &mut *self.engine;
         solving.departures.begin(if scope == Scope::All { &data.graph.joint_impulses } else { &[] });
         let moves = SolverMotion::of(self.stages.constraint_solver.as_ref());
+        self.engine.carry_over(h, self.stages.constraint_solver.sub_steps());
         self.engine.flight.begin_solve(&mut self.engine.data, h, moves);
         self.select(scope);
         if scope == Scope::All {

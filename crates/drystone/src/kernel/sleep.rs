@@ -1,5 +1,6 @@
 //! Which bodies fall asleep, and whether all of them sleep.
 
+use super::carriers::runs;
 use super::data::WorldData;
 use super::derived::Derived;
 use super::forces::Forces;
@@ -38,7 +39,7 @@ pub(super) fn update_sleep(
         let guided = !groups.group_joints(g).is_empty() && groups.group_edges(g).is_empty();
         let calm = calm && !(crept && guided);
         let parts = if crept { LASTING } else { 1.0 };
-        let calm = calm && !is_deep(data, g, parts, stages.position_corrector.slop());
+        let calm = calm && !is_deep(data, g, parts, stages.position_corrector.slop()) && !lies_on_belt(data, g);
         if calm && (!policy.asks_for_support() || is_at_rest(data, g, rows)) {
             settled = false;
             for k in 0..data.graph.groups.group_bodies(g).len() {
@@ -106,6 +107,14 @@ fn is_deep(data: &WorldData, group: usize, times: Real, slop: Real) -> bool {
         let edge = &graph.edges[slot as usize];
         let [a, b] = [edge.pair.a, edge.pair.b].map(|body| reach(configuration.body(body)));
         edge.manifold.least_separation() < -times * (DEEP * a.min(b)).max(SLOPS * slop)
+    })
+}
+
+/// Whether a group touches a surface that runs: what is at rest on it is about to move, or is held against it.
+fn lies_on_belt(data: &WorldData, group: usize) -> bool {
+    data.graph.groups.group_edges(group).iter().any(|&slot| {
+        let pair = data.graph.edges[slot as usize].pair;
+        [pair.a, pair.b].into_iter().any(|body| runs(&data.configuration, body))
     })
 }
 

@@ -68,12 +68,19 @@ impl Kernel for StepKernel<'_> {
     }
 
     fn script(&mut self, t: Real) -> Result<(), StepFailure> {
-        let Engine { data, derived, motion, wiring, .. } = &mut *self.engine;
+        let Engine { data, derived, motion, carriers, wiring, .. } = &mut *self.engine;
         wiring.trace(Module::TimeControl, Module::MotionSolver);
         let watch = Stopwatch::start();
+        carriers.forget();
         let placed = motion.place_scripted(data, derived, t);
         wiring.book(Module::MotionSolver, watch);
         placed
+    }
+
+    fn script_end(&mut self, t: Real, h: Real) -> Result<(), StepFailure> {
+        self.script(t)?;
+        self.engine.carry_over(-h, 1);
+        Ok(())
     }
 
     fn save(&mut self, scope: Scope, what: Save) -> Instant {
@@ -116,6 +123,9 @@ impl Kernel for StepKernel<'_> {
     fn rate(&mut self, scope: Scope, of: RateOf, h: Real, horizon: Real) -> Result<(Rate, SolveReport), StepFailure> {
         self.engine.wiring.trace(Module::TimeControl, Module::MotionSolver);
         self.select(scope);
+        if of == RateOf::Step {
+            self.engine.carry_over(h, self.stages.constraint_solver.sub_steps());
+        }
         self.engine.forces.gather(&self.engine.data, self.stages);
         self.kick_of(of, h)?;
         if of == RateOf::Motion {

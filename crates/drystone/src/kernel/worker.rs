@@ -1,5 +1,6 @@
 //! A thread with its solvers, and the view that it has of the world.
 
+use super::carriers::Carriers;
 use super::departure::CurvatureCorrections;
 use super::forces::LinkingForces;
 use super::gathered_edge::Chunk;
@@ -29,6 +30,7 @@ pub(super) struct Shared<'a> {
     pub(super) beginnings: &'a [SmallVec<[Real; 6]>],
     pub(super) linking_forces: LinkingForces,
     pub(super) h: Real,
+    pub(super) carriers: &'a Carriers,
     pub(super) plan: &'a LayerPlan,
     pub(super) loads: &'a Loads,
     pub(super) level: Level,

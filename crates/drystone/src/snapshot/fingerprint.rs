@@ -82,14 +82,24 @@ impl Hash {
 
     fn body(&mut self, body: &BodyProperties) {
         let held = [body.inverse_mass == 0.0, body.inverse_inertia == SymmetricMat3::ZERO];
-        let flags = [body.can_sleep, body.continuous, body.sensor, held[0], held[1], body.spin_axis.is_some()];
+        let flags = [
+            body.can_sleep,
+            body.continuous,
+            body.sensor,
+            held[0],
+            held[1],
+            body.spin_axis.is_some(),
+            body.surface_velocity != Twist::ZERO,
+        ];
         self.word(flags.into_iter().fold(body.kind as u64, |sum, flag| 2 * sum + u64::from(flag)));
         self.word(u64::from(body.material.0));
         self.word(body.layer as u64);
         self.word(u64::from(body.groups.membership) << 32 | u64::from(body.groups.mask));
         self.numbers([body.mass, body.gravity_scale, body.damping[0], body.damping[1]]);
         let vectors = [body.center, body.inertia.diagonal, body.inertia.off_diagonal];
-        vectors.into_iter().chain(body.spin_axis).for_each(|v| self.vector(v));
+        let runs = (body.surface_velocity != Twist::ZERO).then_some(body.surface_velocity);
+        let runs = runs.into_iter().flat_map(|run| [run.linear, run.angular]);
+        vectors.into_iter().chain(body.spin_axis).chain(runs).for_each(|v| self.vector(v));
         self.shape(&body.shape);
     }
 

@@ -142,6 +142,14 @@ impl World {
         self.change(body, |p| p.continuous = continuous)
     }
 
+    /// Sets the velocity at which the surface of a body runs along itself, in the body frame (m/s and rad/s): see [`crate::Body::surface_velocity`].
+    ///
+    /// # Errors
+    /// [`WorldError::MissingBody`]; [`WorldError::Property`] for a velocity that is not a number.
+    pub fn set_surface_velocity(&mut self, body: BodyId, velocity: Twist) -> Result<(), WorldError> {
+        self.change(body, |p| p.surface_velocity = velocity)
+    }
+
     /// Sets which of the 32 groups a body is in, and which it collides with: see [`crate::Body::groups`].
     ///
     /// # Errors
