@@ -9,7 +9,7 @@ use super::forces::LinkingForces;
 use drystone_core::{BodyIndex, Configuration, ForceField, State};
 use drystone_math::{Real, Twist, Vec3, Wrench};
 
-/// Iterations for the part of a resistance (regula falsi with the Illinois rule): 1e-6 of it at a million times the stable step.
+/// Most iterations for the part of a resistance, by regula falsi with the Illinois rule; each evaluates the forces once.
 const ITERATIONS: usize = 40;
 
 /// The part at which iteration ends is known to this.
