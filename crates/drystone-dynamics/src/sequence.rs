@@ -11,7 +11,7 @@ use crate::support_change::{FAR, relative, relative_of};
 use drystone_core::{Closing, Connected, ContactImpulse, GroupAnswer, GroupProblem, Step, TOUCHING, Turn, make_room};
 use drystone_math::Real;
 
-/// Most impacts of a body that are told apart within a step. What is left comes at once: half of it shows in a box of elastic balls at 60 Hz, double nowhere.
+/// Most phases of a step; what is left comes at once. It bounds the cost of a step: each phase is another solve of the group.
 const MOST_PHASES: usize = 8;
 
 /// Impacts whose times differ by less than this fraction of the step are simultaneous: their difference is rounding.

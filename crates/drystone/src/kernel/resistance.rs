@@ -9,7 +9,7 @@ use super::forces::LinkingForces;
 use drystone_core::{BodyIndex, Configuration, ForceField, State};
 use drystone_math::{Real, Twist, Vec3, Wrench};
 
-/// Iterations for the part of a resistance (regula falsi with the Illinois rule): 1e-6 of it at a million times the stable step.
+/// Most iterations for the part of a resistance, by regula falsi with the Illinois rule; each evaluates the forces once.
 const ITERATIONS: usize = 40;
 
 /// The part at which iteration ends is known to this.
@@ -129,9 +129,7 @@ impl Resistance {
         if searches.iter().flatten().all(Option::is_none) {
             return;
         }
-        for &body in bodies {
-            change[body.at()] = change[body.at()] - response(body, &gathered[body.at()]);
-        }
+        bodies.iter().for_each(|b| change[b.at()] = change[b.at()] - response(*b, &gathered[b.at()]));
         for _ in 0..ITERATIONS {
             for (&body, search) in bodies.iter().zip(searches.iter_mut()) {
                 search.iter_mut().flatten().filter(|s| !s.is_done()).for_each(Search::propose);
