@@ -1,5 +1,3 @@
-mod whole;
-
 use crate::assemble::{ContactTarget, normal_target};
 use crate::contact_rows::{ContactFriction, tangents_along};
 use crate::lanes::Lanes;
@@ -98,9 +96,6 @@ struct Block {
     /// Coulomb coefficient; zero leaves the tangents out.
     friction: Real,
     bodies: [u32; 2],
-    /// Whether sliding friction changes the normal velocity by more than the normal multiplier that bounds it. Updates in turn then need not converge: they may
-    /// alternate between no impulse and too much (a rod that slides forwards on its tip, Painlevé 1895). The contact is solved as a whole.
-    steep: bool,
 }
 
 impl Body {
@@ -157,7 +152,6 @@ impl Block {
             cfm,
             friction,
             bodies: c.bodies,
-            steep: false,
         };
         if friction > 0.0 {
             let slip = if model.follows_slip() { block.relative(bodies).to_vec3() } else { Vec3::ZERO };
@@ -201,9 +195,6 @@ impl Block {
     /// One Gauss-Seidel update of the rows in their order; the tangents are updated one by one in a box, or as a pair on a disc.
     #[inline(always)]
     fn relax<T: Tangents>(&mut self, bodies: &mut [Body]) {
-        if self.steep {
-            return self.solve_whole::<T>(bodies);
-        }
         let mut u = self.relative(bodies);
         // normal: x >= 0
         let w = self.normal.dot(u) - self.target + self.cfm * self.x[0];
@@ -333,12 +324,9 @@ impl WithSimd for Load<'_> {
     #[inline(always)]
     fn with_simd<S: Simd>(self, _simd: S) {
         let Self { problem, bodies, blocks, model, cfm } = self;
-        let steep = whole::least_slope(problem.contacts.len());
         for c in &problem.contacts {
             let arms = c.bodies.map(|i| Lanes::from(c.position - problem.bodies[i as usize].pose.position));
-            let mut block = Block::new(c, arms, bodies, model, cfm);
-            block.steep = block.slope() >= steep;
-            blocks.push(block);
+            blocks.push(Block::new(c, arms, bodies, model, cfm));
         }
     }
 }
