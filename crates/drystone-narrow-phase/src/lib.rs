@@ -26,6 +26,7 @@ mod epa;
 mod gjk;
 mod gjk_epa;
 mod mesh_ball;
+mod mesh_contacts;
 mod mesh_crossing;
 mod mesh_depth;
 mod mesh_edges;
