@@ -11,6 +11,9 @@ const ENDS: Real = 1e-6;
 /// Sine of the angle up to which edges, seen along a direction, run beside each other.
 const PARALLEL: Real = 1e-3;
 
+/// Cosine of the angle to a normal up to which an axis of the mesh tells a direction along the face.
+const ACROSS: Real = 0.75;
+
 /// Sine of the angle up to which a segment lies flat before a face.
 const FLAT: Real = 0.1;
 
@@ -28,7 +31,19 @@ pub(super) struct Facing {
 impl Facing {
     /// The part of the shape that faces against the unit vector `r`.
     pub(super) fn of(shape: &Shape, rel: &Pose, r: Vec3) -> Self {
-        let feature = shape.support_feature(rel.local_direction(-r));
+        let toward = rel.local_direction(-r);
+        if let Some(face) = shape.round_face(toward) {
+            let guide = if r.x.abs() < ACROSS { Vec3::X } else { Vec3::Z };
+            let corners = face.corners(rel.local_direction(guide), toward);
+            let points = corners.iter().map(|p| rel.point(*p)).collect();
+            return Self {
+                points,
+                radius: 0.0,
+                normal: Some(rel.direction(face.axis)),
+                id: u32::from(face.axis.y > 0.0),
+            };
+        }
+        let feature = shape.support_feature(toward);
         let points: SmallVec<[Vec3; 16]> = feature.points.iter().map(|p| rel.point(*p)).collect();
         let normal = polygon_normal(&points);
         Self { points, radius: feature.radius, normal, id: feature.id }
