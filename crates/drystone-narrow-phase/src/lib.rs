@@ -9,6 +9,7 @@ mod field;
 mod found;
 mod gap;
 mod minkowski;
+mod parts;
 mod polytope;
 mod probes;
 mod segment;
