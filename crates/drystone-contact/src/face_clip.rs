@@ -64,9 +64,13 @@ fn over_plane(
     };
     if let Some(face) = shape.round_face(down) {
         let guide = over.pose.local_direction(round_clip::guide(ground, over, ground.pose.direction(n)));
-        face.corners(guide, down).iter().enumerate().for_each(|(i, p)| add(*p, i as u64));
+        for (i, p) in face.corners(guide, down).iter().enumerate() {
+            add(*p, i as u64);
+        }
     } else {
-        feature.points.iter().enumerate().for_each(|(i, p)| add(*p, i as u64));
+        for (i, p) in feature.points.iter().enumerate() {
+            add(*p, i as u64);
+        }
     }
     Reference::of(n, is_b, false, &other, 1e-6 * extent(&feature))
 }
@@ -132,7 +136,9 @@ fn of_circles(
         face.map_or_else(|| feature.points.iter().copied().collect(), |f| f.corners(s.pose.local_direction(along), n))
     };
     let (on_own, mut on_its) = (corners(own, round[0], reference), corners(its, round[1], incident));
-    on_its.iter_mut().for_each(|p| *p = other.point(*p));
+    for p in &mut on_its {
+        *p = other.point(*p);
+    }
     let place = |f: RoundFace| RoundFace { center: other.point(f.center), axis: other.direction(f.axis), ..f };
     let its_normal = polygon_normal(&incident.points).map(|n| other.direction(n));
     let reference_outline = Outline { corners: &on_own, round: round[0], normal: Some(m) };

@@ -81,7 +81,7 @@ pub(crate) fn clip(
         for (i, p, v) in incident.edges() {
             for (k, t) in through(&c, m, p, v).into_iter().enumerate() {
                 if t > ENDS && t < 1.0 - ENDS {
-                    found(p + v * t, 0x200 | 2 * i | k as u64);
+                    found(p + v * t, 0x200 | (2 * i) | k as u64);
                 }
             }
         }
@@ -91,7 +91,7 @@ pub(crate) fn clip(
             for (k, x) in on_wall(&c, m.cross(u), p).into_iter().flatten().enumerate() {
                 let s = u.dot(x - p) / u.length_squared();
                 if s > ENDS && s < 1.0 - ENDS {
-                    found(x, 0x300 | 2 * i | k as u64);
+                    found(x, 0x300 | (2 * i) | k as u64);
                 }
             }
         }

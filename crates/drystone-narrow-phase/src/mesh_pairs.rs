@@ -92,7 +92,9 @@ fn against_convex(
         }
         (other, Shape::Mesh(m)) if other.is_convex() && lookup.map(b.shape).is_none() => {
             let gap = mesh_contacts::within((&b.pose, m), a, envelope, seeds);
-            seeds.iter_mut().for_each(|s| s.normal = -s.normal);
+            for s in seeds.iter_mut() {
+                s.normal = -s.normal;
+            }
             gap.map(Gap::flipped)
         }
         _ => return None,
