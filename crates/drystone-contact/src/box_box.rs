@@ -125,12 +125,12 @@ impl<const N: usize> FacePairs<N> {
         self.corners.add_crossings(lane, self.faces.tolerance[lane], self.given.envelope[lane]);
     }
 
-    /// Keeps the four most important corners of a completed pair, if there are more.
+    /// Keeps the most important corners of a completed pair, if there are more than four.
     #[inline(always)]
     pub(crate) fn reduce(&mut self, lane: usize) {
         let Self { faces, corners, .. } = self;
         if corners.count(lane) > 4 {
-            corners.reduce_to_four(lane, faces.sign[lane], EQUALLY_DEEP * faces.noise[lane]);
+            corners.reduce(lane, faces.sign[lane], EQUALLY_DEEP * faces.noise[lane]);
         }
     }
 

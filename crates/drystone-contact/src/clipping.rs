@@ -2,7 +2,7 @@ use crate::box_box::{EQUALLY_DEEP, FacePairs, alone};
 use crate::candidate::Candidates;
 use crate::closest_point::{owner_of, witness};
 use crate::face_clip;
-use crate::reduction::{reduce_samples, reduce_to_four};
+use crate::reduction::{reduce, reduce_seeds};
 use crate::reference::Reference;
 use drystone_core::catalogue::Implementation;
 use drystone_core::{
@@ -24,9 +24,9 @@ settings! {
     /// K-03, K-04 (Baraff), K-05, K-09, K-11, K-13, K-15; thesis 6.3.
     #[derive(Debug, Clone, Copy)]
     pub struct ClippingManifold {
-        /// keep at most four points: the deepest and the most widely spread
+        /// keep the deepest and the most widely spread points: as few as span the region to within 1 %
         reduce: bool = switch(true),
-        /// keep at most four sample points per normal direction
+        /// the same for sample points, per normal direction
         reduce_samples: bool = switch(false),
     }
 }
@@ -69,12 +69,10 @@ impl ContactDetermination for ClippingManifold {
                     manifold.points.push(p);
                 }
             };
-            if self.reduce_samples {
-                let size = a.shape.bounding_radius().min(b.shape.bounding_radius());
-                reduce_samples(seeds, 1e-6 * size, keep);
-            } else {
-                seeds.iter().for_each(keep);
-            }
+            // samples state the same many times over by the nature of the method
+            let reduced = |s: &ContactSeed| if s.key.is_sample() { self.reduce_samples } else { self.reduce };
+            let size = a.shape.bounding_radius().min(b.shape.bounding_radius());
+            reduce_seeds(seeds, 1e-6 * size, reduced, keep);
             return;
         }
         match (a.shape, b.shape) {
@@ -210,10 +208,10 @@ impl ClippingManifold {
         self.keep(candidates, &reference, manifold);
     }
 
-    /// Adds candidates to a manifold, or the four most important ones if there are more.
+    /// Adds candidates to a manifold, or the most important ones if there are more than four.
     fn keep(self, mut candidates: Candidates, reference: &Reference, manifold: &mut Manifold) {
         if self.reduce {
-            reduce_to_four(&mut candidates, reference.normal, EQUALLY_DEEP * reference.noise);
+            reduce(&mut candidates, reference.normal, EQUALLY_DEEP * reference.noise);
         }
         reference.fill(candidates.iter().copied(), manifold);
     }

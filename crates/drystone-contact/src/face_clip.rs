@@ -1,7 +1,8 @@
 use crate::candidate::{Candidate, Candidates};
 use crate::reference::Reference;
+use crate::round_clip::{self, Outline};
 use drystone_core::{PosedShape, Proximity};
-use drystone_geometry::{Plane, Shape, SupportFeature};
+use drystone_geometry::{Plane, RoundFace, Shape, SupportFeature};
 use drystone_math::{Pose, Real, Vec3};
 use smallvec::SmallVec;
 
@@ -37,8 +38,8 @@ pub(crate) fn candidates(
     out: &mut Candidates,
 ) -> Option<Reference> {
     match (a.shape, b.shape) {
-        (Shape::Plane(p), other) => Some(over_plane(p, a.pose, other, b.pose, false, out)),
-        (other, Shape::Plane(p)) => Some(over_plane(p, b.pose, other, a.pose, true, out)),
+        (Shape::Plane(p), _) => Some(over_plane(p, a, b, false, out)),
+        (_, Shape::Plane(p)) => Some(over_plane(p, b, a, true, out)),
         _ => between(a, b, proximity, out),
     }
 }
@@ -46,20 +47,30 @@ pub(crate) fn candidates(
 /// The corners of a shape's face that faces a plane.
 fn over_plane(
     plane: &Plane,
-    pose: Pose,
-    shape: &Shape,
-    shape_pose: Pose,
+    ground: PosedShape<'_>,
+    over: PosedShape<'_>,
     is_b: bool,
     out: &mut Candidates,
 ) -> Reference {
-    let other = shape_pose.relative_to(&pose);
+    let (shape, other) = (over.shape, over.pose.relative_to(&ground.pose));
     let n = plane.normal();
-    let feature = shape.support_feature(other.local_direction(-n));
-    for (i, &p) in feature.points.iter().enumerate() {
+    let down = other.local_direction(-n);
+    let feature = shape.support_feature(down);
+    let mut add = |p: Vec3, name: u64| {
         let on_other = other.point(p) - n * feature.radius;
         let separation = n.dot(on_other) - plane.offset();
-        let key = u64::from(feature.id) << 16 | i as u64;
+        let key = u64::from(feature.id) << 16 | name;
         out.push(Candidate { on_reference: on_other - n * separation, on_other, separation, key });
+    };
+    if let Some(face) = shape.round_face(down) {
+        let guide = over.pose.local_direction(round_clip::guide(ground, over, ground.pose.direction(n)));
+        for (i, p) in face.corners(guide, down).iter().enumerate() {
+            add(*p, i as u64);
+        }
+    } else {
+        for (i, p) in feature.points.iter().enumerate() {
+            add(*p, i as u64);
+        }
     }
     Reference::of(n, is_b, false, &other, 1e-6 * extent(&feature))
 }
@@ -92,6 +103,10 @@ fn between(a: PosedShape<'_>, b: PosedShape<'_>, proximity: &Proximity, out: &mu
     let key = u64::from(is_b) << 60 | u64::from(reference.id & 0xffff) << 44 | u64::from(incident.id & 0xffff) << 28;
     if ca.max(cb) >= ALIGNED {
         let m = polygon_normal(&reference.points)?;
+        let pair = if is_b { [(b, n_b), (a, n_a)] } else { [(a, n_a), (b, n_b)] };
+        if of_circles(pair, [reference, incident], (m, key, &other), out) {
+            return Some(Reference::of(m, is_b, false, &other, 1e-6 * extent(reference)));
+        }
         let incident_corners = incident.points.iter().map(|&p| other.point(p));
         clip(reference, m, incident_corners, incident.radius, key, out);
         return Some(Reference::of(m, is_b, false, &other, 1e-6 * extent(reference)));
@@ -101,6 +116,39 @@ fn between(a: PosedShape<'_>, b: PosedShape<'_>, proximity: &Proximity, out: &mu
             .then(|| Reference::of(n, is_b, true, &other, 1e-6 * extent(reference)));
     }
     None
+}
+
+/// Adds the corners of what two features that lie flat on each other both cover, if one of them is a circle; returns whether it is. Given are the reference shape and the other, each
+/// with the normal in its frame, their features, and, in the reference shape's frame, its face's normal, the beginning of all names, and the other's frame.
+fn of_circles(
+    [own, its]: [(PosedShape<'_>, Vec3); 2],
+    [reference, incident]: [&SupportFeature; 2],
+    (m, key, other): (Vec3, u64, &Pose),
+    out: &mut Candidates,
+) -> bool {
+    let round = [own, its].map(|(s, n)| s.shape.round_face(n));
+    if round == [None, None] {
+        return false;
+    }
+    let along = round_clip::guide(own.0, its.0, own.0.pose.direction(m));
+    // in the frame of their own shape
+    let corners = |(s, n): (PosedShape<'_>, Vec3), face: Option<RoundFace>, feature: &SupportFeature| {
+        face.map_or_else(|| feature.points.iter().copied().collect(), |f| f.corners(s.pose.local_direction(along), n))
+    };
+    let (on_own, mut on_its) = (corners(own, round[0], reference), corners(its, round[1], incident));
+    for p in &mut on_its {
+        *p = other.point(*p);
+    }
+    let place = |f: RoundFace| RoundFace { center: other.point(f.center), axis: other.direction(f.axis), ..f };
+    let its_normal = polygon_normal(&incident.points).map(|n| other.direction(n));
+    let reference_outline = Outline { corners: &on_own, round: round[0], normal: Some(m) };
+    let incident_outline = Outline { corners: &on_its, round: round[1].map(place), normal: its_normal };
+    round_clip::clip(&reference_outline, &incident_outline, m, 1e-5 * extent(reference), |p, name| {
+        let separation = m.dot(p - reference.points[0]) - incident.radius - reference.radius;
+        let on_other = p - m * incident.radius;
+        out.push(Candidate { on_reference: on_other - m * separation, on_other, separation, key: key | name });
+    });
+    true
 }
 
 /// The overlap, along a normal that is not the face's, of one shape's face with the face or edge that the other turns to it, where the two are at most `reach` (m) apart along the

@@ -13,6 +13,7 @@ mod closest_point;
 mod face_clip;
 mod formation;
 mod quality;
+mod round_clip;
 
 pub use clipping::ClippingManifold;
 pub use closest_point::ClosestPoint;

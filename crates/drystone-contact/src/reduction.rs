@@ -6,13 +6,25 @@ use smallvec::SmallVec;
 /// Cosine of the angle up to which normals of samples count as one direction.
 const ONE_DIRECTION: Real = 0.99;
 
-/// Keeps at most four points per direction of those that samples found: the outermost of one direction can bear whatever
-/// all of them bear (K-02). Calls back with the kept points, in their order.
+/// Places of points in a list; no allocation up to 16.
+pub(crate) type Chosen = SmallVec<[usize; 16]>;
+
+/// In units of the noise: points of uneven surfaces that are apart by no more than this may all touch.
+const TOUCHING: Real = 1000.0;
+
+/// Of the points that are `reduced`, keeps as few per direction as span their region, and of those that may touch as span theirs: the outermost of one direction can bear whatever
+/// all of them bear (K-02). Calls back with the kept points, and with all that are not reduced.
 ///
 /// # Cost
 /// O(n directions). No allocation for up to 64 points.
-pub(crate) fn reduce_samples(seeds: &[ContactSeed], noise: Real, mut keep: impl FnMut(&ContactSeed)) {
-    let mut left: SmallVec<[u32; 64]> = (0..seeds.len() as u32).collect();
+pub(crate) fn reduce_seeds(
+    seeds: &[ContactSeed],
+    noise: Real,
+    reduced: impl Fn(&ContactSeed) -> bool,
+    mut keep: impl FnMut(&ContactSeed),
+) {
+    seeds.iter().filter(|s| !reduced(s)).for_each(&mut keep);
+    let mut left: SmallVec<[u32; 64]> = (0..seeds.len() as u32).filter(|&i| reduced(&seeds[i as usize])).collect();
     while let Some(&first) = left.first() {
         let normal = seeds[first as usize].normal;
         let mut points = Candidates::new();
@@ -25,7 +37,18 @@ pub(crate) fn reduce_samples(seeds: &[ContactSeed], noise: Real, mut keep: impl 
             }
             !same
         });
-        reduce_to_four(&mut points, normal, noise);
+        // what is apart does not bear: the points that touch span a region of their own
+        let touch = |c: &Candidate| c.separation <= TOUCHING * noise;
+        let mut touching: Candidates = points.iter().copied().filter(touch).collect();
+        if touching.len() < points.len() {
+            reduce(&mut points, normal, noise);
+            points.retain(|c| !touch(c));
+        } else {
+            points.clear();
+        }
+        reduce(&mut touching, normal, noise);
+        points.extend(touching);
+        points.sort_unstable_by_key(|c| c.key);
         for c in &points {
             keep(&seeds[c.key as usize]);
         }
@@ -48,8 +71,8 @@ fn pick(count: usize, noise: Real, score: impl Fn(usize) -> Real) -> usize {
     best.1
 }
 
-/// If there are more than four points, keeps the four that [`most_spread`] chooses.
-pub(crate) fn reduce_to_four(points: &mut Candidates, normal: Vec3, noise: Real) {
+/// If there are more than four points, keeps those that [`spanning`] chooses.
+pub(crate) fn reduce(points: &mut Candidates, normal: Vec3, noise: Real) {
     if points.len() <= 4 {
         return;
     }
@@ -61,21 +84,108 @@ pub(crate) fn reduce_to_four(points: &mut Candidates, normal: Vec3, noise: Real)
         x
     };
     let separation: SmallVec<[Real; 16]> = points.iter().map(|c| c.separation).collect();
-    let four = most_spread([&mut along(t1), &mut along(t2)], &separation, noise);
-    let mut kept = 0;
-    let mut last = None;
-    for i in four {
-        if last != Some(i) {
-            points[kept] = points[i];
-            kept += 1;
-        }
-        last = Some(i);
+    let chosen = spanning([&mut along(t1), &mut along(t2)], &separation, noise);
+    let mut at = 0;
+    points.retain(|_| {
+        at += 1;
+        chosen.binary_search(&(at - 1)).is_ok()
+    });
+}
+
+/// The polygon that is left may lack this fraction of the size of the region.
+const LACK: Real = 0.01;
+
+/// Chooses as few points as span the region to within 1 % of its size, the deepest among them: the four of [`most_spread`], and corners of the region that lie farther outside
+/// their polygon than that. Returns their places in ascending order. The arguments are those of [`most_spread`].
+///
+/// # Source
+/// Four points: K-09. More: the splitting of Douglas and Peucker 1973, on the loop of the region's corners.
+#[inline(always)]
+pub(crate) fn spanning([u, v]: [&mut [Real]; 2], separation: &[Real], noise: Real) -> Chosen {
+    let loop_of_four = most_spread([&mut *u, &mut *v], separation, noise);
+    let mut chosen: Chosen = loop_of_four.into_iter().collect();
+    chosen.sort_unstable();
+    chosen.dedup();
+    let count = separation.len();
+    let (u, v) = (&u[..count], &v[..count]);
+    let reach = (0..count).fold(0.0, |r: Real, i| r.max(u[i] * u[i] + v[i] * v[i])).sqrt();
+    let slack = (LACK * reach).max(noise);
+    // most regions are no more than the four
+    let outside = |i: usize| {
+        let off = |k: usize| beyond([u, v], [loop_of_four[k], loop_of_four[(k + 1) % 4]], i);
+        off(0).max(off(1)).max(off(2)).max(off(3))
+    };
+    if (0..count).any(|i| outside(i) > slack) {
+        split([u, v], slack, &mut chosen);
     }
-    points.truncate(kept);
+    chosen
+}
+
+/// How far a point lies to the right of the line from one point to another (m).
+#[inline(always)]
+fn beyond([u, v]: [&[Real]; 2], [from, to]: [usize; 2], i: usize) -> Real {
+    let (x, y) = (u[to] - u[from], v[to] - v[from]);
+    let length = (x * x + y * y).sqrt();
+    let off = y * (u[i] - u[from]) - x * (v[i] - v[from]);
+    if length > 0.0 { off / length } else { 0.0 }
+}
+
+/// Adds corners of the region until no corner is farther than `slack` (m) outside the polygon of the chosen ones.
+#[cold]
+fn split([u, v]: [&[Real]; 2], slack: Real, chosen: &mut Chosen) {
+    let hull = corners([u, v]);
+    let count = hull.len();
+    let is_chosen = |chosen: &Chosen, k: usize| chosen.contains(&hull[k % count]);
+    let Some(start) = (0..count).find(|&k| is_chosen(chosen, k)) else { return };
+    let mut from = start;
+    while from < start + count {
+        let Some(to) = (from + 1..=start + count).find(|&k| is_chosen(chosen, k)) else { return };
+        let ends = [hull[from % count], hull[to % count]];
+        let mut farthest = (slack, None);
+        for k in from + 1..to {
+            let i = hull[k % count];
+            // between a point and itself, all around
+            let off = if ends[0] == ends[1] {
+                ((u[i] - u[ends[0]]).powi(2) + (v[i] - v[ends[0]]).powi(2)).sqrt()
+            } else {
+                beyond([u, v], ends, i)
+            };
+            if off > farthest.0 {
+                farthest = (off, Some(i));
+            }
+        }
+        // the nearer part of a stretch that was split is looked at again
+        match farthest.1 {
+            Some(i) => chosen.push(i),
+            None => from = to,
+        }
+    }
+    chosen.sort_unstable();
+}
+
+/// The corners of the convex hull of points in a plane, counter-clockwise (Andrew's monotone chain).
+fn corners([u, v]: [&[Real]; 2]) -> Chosen {
+    let mut order: Chosen = (0..u.len()).collect();
+    order.sort_unstable_by(|&i, &j| u[i].total_cmp(&u[j]).then(v[i].total_cmp(&v[j])).then(i.cmp(&j)));
+    let mut hull = Chosen::new();
+    let mut chain = |order: &mut dyn Iterator<Item = usize>| {
+        let first = hull.len();
+        for i in order {
+            while hull.len() >= first + 2 && beyond([u, v], [hull[hull.len() - 2], hull[hull.len() - 1]], i) >= 0.0 {
+                hull.pop();
+            }
+            hull.push(i);
+        }
+        // the last point begins the next chain
+        hull.pop();
+    };
+    chain(&mut order.iter().copied());
+    chain(&mut order.iter().rev().copied());
+    if hull.is_empty() { order } else { hull }
 }
 
 /// Chooses four points that span the largest quadrilateral with the deepest point as a corner (K-09): the deepest, the other end of
-/// its diagonal, and on either side of the diagonal the point farthest from it. Returns their places in ascending order; some may
+/// its diagonal, and on either side of the diagonal the point farthest from it. Returns their places counter-clockwise from the deepest; some may
 /// coincide.
 ///
 /// Points are given by their coordinates in a plane along the surface, right-handed seen from the tip of the normal (m), and by their signed distances (m). The number of places is
@@ -84,7 +194,7 @@ pub(crate) fn reduce_to_four(points: &mut Candidates, normal: Vec3, noise: Real)
 /// Points as deep as the deepest up to `noise` (m) count as equal, and the first of equals is taken, so that the
 /// choice does not flicker.
 #[inline(always)]
-pub(crate) fn most_spread([u, v]: [&mut [Real]; 2], separation: &[Real], noise: Real) -> [usize; 4] {
+fn most_spread([u, v]: [&mut [Real]; 2], separation: &[Real], noise: Real) -> [usize; 4] {
     let count = separation.len();
     let first = pick(count, noise, |i| -separation[i]);
     let from = [u[first], v[first]];
@@ -113,9 +223,7 @@ pub(crate) fn most_spread([u, v]: [&mut [Real]; 2], separation: &[Real], noise: 
     let height = |i: usize| across[0] * u[i] + across[1] * v[i];
     let third = pick(count, noise, height);
     let fourth = pick(count, noise, |i| -height(i));
-    let mut chosen = [first, second, third, fourth];
-    chosen.sort_unstable();
-    chosen
+    [first, fourth, second, third]
 }
 
 /// How many points are processed at once.
@@ -140,17 +248,69 @@ fn spanned([u, v]: [&[Real]; 2], way: [Real; 2]) -> Real {
 mod tests {
     use super::*;
 
+    fn points(places: &[(Real, Real)]) -> Candidates {
+        let at = |&(x, z): &(Real, Real)| Vec3::new(x, 0.0, z);
+        let candidate = |(i, p)| Candidate { on_reference: at(p), on_other: at(p), separation: 0.0, key: i as u64 };
+        places.iter().enumerate().map(candidate).collect()
+    }
+
+    /// How much less far the kept points reach than all, at worst over directions (m).
+    fn lack(all: &[(Real, Real)], kept: &Candidates) -> Real {
+        let reach = |w: Real, p: (Real, Real)| p.0 * w.cos() + p.1 * w.sin();
+        let lacking = (0..720).map(|k| {
+            let w = core::f64::consts::PI / 360.0 * Real::from(k);
+            let most =
+                |points: &mut dyn Iterator<Item = (Real, Real)>| points.map(|p| reach(w, p)).fold(Real::MIN, Real::max);
+            most(&mut all.iter().copied()) - most(&mut kept.iter().map(|c| (c.on_reference.x, c.on_reference.z)))
+        });
+        lacking.fold(0.0, Real::max)
+    }
+
     #[test]
-    fn an_octagon_keeps_a_quadrilateral() {
-        let at = |i: usize| {
-            let w = core::f64::consts::FRAC_PI_4 * i as Real;
-            Vec3::new(w.cos(), 0.0, w.sin())
+    fn an_octagon_keeps_its_corners_and_a_square_with_blunt_ones_four() {
+        let ring = |count: u32, radius: Real| -> Vec<(Real, Real)> {
+            let w = core::f64::consts::TAU / Real::from(count);
+            (0..count).map(|i| (radius * (w * Real::from(i)).cos(), radius * (w * Real::from(i)).sin())).collect()
         };
-        let mut points: Candidates = (0..8)
-            .map(|i| Candidate { on_reference: at(i), on_other: at(i), separation: 0.0, key: i as u64 })
-            .collect();
-        reduce_to_four(&mut points, Vec3::Y, 1e-9);
-        assert_eq!(points.iter().map(|c| c.key).collect::<Vec<_>>(), [0, 2, 4, 6]);
+        let mut octagon = points(&ring(8, 1.0));
+        reduce(&mut octagon, Vec3::Y, 1e-9);
+        assert_eq!(octagon.len(), 8);
+        let blunt: Vec<(Real, Real)> =
+            ring(4, 1.0).iter().flat_map(|&(x, z)| [0.003, -0.003].map(|d| (x + d * z, z - d * x))).collect();
+        let mut square = points(&blunt);
+        reduce(&mut square, Vec3::Y, 1e-9);
+        assert_eq!(square.len(), 4);
+    }
+
+    #[test]
+    fn of_any_region_the_polygon_is_kept_to_one_hundredth_by_few_points() {
+        let mut seed = 0.3_f64;
+        let mut next = || {
+            seed = (seed * 91.17 + 0.123_456_7).fract();
+            seed
+        };
+        let mut lost_by_four: Real = 0.0;
+        for round in 0..300 {
+            let count = 5 + round % 30;
+            let (a, b) = (0.2 + next(), 0.2 + next());
+            let places: Vec<(Real, Real)> = (0..count)
+                .map(|_| {
+                    let (w, r) = (core::f64::consts::TAU * next(), next().sqrt());
+                    (a * r * w.cos(), b * r * w.sin())
+                })
+                .collect();
+            let mut kept = points(&places);
+            reduce(&mut kept, Vec3::Y, 1e-9);
+            let size = places
+                .iter()
+                .flat_map(|p| places.iter().map(move |q| (p.0 - q.0).hypot(p.1 - q.1)))
+                .fold(0.0, Real::max);
+            assert!(lack(&places, &kept) <= LACK * size * (1.0 + 1e-9), "{places:?} {kept:?}");
+            // the control: four points do not
+            kept.truncate(4);
+            lost_by_four = lost_by_four.max(lack(&places, &kept) / size);
+        }
+        assert!(lost_by_four > 5.0 * LACK, "{lost_by_four}");
     }
 
     #[test]
@@ -167,7 +327,7 @@ mod tests {
         let side = |z| ContactSeed { normal: Vec3::X, position: Vec3::new(9.0, 0.0, z), ..seeds[0] };
         seeds.extend([side(0.0), side(1.0)]);
         let mut kept = Vec::new();
-        reduce_samples(&seeds, 1e-9, |s| kept.push(s.position));
+        reduce_seeds(&seeds, 1e-9, |_| true, |s| kept.push(s.position));
         assert_eq!(kept.len(), 6, "{kept:?}");
         for corner in [[0.0, 0.0], [6.0, 0.0], [0.0, 4.0], [6.0, 4.0]] {
             assert!(kept.contains(&Vec3::new(corner[0], 0.0, corner[1])), "{kept:?}");

@@ -3,6 +3,9 @@ use crate::closest_point::feature_key;
 use drystone_core::{ContactImpulse, ContactPoint, FeatureKey, Manifold, NormalOwner, PosedShape, Proximity};
 use drystone_math::{Mat3, Pose, Real, Vec3};
 
+/// Regions rarely have more corners than two rectangles have in common.
+const USUAL: usize = 7;
+
 /// The body from which the candidates are measured, and the direction to the other, in the reference body's frame.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Reference {
@@ -54,6 +57,10 @@ impl Reference {
         };
         let normal = if self.is_b { [-toward_other, -self.normal] } else { [self.normal, toward_other] };
         for c in candidates {
+            if manifold.points.len() == 1 {
+                // room for what a region may get in later steps
+                manifold.points.reserve(USUAL);
+            }
             let other = self.axes.transpose_mul_vec3(c.on_other - self.origin);
             let (anchor_a, anchor_b) = if self.is_b { (other, c.on_reference) } else { (c.on_reference, other) };
             let (separation, key) = (c.separation, FeatureKey(c.key));

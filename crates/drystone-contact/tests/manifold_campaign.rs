@@ -169,43 +169,34 @@ fn area(points: &[Vec3], n: Vec3) -> Real {
 }
 
 #[test]
-fn four_points_keep_the_deepest_and_nearly_the_area() {
+fn few_points_keep_the_deepest_and_the_area() {
     // K-02, K-09: the reduced manifold against all points of the same one
     let (mut random, shapes) = (Random::new(23), shapes());
-    let (mut worst, mut sum, mut count) = (1.0_f64, 0.0, 0);
+    let (mut worst, mut kept_points, mut count) = (1.0_f64, 0, 0);
     for k in 0..3000 {
         let (x, y) = (&shapes[[0, 3, 5][k % 3]], &shapes[[0, 3, 5, 7][k / 3 % 4]]);
         let (a, b) = touching(&mut random, x, y);
-        let ((_, four), (_, all)) = (ask(a, b, true), ask(a, b, false));
-        assert!(four.points.len() <= 4);
+        let ((_, few), (_, all)) = (ask(a, b, true), ask(a, b, false));
+        assert!(few.points.len() <= all.points.len());
         let least = |m: &Manifold| m.points.iter().map(|c| c.separation).fold(Real::INFINITY, Real::min);
         if all.points.len() <= 4 {
-            assert_eq!(four, all);
+            assert_eq!(few, all);
             continue;
         }
         // differences below a tenth of a millimetre per metre count as equally deep
         let noise = 2e-4;
-        assert!((least(&four) - least(&all)).abs() <= noise, "{} {}", least(&four), least(&all));
+        assert!((least(&few) - least(&all)).abs() <= noise, "{} {}", least(&few), least(&all));
         let n = all.points[0].normal[0];
         let places = |m: &Manifold| m.points.iter().map(|c| c.anchor_a).collect::<Vec<_>>();
-        let (whole, kept) = (area(&places(&all), n), area(&places(&four), n));
+        let (whole, kept) = (area(&places(&all), n), area(&places(&few), n));
         if whole > 1e-4 {
-            // the best area of four points that include the same deepest one
-            let p = places(&all);
-            let first = four.points.iter().min_by(|c, d| c.separation.total_cmp(&d.separation)).unwrap().anchor_a;
-            let mut best = 0.0_f64;
-            for i in 0..p.len() {
-                for j in i + 1..p.len() {
-                    for k in j + 1..p.len() {
-                        best = best.max(area(&[first, p[i], p[j], p[k]], n));
-                    }
-                }
-            }
-            worst = worst.min(kept / best);
-            sum += kept / best;
+            worst = worst.min(kept / whole);
+            kept_points += few.points.len();
             count += 1;
         }
     }
-    println!("{count} manifolds of more than four: mean {:.3}, worst {worst:.3}", sum / f64::from(count));
-    assert!(count > 200 && sum / f64::from(count) > 0.95 && worst > 0.7, "{count} {} {worst}", sum / f64::from(count));
+    let mean = kept_points as Real / Real::from(count);
+    println!("{count} manifolds of more than four: {mean:.2} points on average, area {worst:.3} at worst");
+    // 1 % of the size on either side of a region a third as wide
+    assert!(count > 200 && worst > 0.93, "{count} {worst}");
 }

@@ -6,6 +6,16 @@ use smallvec::SmallVec;
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
 pub struct FeatureKey(pub u64);
 
+impl FeatureKey {
+    /// The mark of a point that was found by looking up samples of a surface, or by a method whose points are to be seen as they are: such points are reduced only on request.
+    pub const SAMPLE: u64 = 1 << 42;
+
+    /// Whether the point has the mark [`Self::SAMPLE`].
+    pub fn is_sample(self) -> bool {
+        self.0 & Self::SAMPLE != 0
+    }
+}
+
 /// Which body a contact's normal belongs to, and so turns with.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum NormalOwner {

@@ -3,6 +3,7 @@ use crate::edge_normals::EdgeNormals;
 use crate::field::{MeshField, field};
 use crate::gap::Gap;
 use crate::mesh_samples::Lookup;
+use crate::parts::parts;
 use crate::primitives::{closed_form, unsupported};
 use crate::probes::visit_probes;
 use crate::sdf_map::mesh_gap;
@@ -13,7 +14,7 @@ use drystone_core::{
     UnsupportedPair, query_edge,
 };
 use drystone_geometry::Shape;
-use drystone_math::{Pose, Real, Registers, Vec3};
+use drystone_math::{Real, Registers, Vec3};
 use pulp::{Simd, WithSimd};
 use std::cell::Cell;
 
@@ -27,7 +28,7 @@ impl Combined {
     /// For catalogues.
     pub const DESCRIPTION: Implementation = Implementation {
         name: "combined",
-        summary: "every pair by the algorithm that suits it: primitives, gjk-epa, mesh samples (with maps if present), compounds by parts; takes any two shapes except two planes",
+        summary: "every pair by the algorithm that suits it: primitives, gjk-epa, triangles of meshes clipped (samples if there are maps, or two meshes), compounds by parts; takes any two shapes except two planes",
         source: "",
         parameters: &[],
     };
@@ -77,14 +78,6 @@ fn as_polyhedra<'a>(a: PosedShape<'a>, b: PosedShape<'a>) -> Option<[PosedShape<
 
 fn primitive(s: &Shape) -> bool {
     matches!(s, Shape::Sphere(_) | Shape::Capsule(_) | Shape::Box(_))
-}
-
-/// The parts of a shape with their frames in the world; a shape that is not a compound is its own only part.
-pub(crate) fn parts<'a>(s: PosedShape<'a>) -> impl Iterator<Item = PosedShape<'a>> + Clone {
-    let compound = if let Shape::Compound(c) = s.shape { Some(c.parts()) } else { None };
-    let own = compound.is_none().then_some(s);
-    let placed = move |(shape, pose): &'a (Shape, Pose)| PosedShape { shape, pose: s.pose * *pose };
-    own.into_iter().chain(compound.into_iter().flatten().map(placed))
 }
 
 thread_local! {
@@ -377,7 +370,7 @@ fn note(boxes: &SideBySide<AT_ONCE>, lane: usize, gap: Gap, envelope: Real, edge
 #[cfg(test)]
 mod tests {
     use super::*;
-    use drystone_math::Vec3;
+    use drystone_math::{Pose, Vec3};
 
     #[test]
     fn a_table_of_boxes_stands_on_four_legs() {

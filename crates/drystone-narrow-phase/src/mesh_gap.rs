@@ -5,10 +5,10 @@ use crate::gjk_epa::convex_gap;
 use crate::mesh_crossing::crossing;
 use crate::mesh_triangle::triangle_gap;
 use drystone_core::{NarrowCache, PosedShape};
-use drystone_geometry::bvh::{BoundingVolume, Branch, DistanceOrder, tree_distance};
+use drystone_geometry::bvh::{AxisBox, BoundingVolume, Branch, DistanceOrder, tree_distance};
 use drystone_geometry::triangle::closest_between_triangles;
 use drystone_geometry::{MeshShape, Shape};
-use drystone_math::{Real, Vec3};
+use drystone_math::{Pose, Real, Vec3};
 use smallvec::SmallVec;
 
 /// The shape if it is convex, or the hull of a mesh that is its own hull; otherwise `None`.
@@ -95,31 +95,52 @@ fn nowhere(a: PosedShape<'_>, b: PosedShape<'_>) -> Gap {
 /// The nearest or deepest triangle of a mesh against a convex shape, within the envelope; for two meshes, their nearest
 /// triangles.
 pub(crate) fn near_triangles(a: PosedShape<'_>, b: PosedShape<'_>, envelope: Real) -> Option<Gap> {
-    let (mesh, other, flipped) = match (a.shape, b.shape) {
-        (Shape::Mesh(x), Shape::Mesh(y)) => return nearest_within(a, x, b, y, envelope),
-        (Shape::Mesh(m), _) => (m, b, false),
-        (_, Shape::Mesh(m)) => (m, a, true),
-        _ => return None,
-    };
-    let pose = if flipped { b.pose } else { a.pose };
-    let rel = other.pose.relative_to(&pose);
+    match (a.shape, b.shape) {
+        (Shape::Mesh(x), Shape::Mesh(y)) => nearest_within(a, x, b, y, envelope),
+        (Shape::Mesh(m), _) => nearest_triangle((a, m), b, envelope),
+        (_, Shape::Mesh(m)) => nearest_triangle((b, m), a, envelope).map(Gap::flipped),
+        _ => None,
+    }
+}
+
+/// The nearest or deepest triangle of a mesh against a convex shape, within `limit` (m), as a gap from the mesh to the shape.
+pub(crate) fn nearest_triangle(
+    (placed, mesh): (PosedShape<'_>, &MeshShape),
+    other: PosedShape<'_>,
+    limit: Real,
+) -> Option<Gap> {
+    let rel = other.pose.relative_to(&placed.pose);
+    let bounds = other.shape.aabb(&rel);
+    let around = AxisBox { min: bounds.min, max: bounds.max };
     let mut best: Option<Gap> = None;
-    let ball = other.shape.bounding_radius();
-    // an initial bound on the distance: that of the shape's origin
-    let first = if envelope.is_finite() {
-        envelope
-    } else {
-        mesh.distance(rel.position, Real::INFINITY).map_or(Real::INFINITY, |d| d.distance.abs())
-    };
-    mesh.tree().near(rel.position, ball + first, |t| {
-        let limit = best.map_or(envelope, |g| g.distance);
-        if let Some(g) = triangle_gap(mesh, t, other.shape, &rel, limit)
+    let mut count = 0;
+    let bound = |v: &AxisBox| v.apart(&around).max(Vec3::ZERO).length();
+    mesh.tree().nearest_first(limit, bound, |t| {
+        let known = best.map_or(limit, |g| g.distance.max(0.0));
+        let n = mesh.normals().face(t);
+        let (low, high) = along(&other, &rel, n);
+        let level = n.dot(mesh.mesh().corners(t)[0]);
+        // the triangle's plane may part them by more already
+        if low - level > known || level - high > known {
+            return known;
+        }
+        count += 1;
+        if let Some(g) = triangle_gap(mesh, t, other.shape, &rel, known)
             && best.is_none_or(|b| g.distance < b.distance)
         {
             best = Some(g);
         }
+        best.map_or(limit, |g| g.distance.max(0.0))
     });
-    let g = best.filter(|g| g.distance <= envelope)?;
-    let world = Gap { normal: pose.direction(g.normal), on_a: pose.point(g.on_a), on_b: pose.point(g.on_b), ..g };
-    Some(if flipped { world.flipped() } else { world })
+    let g = best.filter(|g| g.distance <= limit)?;
+    let pose = placed.pose;
+    let (on_a, on_b) = (pose.point(g.on_a), pose.point(g.on_b));
+    Some(Gap { normal: pose.direction(g.normal), on_a, on_b, iterations: count, ..g })
+}
+
+/// How far a convex shape with the frame `rel` reaches from the origin along a direction, from the least to the most (m).
+fn along(shape: &PosedShape<'_>, rel: &Pose, n: Vec3) -> (Real, Real) {
+    let local = rel.local_direction(n);
+    let reach = |d: Vec3| shape.shape.support(d).map(|p| n.dot(rel.point(p)));
+    (reach(-local).unwrap_or(Real::NEG_INFINITY), reach(local).unwrap_or(Real::INFINITY))
 }

@@ -4,6 +4,7 @@ use crate::creases::{UNSUPPORTED, settle};
 use crate::edge_normals::EdgeNormals;
 use crate::field::MeshField;
 use crate::gap::Gap;
+use crate::mesh_contacts;
 use crate::mesh_depth::parting;
 use crate::mesh_edges::{edge_crossings, passed_edges};
 use crate::mesh_gap::{apart, between_samples, near_triangles};
@@ -53,6 +54,11 @@ pub(crate) fn sampled(
     lookup: Lookup,
     seeds: &mut Vec<ContactSeed>,
 ) -> Gap {
+    if envelope.is_finite()
+        && let Some(gap) = against_convex(a, b, envelope, lookup, seeds)
+    {
+        return gap;
+    }
     // contacts are sought within the envelope, or at touch if it is infinite
     let reach = if envelope.is_finite() { envelope } else { 0.0 };
     look_up(a, b, reach, lookup, seeds);
@@ -70,6 +76,30 @@ pub(crate) fn sampled(
     let gap = nearest_or_deepest(a, b, envelope, lookup, seeds);
     // a caller with an infinite envelope wants the depth as well; with a finite one, the samples are enough
     if gap.distance < 0.0 && !envelope.is_finite() { parting(a, b, lookup, &gap, seeds) } else { gap }
+}
+
+/// A mesh looked up by its triangles and a convex shape; `None` for other pairs.
+fn against_convex(
+    a: PosedShape<'_>,
+    b: PosedShape<'_>,
+    envelope: Real,
+    lookup: Lookup,
+    seeds: &mut Vec<ContactSeed>,
+) -> Option<Gap> {
+    let gap = match (a.shape, b.shape) {
+        (Shape::Mesh(m), other) if other.is_convex() && lookup.map(a.shape).is_none() => {
+            mesh_contacts::within((&a.pose, m), b, envelope, seeds)
+        }
+        (other, Shape::Mesh(m)) if other.is_convex() && lookup.map(b.shape).is_none() => {
+            let gap = mesh_contacts::within((&b.pose, m), a, envelope, seeds);
+            for s in seeds.iter_mut() {
+                s.normal = -s.normal;
+            }
+            gap.map(Gap::flipped)
+        }
+        _ => return None,
+    };
+    Some(gap.unwrap_or_else(|| beyond(a, b, envelope)))
 }
 
 /// Drops the contacts of samples in the middle of a flat region or an edge whose way to the other shape leans along it, and of those that have no normal in

@@ -25,7 +25,7 @@ const ALIKE: Real = 0.999;
 pub(crate) const FROM_B: u64 = 1 << 41;
 
 /// Marks the key of any sample.
-pub(crate) const SAMPLED: u64 = 1 << 42;
+pub(crate) const SAMPLED: u64 = FeatureKey::SAMPLE;
 
 /// How meshes are looked up.
 #[derive(Debug, Clone, Copy)]

@@ -45,7 +45,7 @@ impl ExactMesh {
     /// For catalogues.
     pub const DESCRIPTION: Implementation = Implementation {
         name: "mesh",
-        summary: "meshes by sample points at exact signed distances from triangles, and crossings of convex edges",
+        summary: "meshes by their triangles: clipped against convex shapes; two meshes by sample points at exact signed distances, and crossings of convex edges",
         source: "Baerentzen and Aanaes 2005; SiLVIA 2.4",
         parameters: &[],
     };

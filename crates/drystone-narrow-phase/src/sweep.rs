@@ -1,4 +1,4 @@
-use crate::combined::parts;
+use crate::parts::parts;
 use crate::swept::tree::Advance;
 use crate::{Combined, Impact, Motion, time_of_impact};
 use drystone_core::{NarrowPhase, PosedShape, UnsupportedPair};

@@ -3,6 +3,7 @@
 
 pub(crate) mod tree;
 
+use crate::parts::parts;
 use drystone_core::{NarrowPhase, PosedShape, UnsupportedPair};
 use drystone_geometry::Shape;
 use drystone_math::elementary::rotation_by;
@@ -72,6 +73,12 @@ pub fn time_of_impact(
         }
         return Ok(trees.run(duration, iterations));
     }
+    if let (Shape::Compound(_), _) | (_, Shape::Compound(_)) = (a, b) {
+        if query(0.0)?.distance <= tolerance {
+            return Ok(Impact::At(0.0));
+        }
+        return of_parts(narrow_phase, (a, motion_a), (b, motion_b), duration, (tolerance, iterations));
+    }
     // for an unbounded shape, rotation acts at the other one's distance
     let reach = |s: &Shape, m: &Motion, other: &Shape, n: &Motion| {
         let r = s.bounding_radius();
@@ -99,6 +106,65 @@ pub fn time_of_impact(
         }
     }
     Ok(Impact::NotBefore(time))
+}
+
+/// The same where one is a compound: each pair of parts has its own direction, and the one that may close first decides the step. The normal between the nearest parts says nothing
+/// about the others. Between parts that are not convex, the whole speed counts.
+fn of_parts(
+    narrow_phase: &dyn NarrowPhase,
+    (a, motion_a): (&Shape, &Motion),
+    (b, motion_b): (&Shape, &Motion),
+    duration: Real,
+    (tolerance, iterations): (Real, u32),
+) -> Result<Impact, UnsupportedPair> {
+    let mut seeds = Vec::new();
+    let mut time = 0.0;
+    for _ in 0..iterations {
+        let posed = |shape, motion: &Motion| PosedShape { shape, pose: motion.at(time) };
+        let (a, b) = (posed(a, motion_a), posed(b, motion_b));
+        let mut step = Real::INFINITY;
+        for x in parts(a) {
+            for y in parts(b) {
+                let p = narrow_phase.query(x, y, Real::INFINITY, &mut [0; 4], &mut seeds)?;
+                if p.distance <= tolerance {
+                    return Ok(Impact::At(time));
+                }
+                let reach = [(&a, &x), (&b, &y)].map(|(body, part)| {
+                    let radius = part.shape.bounding_radius();
+                    // of a plane, what comes near the other part within the duration
+                    let far = if radius.is_finite() {
+                        radius
+                    } else {
+                        p.distance + 2.0 * travel(motion_a, motion_b, duration)
+                    };
+                    let from = if radius.is_finite() { part.pose.position } else { p.witness_a };
+                    (from - body.pose.position).length() + far
+                });
+                let flat = |s: &Shape| s.is_convex() || matches!(s, Shape::Plane(_));
+                let closing = if flat(x.shape) && flat(y.shape) {
+                    approach(motion_a, motion_b, p.normal, reach)
+                } else {
+                    let turning = |m: &Motion, r: Real| m.angular.length() * r;
+                    (motion_a.linear - motion_b.linear).length()
+                        + turning(motion_a, reach[0])
+                        + turning(motion_b, reach[1])
+                };
+                if closing > 0.0 {
+                    step = step.min((p.distance - 0.5 * tolerance) / closing);
+                }
+            }
+        }
+        time += step;
+        if time > duration {
+            return Ok(Impact::Never);
+        }
+    }
+    Ok(Impact::NotBefore(time))
+}
+
+/// How far the frames of the two can move past each other within a time (m).
+fn travel(a: &Motion, b: &Motion, duration: Real) -> Real {
+    (a.linear - b.linear).length() * duration
 }
 
 /// A bound (m/s) on the speed at which points of the two, each within its reach (m) of its frame's origin, approach along

@@ -1,5 +1,6 @@
 //! Times of impact against closed forms, and against the dynamic feature tests (B-29).
 
+use drystone_core::{NarrowPhase, PosedShape};
 use drystone_geometry::{MeshShape, Shape, TriangleMesh};
 use drystone_math::{Pose, Quat, Real, Vec3};
 use drystone_narrow_phase::{Combined, Impact, Motion, time_of_impact, triangles_meet};
@@ -117,4 +118,57 @@ fn translations_agree_with_the_dynamic_tests_of_features() {
         }
     }
     assert!((300..600).contains(&hits), "{hits} of 600 hit");
+}
+
+/// Compounds that fly past each other and turn: at no time before the impact, or within the duration if there is none, do they overlap.
+#[test]
+fn compounds_do_not_pass_through_each_other() {
+    let mut random = drystone_testkit::Random::new(12);
+    let at = |p: Vec3| Pose::from_position(p);
+    let arm = || Shape::cuboid(0.6, 0.08, 0.08).unwrap();
+    let angle = Shape::compound(vec![
+        (arm(), at(Vec3::new(0.5, 0.0, 0.0))),
+        (Shape::capsule(0.08, 0.5).unwrap(), at(Vec3::new(0.0, 0.5, 0.0))),
+        (Shape::sphere(0.15).unwrap(), at(Vec3::new(0.0, 0.0, 0.7))),
+    ])
+    .unwrap();
+    let others = [angle.clone(), Shape::cuboid(0.3, 0.2, 0.1).unwrap(), Shape::plane(Vec3::Y, -0.8).unwrap()];
+    let (mut met, mut never) = (0, 0);
+    for k in 0..240 {
+        let other = &others[k % 3];
+        let still = matches!(other, Shape::Plane(_));
+        let start = Pose::new(random.direction() * 2.0, random.rotation());
+        let aim = random.vector(0.8) - start.position;
+        // without rotation nothing hides that the nearest parts may recede while others approach
+        let turning = [0.0, 4.0][k / 3 % 2];
+        let first = Motion { start, linear: aim, angular: random.vector(turning) };
+        let angular = if still { Vec3::ZERO } else { random.vector(turning) };
+        let second = Motion { start: Pose::IDENTITY, linear: Vec3::ZERO, angular };
+        let gap = |t: Real| {
+            let (a, b) =
+                (PosedShape { shape: &angle, pose: first.at(t) }, PosedShape { shape: other, pose: second.at(t) });
+            Combined.query(a, b, Real::INFINITY, &mut [0; 4], &mut Vec::new()).unwrap().distance
+        };
+        if gap(0.0) <= 1e-3 {
+            continue;
+        }
+        let impact = time_of_impact(&Combined, (&angle, &first), (other, &second), 1.5, 1e-3, 1000).unwrap();
+        let until = match impact {
+            Impact::At(t) => {
+                met += 1;
+                assert!(gap(t) <= 1.1e-3, "{k}: {impact:?}, {} apart", gap(t));
+                t
+            }
+            Impact::Never => {
+                never += 1;
+                1.5
+            }
+            Impact::NotBefore(_) => panic!("{k}: {impact:?}"),
+        };
+        for i in 0..100 {
+            let t = until * Real::from(i) / 100.0;
+            assert!(gap(t) > 0.0, "{k}: {impact:?}, but they overlap at {t}");
+        }
+    }
+    assert!(met > 60 && never > 30, "{met} {never}");
 }

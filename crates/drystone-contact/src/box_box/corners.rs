@@ -1,6 +1,6 @@
 use super::axis::placed;
 use crate::candidate::Candidate;
-use crate::reduction::{ABREAST, most_spread};
+use crate::reduction::{ABREAST, spanning};
 use drystone_math::lanes::{Lanes, read};
 use drystone_math::{Real, Vec2};
 use pulp::Simd;
@@ -118,9 +118,9 @@ impl<const N: usize> Corners<N> {
         false
     }
 
-    /// Keeps four of the kept corners of a pair that has more, as [`most_spread`] chooses; the sign tells whether the box's frame is mirrored in the plane of its face.
+    /// Keeps those of the kept corners of a pair that [`spanning`] chooses; the sign tells whether the box's frame is mirrored in the plane of its face.
     #[inline(always)]
-    pub(super) fn reduce_to_four(&mut self, lane: usize, sign: Real, noise: Real) {
+    pub(super) fn reduce(&mut self, lane: usize, sign: Real, noise: Real) {
         let (mut u, mut v, mut separation) = ([0.0; MOST], [0.0; MOST], [0.0; MOST]);
         let mut count = 0;
         for place in places(self.kept[lane]) {
@@ -130,10 +130,10 @@ impl<const N: usize> Corners<N> {
             count += 1;
         }
         let end = count.next_multiple_of(ABREAST);
-        let four = most_spread([&mut u[..end], &mut v[..end]], &separation[..count], noise);
+        let chosen = spanning([&mut u[..end], &mut v[..end]], &separation[..count], noise);
         let mut kept = 0;
         for (i, place) in places(self.kept[lane]).enumerate() {
-            kept |= u64::from(four.contains(&i)) << place;
+            kept |= u64::from(chosen.contains(&i)) << place;
         }
         self.kept[lane] = kept;
     }

@@ -1,3 +1,4 @@
+use super::AxisBox;
 use super::volume::{BoundingVolume, principal_axes};
 use crate::mesh::TriangleMesh;
 use crate::triangle::closest_on_triangle;
@@ -104,6 +105,24 @@ impl<V: BoundingVolume> BoundingTree<V> {
         }
     }
 
+    /// Calls back with the triangles whose `bound`, a lower bound on a distance (m), is at most the limit, the nearer child of each node first. `leaf` returns the limit from there on.
+    pub fn nearest_first(&self, mut limit: Real, bound: impl Fn(&V) -> Real, mut leaf: impl FnMut(usize) -> Real) {
+        let mut stack = smallvec::SmallVec::<[(Real, usize); 64]>::new();
+        stack.extend(self.nodes.first().map(|root| (bound(&root.volume), 0)));
+        while let Some((at_least, n)) = stack.pop() {
+            if at_least > limit {
+                continue;
+            }
+            match self.branch(n) {
+                Branch::Leaf(t) => limit = leaf(t),
+                Branch::Split(l, r) => {
+                    let (dl, dr) = (bound(&self.nodes[l].volume), bound(&self.nodes[r].volume));
+                    stack.extend(if dl <= dr { [(dr, r), (dl, l)] } else { [(dl, l), (dr, r)] });
+                }
+            }
+        }
+    }
+
     /// The point of the mesh nearest to `point`, with its triangle; `None` if nothing is within `limit` (m).
     pub fn closest_point(&self, mesh: &TriangleMesh, point: Vec3, limit: Real) -> Option<(Vec3, usize)> {
         let mut best = (limit * limit, None);
@@ -134,6 +153,24 @@ impl<V: BoundingVolume> BoundingTree<V> {
             }
         }
         best.1
+    }
+}
+
+impl BoundingTree<AxisBox> {
+    /// Calls back with every triangle whose box is within `distance` (m) of a box along each axis, and with a lower bound on their distance (m).
+    pub fn near_box(&self, around: &AxisBox, distance: Real, mut visit: impl FnMut(usize, Real)) {
+        let root: &[usize] = if self.nodes.is_empty() { &[] } else { &[0] };
+        let mut stack = smallvec::SmallVec::<[usize; 64]>::from_slice(root);
+        while let Some(n) = stack.pop() {
+            let apart = self.nodes[n].volume.apart(around);
+            if apart.max_element() > distance {
+                continue;
+            }
+            match self.branch(n) {
+                Branch::Leaf(t) => visit(t, apart.max(Vec3::ZERO).length()),
+                Branch::Split(l, r) => stack.extend([r, l]),
+            }
+        }
     }
 }
 
@@ -177,7 +214,7 @@ fn split<V: BoundingVolume>(mesh: &TriangleMesh, triangles: &mut [u32], points: 
         }
         // for large sets, axis-aligned boxes stand in for the volumes: they are cheap
         let volume = |p: &Vec<Vec3>| {
-            if triangles.len() > 256 { super::AxisBox::around(p).volume() } else { V::around(p).volume() }
+            if triangles.len() > 256 { AxisBox::around(p).volume() } else { V::around(p).volume() }
         };
         let volumes = volume(&corners[0]) + volume(&corners[1]);
         if volumes < best.0 {

@@ -160,6 +160,13 @@ pub struct AxisBox {
     pub max: Vec3,
 }
 
+impl AxisBox {
+    /// How far apart two boxes of one frame are along each axis (m); negative where they overlap.
+    pub fn apart(&self, other: &Self) -> Vec3 {
+        (self.min - other.max).max(other.min - self.max)
+    }
+}
+
 impl BoundingVolume for AxisBox {
     const NAME: &'static str = "aabb";
 
