@@ -29,7 +29,10 @@ mod table;
 #[cfg(feature = "view")]
 mod view_command;
 
-pub use drystone_session::{Bundled, Kept, Loaded, Overrides, SaveError, SaveWorld, bundled_scenes, catalogue, catalogue_json, catalogue_json_of, catalogue_of, open};
+pub use drystone_session::{
+    Bundled, Kept, Loaded, Overrides, SaveError, SaveWorld, bundled_scenes, catalogue, catalogue_json,
+    catalogue_json_of, catalogue_of, open,
+};
 pub use failure::Failure;
 pub use lcp_dump::DumpTarget;
 pub use load::{load, load_document, load_dumping, load_from};
