@@ -172,6 +172,17 @@ class World:
             raise InputError(f"restore: found {type(snapshot).__name__}; allowed: a snapshot")
         self._native.restore(snapshot)
 
+    def to_scene(self) -> dict[str, Any]:
+        """The world as a scene, whole: ``World(scene)`` goes on from this instant with the same bits, without what built this world.
+
+        What a scene cannot say (a timer, a force of the program's own, two bodies of one name) raises :class:`~drystone.InputError`, which names it.
+        """
+        return json.loads(self._native.to_scene())
+
+    def save_world(self, path: str | Path) -> None:
+        """Writes :meth:`to_scene` to a file: TOML if its name ends in ``.toml``, otherwise JSON. The file appears when it is whole."""
+        self._native.save_world(str(path))
+
     # state
 
     @property

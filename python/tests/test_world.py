@@ -135,6 +135,20 @@ def test_motors_turn():
     assert wheel.orientation[1] == pytest.approx(0.0, abs=1e-3)
 
 
+def test_a_saved_world_goes_on_with_the_same_bits(boxes, tmp_path):
+    world = drystone.World(boxes)
+    world.advance(0.01, steps=25)
+    world.save_world(tmp_path / "half.toml")
+    others = [drystone.World(world.to_scene()), drystone.World(tmp_path / "half.toml")]
+    world.advance(0.01, steps=20)
+    for other in others:
+        other.advance(0.01, steps=20)
+        assert other.state_hash == world.state_hash
+    world.add_timer(1.0)
+    with pytest.raises(drystone.InputError, match="timers"):
+        world.to_scene()
+
+
 def test_snapshots_bring_back_the_bits(boxes):
     world = drystone.World(boxes)
     world.advance(0.01, steps=5)

@@ -92,7 +92,8 @@ impl Builder<'_> {
     pub(crate) fn finish(&self, made: Made) -> CoordinateJoint {
         let seats = Seats::new(made.anchors, self.frame(), [self.a, self.b]);
         let description = self.d.of_kind(self.kind.described.name);
-        CoordinateJoint::new(seats, made.parts, JointRecipe { description, poses: [*self.a, *self.b] })
+        let recipe = JointRecipe { description, poses: [*self.a, *self.b] };
+        CoordinateJoint::new(seats, made.parts, Box::new(recipe))
     }
 
     /// The joint's frame in the world: x along the first axis, y towards the second; the world's axes if it has none.

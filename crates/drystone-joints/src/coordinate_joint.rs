@@ -133,8 +133,8 @@ impl Lock {
 }
 
 impl CoordinateJoint {
-    pub(crate) fn new(seats: Seats, parts: Vec<Part>, recipe: JointRecipe) -> Self {
-        Self { kind: recipe.description.kind, seats, locks: locks_of(&parts), parts, recipe: Box::new(recipe) }
+    pub(crate) fn new(seats: Seats, parts: Vec<Part>, recipe: Box<JointRecipe>) -> Self {
+        Self { kind: recipe.description.kind, seats, locks: locks_of(&parts), parts, recipe }
     }
 }
 

@@ -44,7 +44,7 @@ impl VelocitySpline {
 
     /// The points that it was made from, each a time (s) and a length of path (m); two or three points as the four that stand for them.
     pub fn points(&self) -> Vec<[Real; 2]> {
-        self.spline.given().0.iter().map(|p| p.to_array()).collect()
+        self.spline.given().0.iter().map(Vec2::to_array).collect()
     }
 
     /// First and last time (s).

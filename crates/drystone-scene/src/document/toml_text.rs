@@ -41,9 +41,13 @@ pub(super) fn write(root: &Node) -> String {
             _ => (core::slice::from_ref(node), ["[", "]"]),
         };
         for section in list {
-            out.push_str(&format!("\n{before}{key}{after}\n"));
+            for part in ["\n", before, key.as_str(), after, "\n"] {
+                out.push_str(part);
+            }
             if let Value::Table(entries) = &section.value {
-                entries.iter().for_each(|e| write_entry(&e.key, &e.node, &mut out));
+                for e in entries {
+                    write_entry(&e.key, &e.node, &mut out);
+                }
             }
         }
     }
@@ -67,7 +71,10 @@ fn write_value(node: &Node, out: &mut String) {
         Value::Integer(v) => out.push_str(&v.to_string()),
         Value::Real(v) if v.is_nan() => out.push_str("nan"),
         // infinities are inf and -inf in both languages
-        Value::Real(v) => out.push_str(&format!("{v:?}")),
+        Value::Real(v) => {
+            let text = format!("{v:?}");
+            out.push_str(&text);
+        }
         Value::Text(v) => out.push_str(&written_text(v)),
         Value::Date(v) => out.push_str(v),
         Value::List(list) => {

@@ -7,11 +7,14 @@ use serde_json::{Value as Json, json};
 
 /// `[[forces]]`.
 pub(super) fn forces(configuration: &Configuration, names: &[String]) -> Said<Vec<Json>> {
-    let told = |(i, f): (usize, &Box<dyn ForceField>)| match force(f.as_ref(), names) {
-        Some(said) => said,
-        None => cannot(format!("force {i}, which is of a program's own kind")),
-    };
-    configuration.forces.iter().enumerate().map(told).collect()
+    let mut all = Vec::new();
+    for (i, field) in configuration.forces.iter().enumerate() {
+        let Some(said) = force(field.as_ref(), names) else {
+            return cannot(format!("force {i}, which is of a program's own kind"));
+        };
+        all.push(said?);
+    }
+    Ok(all)
 }
 
 /// A force of one of the format's kinds; `None` for any other.

@@ -54,12 +54,8 @@ impl Plane {
             if body.inverse_inertia != SymmetricMat3::ZERO {
                 let own = state.orientation[i].conjugate() * self.normal;
                 let about = body.inertia.quadratic(own);
-                let laid =
+                body.inverse_inertia =
                     SymmetricMat3::from_mat3(&(Mat3::from_cols(own * own.x, own * own.y, own * own.z) * about.recip()));
-                // what lies already keeps its bits: the body may have turned since
-                if !is_near(&body.inverse_inertia, &laid) {
-                    body.inverse_inertia = laid;
-                }
             }
             let velocity = state.velocity(body_index);
             let kept = self.part(velocity);
@@ -102,12 +98,4 @@ impl Plane {
             });
         }
     }
-}
-
-/// Whether two inverse inertias differ by rounding alone.
-fn is_near(one: &SymmetricMat3, other: &SymmetricMat3) -> bool {
-    let largest = |m: &SymmetricMat3| m.diagonal.abs().max(m.off_diagonal.abs()).max_element();
-    let off =
-        SymmetricMat3 { diagonal: one.diagonal - other.diagonal, off_diagonal: one.off_diagonal - other.off_diagonal };
-    largest(&off) <= 1e-12 * largest(other)
 }
