@@ -1,7 +1,7 @@
 use drystone_core::catalogue::{Implementation, Settings};
 use drystone_core::{
-    Configuration, ContactDetermination, ContactImpulse, ContactPoint, ContactSeed, Feature, FeatureKey, Manifold,
-    NormalOwner, PosedShape, Proximity,
+    ContactDetermination, ContactImpulse, ContactPoint, ContactSeed, Feature, FeatureKey, Manifold, NormalOwner,
+    PosedShape, Proximity,
 };
 use drystone_geometry::Shape;
 use drystone_math::Real;
@@ -75,10 +75,8 @@ impl ContactDetermination for ClosestPoint {
         Self::DESCRIPTION.name
     }
 
-    fn leaves_out(&self, configuration: &Configuration) -> Option<&'static str> {
-        let has_faces = |shape: &Shape| !matches!(shape, Shape::Sphere(_));
-        let any = configuration.bodies.iter().any(|b| b.is_dynamic() && has_faces(&b.shape));
-        any.then_some("contact along edges and over faces")
+    fn leaves_out(&self, shape: &Shape) -> Option<&'static str> {
+        (!matches!(shape, Shape::Sphere(_))).then_some("contact along edges and over faces")
     }
 
     fn determine(

@@ -1,6 +1,5 @@
-use crate::{
-    Configuration, ContactHistory, ContactSeed, Edge, EdgeAction, Manifold, PairBatch, PosedShape, Proximity, Relation,
-};
+use crate::{ContactHistory, ContactSeed, Edge, EdgeAction, Manifold, PairBatch, PosedShape, Proximity, Relation};
+use drystone_geometry::Shape;
 use drystone_math::{Pose, Real};
 use smallvec::SmallVec;
 
@@ -24,8 +23,8 @@ pub trait ContactDetermination: Send + Sync {
         manifold: &mut Manifold,
     );
 
-    /// A feature of the configuration whose contacts it does not cover, in a word or two: a run goes on as if it were not there, and whoever shows the run should say so.
-    fn leaves_out(&self, _configuration: &Configuration) -> Option<&'static str> {
+    /// Contacts of a shape that it does not cover, in a word or two: a run goes on as if it were not there, and whoever shows the run should say so.
+    fn leaves_out(&self, _shape: &Shape) -> Option<&'static str> {
         None
     }
 

@@ -139,18 +139,26 @@ enum Way {
 }
 
 impl Way {
-    /// The solver for a group with friction in this set, at an instant or, if it `moves`, over a step.
-    fn of(problem: &GroupProblem, friction: PatchFriction, moves: bool) -> Self {
-        let covered = problem.surfaces.is_empty() && friction != PatchFriction::Cone;
-        if !problem.rows.is_empty() && covered && moves {
-            Self::SmallSteps
-        } else if !problem.rows.is_empty() {
+    /// Whether patches cover the friction of a group in this set.
+    fn covers(problem: &GroupProblem, friction: PatchFriction) -> bool {
+        problem.surfaces.is_empty() && friction != PatchFriction::Cone
+    }
+
+    /// The solver for a group with friction in this set over a step.
+    fn over_step(problem: &GroupProblem, friction: PatchFriction) -> Self {
+        let small = !problem.rows.is_empty() && Self::covers(problem, friction);
+        if small { Self::SmallSteps } else { Self::at_instant(problem, friction) }
+    }
+
+    /// The same at an instant.
+    fn at_instant(problem: &GroupProblem, friction: PatchFriction) -> Self {
+        if !problem.rows.is_empty() {
             match problem.contacts.len() {
                 0 => Self::Mechanism,
                 contacts if friction != PatchFriction::Cone || contacts < problem.rows.len() => Self::Mixed,
                 _ => Self::Rows,
             }
-        } else if covered {
+        } else if Self::covers(problem, friction) {
             Self::Patches
         } else {
             Self::Rows
@@ -224,8 +232,8 @@ impl ConstraintSolver for ContactSweeps {
     ) -> SolveReport {
         let Self { parameters, group, settled, phases, mechanisms, mixed, small, method, rows, last } = self;
         // at an instant there are no smaller steps
-        let moves = step.level == Level::Velocity && step.h > 0.0;
-        let way = Way::of(problem, parameters.friction, moves);
+        let takes_time = step.level == Level::Velocity && step.h > 0.0;
+        let way = if takes_time { Way::over_step } else { Way::at_instant }(problem, parameters.friction);
         let before = last.take();
         let again = step.again && before == Some(way);
         let empty = problem.contacts.is_empty() && problem.rows.is_empty();

@@ -14,6 +14,9 @@ use drystone_math::Real;
 /// Most phases of a step; what is left comes at once. It bounds the cost of a step: each phase is another solve of the group.
 const MOST_PHASES: usize = 8;
 
+/// Largest number of contacts of a group whose impacts are taken one after the other: in a large pile each phase solves the pile again, and leaves it more restless.
+const FOLLOWED: usize = 64;
+
 /// Impacts whose times differ by less than this fraction of the step are simultaneous: their difference is rounding.
 const SIMULTANEOUS: Real = 1e-9;
 
@@ -57,7 +60,7 @@ impl Sequence {
         // what yields or is limited has no part in a phase of its own
         let told_apart = parameters.restitution
             && step.h > 0.0
-            && problem.contacts.len() > 1
+            && (2..=FOLLOWED).contains(&problem.contacts.len())
             && problem.contacts.iter().any(|c| c.restitution > 0.0 && c.separation > TOUCHING)
             && problem.rows.iter().all(|r| is_rigid(&r.row) && r.row.target == 0.0);
         if !told_apart {

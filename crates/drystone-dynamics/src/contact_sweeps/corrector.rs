@@ -63,7 +63,7 @@ impl PositionCorrector for PatchCorrection {
     }
 
     fn correct(&mut self, problem: &GroupProblem, answer: &mut GroupAnswer) -> SolveReport {
-        match Way::of(problem, self.friction, true) {
+        match Way::over_step(problem, self.friction) {
             Way::Patches => self.separate(problem, answer),
             Way::Mechanism => self.mechanisms.correct(problem, answer),
             Way::SmallSteps | Way::Mixed => self.mixed.correct(problem, answer),

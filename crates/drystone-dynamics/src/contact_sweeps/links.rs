@@ -52,10 +52,16 @@ impl Links {
         self.begin(problem, self.compliance, |body| body.velocity + body.external)
     }
 
-    /// Takes in the errors of joints, to be removed by displacements, which then stand for velocities. False if they cannot be factorised.
-    pub(super) fn take_errors(&mut self, problem: &GroupProblem, parameters: &CorrectionParameters) -> bool {
+    /// Takes in the errors of joints that yield by this fraction of their diagonal entries, to be removed by displacements, which then stand for velocities. False if
+    /// they cannot be factorised.
+    pub(super) fn take_errors(
+        &mut self,
+        problem: &GroupProblem,
+        parameters: &CorrectionParameters,
+        compliance: Real,
+    ) -> bool {
         assemble_joint_errors(problem, parameters, 0.0, &mut self.rows);
-        self.begin(problem, self.compliance, |_| Twist::ZERO)
+        self.begin(problem, compliance, |_| Twist::ZERO)
     }
 
     fn begin(&mut self, problem: &GroupProblem, compliance: Real, free: impl Fn(&GroupBody) -> Twist) -> bool {

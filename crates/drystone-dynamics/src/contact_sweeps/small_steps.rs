@@ -22,6 +22,7 @@ mod impacts;
 mod swing;
 
 use closing::INHERITED;
+use impacts::Meeting;
 
 use super::group::SweptGroup;
 use super::links::Links;
@@ -32,7 +33,9 @@ use crate::boxed::Boxed;
 use crate::formulation::Formulation;
 use crate::moving::{self, MovingBody, MovingContact, MovingJoints, MovingRow, is_held};
 use crate::row_solver::share_of;
-use drystone_core::{ContactImpulse, GroupAnswer, GroupProblem, GroupRow, OneThread, SolveReport, Step, make_room};
+use drystone_core::{
+    ContactImpulse, GroupAnswer, GroupProblem, GroupRow, OneThread, Softness, SolveReport, Step, make_room,
+};
 use drystone_lcp::LcpSolver;
 use drystone_math::{Real, Twist, tangent_basis};
 
@@ -184,7 +187,7 @@ impl SmallSteps {
         work.start.extend(joints.rows.iter().map(|r| {
             let rate = if is_held(&r.row) { r.rate(bodies) - r.row.target } else { 0.0 };
             let along = h * r.row.curvature.abs();
-            r.row.error + lead * (rate - rate.clamp(-along, along))
+            r.row.error + lead * (rate - rate.max(-along).min(along))
         }));
     }
 
@@ -193,7 +196,7 @@ impl SmallSteps {
         &mut self,
         problem: &GroupProblem,
         step: Step,
-        bounces: bool,
+        meeting: Meeting,
         answer: &mut GroupAnswer,
     ) -> SolveReport {
         let lead = if self.arrives_within(0.5 * step.h) { 0.0 } else { 0.5 * step.h };
@@ -210,8 +213,9 @@ impl SmallSteps {
         }
         self.follow(problem, step.h * self.fraction / self.whole);
         let trail = step.h - lead;
-        self.let_come(step.horizon / trail, bounces);
+        self.let_come(step.horizon / trail, meeting);
         let slowed = self.slow_swings(self.whole);
+        let bounces = meeting == Meeting::Early;
         if bounces {
             self.joints.note_rebounds(&self.bodies, trail);
         } else {
@@ -313,6 +317,7 @@ impl SmallSteps {
 
     /// Writes the rows at the present poses into the problem; rigid rows without their errors, which [`Self::close_joints`] takes out.
     fn take_rows(&mut self) {
+        let (whole, h) = (self.whole / self.fraction, self.last);
         let Self { now, joints, .. } = self;
         now.rows.clear();
         for (place, r) in joints.rows.iter().enumerate() {
@@ -322,6 +327,13 @@ impl SmallSteps {
             }
             if r.rebound > 0.0 {
                 row.target = r.rebound;
+            }
+            // fractions per step are those of the whole step
+            if let Softness::Fixed { .. } = row.softness
+                && let Some(spring) = row.softness.as_spring(whole)
+            {
+                let (erp, cfm) = spring.over(h);
+                row.softness = Softness::Fixed { erp, cfm };
             }
             now.rows.push(GroupRow { bodies: r.bodies, row, impulse: r.x, joint: 0, place: place as u32 });
         }

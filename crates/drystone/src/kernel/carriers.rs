@@ -5,10 +5,9 @@
 //! body that it touches, with the other's centre as its origin: the twist there takes the two along as one, exactly. Runs of a surface are part of the same twist.
 
 use super::data::WorldData;
-use super::worker::{Shared, Worker};
 use drystone_core::{BodyIndex, BodyKind, BodyPair, Configuration, GroupBody};
 use drystone_math::elementary::{rotation_by, rotation_vector};
-use drystone_math::{Placement, Pose, Quat, Real, Twist, Vec3};
+use drystone_math::{Pose, Quat, Real, Twist, Vec3};
 use std::f64::consts::TAU;
 
 /// A rigid motion from one instant to another.
@@ -46,7 +45,7 @@ impl Displacement {
 
 /// The motion of a body over the drift that follows a solve.
 #[derive(Debug, Clone, Copy)]
-struct Ride {
+pub(super) struct Ride {
     /// Its centre of mass at the start.
     from: Vec3,
     whole: Displacement,
@@ -163,7 +162,7 @@ impl Carriers {
         }
     }
 
-    fn ride_of(&self, body: BodyIndex) -> Option<&Ride> {
+    pub(super) fn ride_of(&self, body: BodyIndex) -> Option<&Ride> {
         self.rides.get(*self.ride.get(body.at())? as usize)
     }
 
@@ -183,7 +182,13 @@ impl Carriers {
     }
 
     /// A body as it moves for another one that touches it with this normal.
-    fn seen_from(&self, configuration: &Configuration, body: &GroupBody, by: &GroupBody, normal: Vec3) -> GroupBody {
+    pub(super) fn seen_from(
+        &self,
+        configuration: &Configuration,
+        body: &GroupBody,
+        by: &GroupBody,
+        normal: Vec3,
+    ) -> GroupBody {
         let p = by.pose.position;
         let spin = body.velocity.angular;
         let instant = Twist::new(body.velocity.at(p - body.pose.position), spin);
@@ -207,37 +212,4 @@ impl Carriers {
 pub(super) fn runs(configuration: &Configuration, body: BodyIndex) -> bool {
     let properties = configuration.body(body);
     properties.kind != BodyKind::Dynamic && properties.surface_velocity != Twist::ZERO
-}
-
-impl Worker {
-    /// Gives the contacts of an edge, from `first` on, the bodies that carry others as they move for these.
-    #[cold]
-    pub(super) fn take_carriers(&mut self, shared: Shared<'_>, pair: BodyPair, first: usize) {
-        let Self { problem, places, .. } = self;
-        for (side, of) in [pair.a, pair.b].into_iter().enumerate() {
-            if shared.carriers.ride_of(of).is_none() && !runs(shared.configuration, of) {
-                continue;
-            }
-            let mut seen: Option<(Vec3, u32)> = None;
-            for k in first..problem.contacts.len() {
-                let contact = problem.contacts[k];
-                let [own, other] = [contact.bodies[side], contact.bodies[1 - side]].map(|i| i as usize);
-                let partner = problem.bodies[other];
-                if !partner.is_movable() {
-                    break;
-                }
-                // points of a face share their normal
-                if seen.is_none_or(|(normal, _)| normal != contact.normal) {
-                    let own = problem.bodies[own];
-                    let copy = shared.carriers.seen_from(shared.configuration, &own, &partner, contact.normal);
-                    seen = Some((contact.normal, problem.bodies.len() as u32));
-                    problem.bodies.push(copy);
-                    places.push(Placement::from(&shared.frames[of.at()]));
-                }
-                if let Some((_, copy)) = seen {
-                    problem.contacts[k].bodies[side] = copy;
-                }
-            }
-        }
-    }
 }

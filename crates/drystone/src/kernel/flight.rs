@@ -1,7 +1,7 @@
 //! Velocities of freely flying bodies: within a step they are half a step older than poses, between frames they belong to the same instant.
 
 use super::data::WorldData;
-use super::forces::LinkingForces;
+use super::linking_forces::LinkingForces;
 use super::output::Output;
 use super::task::Operation;
 use drystone_core::{BodyIndex, Configuration, ConstraintRow, ConstraintSolver, Edge, Flight, Joint, State, TOUCHING};

@@ -1,15 +1,16 @@
 //! Copying a group from the world into a problem.
 
+use super::carriers::runs;
 use super::curvature::TouchingPoint;
-use super::forces::LinkingForces;
 use super::gathered_edge::{NO_LOCAL, each_contact};
+use super::linking_forces::LinkingForces;
 use super::output::SolvedEdge;
 use super::task::Task;
 use super::touching_side::TouchingSide;
 use super::worker::{Shared, Worker};
 use drystone_core::{
-    BodyIndex, ConstraintRow, ContactPoint, ContactSurface, Edge, Executor, GroupBody, GroupJoint, GroupProblem,
-    GroupRow, Level, Manifold, PairMaterial, piece_length, run_each,
+    BodyIndex, BodyPair, ConstraintRow, ContactPoint, ContactSurface, Edge, Executor, GroupBody, GroupJoint,
+    GroupProblem, GroupRow, Level, Manifold, PairMaterial, piece_length, run_each,
 };
 use drystone_math::{Placement, Pose, Real, Registers, SymmetricMat3, Twist, Vec3, tangent_basis};
 use pulp::{Simd, WithSimd};
@@ -384,5 +385,38 @@ pub(super) fn group_body(shared: Shared<'_>, body: BodyIndex, layer: Option<u32>
         pose,
         velocity: if asleep { Twist::ZERO } else { velocity },
         external: if fixated { Twist::ZERO } else { external },
+    }
+}
+
+impl Worker {
+    /// Gives the contacts of an edge, from `first` on, the bodies that carry others as they move for these.
+    #[cold]
+    pub(super) fn take_carriers(&mut self, shared: Shared<'_>, pair: BodyPair, first: usize) {
+        let Self { problem, places, .. } = self;
+        for (side, of) in [pair.a, pair.b].into_iter().enumerate() {
+            if shared.carriers.ride_of(of).is_none() && !runs(shared.configuration, of) {
+                continue;
+            }
+            let mut seen: Option<(Vec3, u32)> = None;
+            for k in first..problem.contacts.len() {
+                let contact = problem.contacts[k];
+                let [own, other] = [contact.bodies[side], contact.bodies[1 - side]].map(|i| i as usize);
+                let partner = problem.bodies[other];
+                if !partner.is_movable() {
+                    break;
+                }
+                // points of a face share their normal
+                if seen.is_none_or(|(normal, _)| normal != contact.normal) {
+                    let own = problem.bodies[own];
+                    let copy = shared.carriers.seen_from(shared.configuration, &own, &partner, contact.normal);
+                    seen = Some((contact.normal, problem.bodies.len() as u32));
+                    problem.bodies.push(copy);
+                    places.push(Placement::from(&shared.frames[of.at()]));
+                }
+                if let Some((_, copy)) = seen {
+                    problem.contacts[k].bodies[side] = copy;
+                }
+            }
+        }
     }
 }

@@ -37,7 +37,7 @@ impl Worker {
         let Self { chunks, local, .. } = self;
         chunks.resize_with(slots.len().div_ceil(CHUNK), Chunk::default);
         run_each(executor, chunks.iter_mut().zip(slots.chunks(CHUNK)), |(chunk, slots)| {
-            chunk.look(shared, slots, local);
+            chunk.look((shared.graph, shared.configuration, shared.carriers), slots, local);
         });
         if self.chunks.iter().any(|chunk| chunk.special) {
             return false;

@@ -1,8 +1,10 @@
 //! Edges that are being gathered into a problem.
 
+use super::carriers::Carriers;
 use super::output::SolvedEdge;
-use super::worker::Shared;
-use drystone_core::{BodyIndex, ContactGraph, ContactImpulse, ContactPoint, Edge, GroupContact, PairMaterial};
+use drystone_core::{
+    BodyIndex, Configuration, ContactGraph, ContactImpulse, ContactPoint, Edge, GroupContact, PairMaterial,
+};
 use drystone_math::{Placement, Vec3};
 use pulp::{Simd, WithSimd};
 
@@ -78,14 +80,19 @@ pub(super) struct Chunk {
 
 impl Chunk {
     /// Determines what some edges will contribute.
-    pub(super) fn look(&mut self, shared: Shared<'_>, slots: &[u32], local: &[u32]) {
+    pub(super) fn look(
+        &mut self,
+        (graph, configuration, carriers): (&ContactGraph, &Configuration, &Carriers),
+        slots: &[u32],
+        local: &[u32],
+    ) {
         (self.contacts, self.special) = (0, false);
         self.new.clear();
         for &slot in slots {
-            let edge = &shared.graph.edges[slot as usize];
+            let edge = &graph.edges[slot as usize];
             self.contacts += edge.manifold.points.len();
             self.special |= !edge.material.is_plain() || edge.material.facets != 0;
-            self.special |= edge.manifold.is_stiff() || shared.carriers.carry(shared.configuration, edge.pair);
+            self.special |= edge.manifold.is_stiff() || carriers.carry(configuration, edge.pair);
             for body in [edge.pair.a, edge.pair.b] {
                 if local[body.at()] == NO_LOCAL && !self.new.contains(&body) {
                     self.new.push(body);

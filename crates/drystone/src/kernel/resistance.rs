@@ -5,7 +5,7 @@
 //! this change for which `s d . d = h F(w + s d) . d / m`. What only resists has exactly one such part, between 0 and 1, at any step.
 
 use super::data::WorldData;
-use super::forces::LinkingForces;
+use super::linking_forces::LinkingForces;
 use drystone_core::{BodyIndex, Configuration, ForceField, State};
 use drystone_math::{Real, Twist, Vec3, Wrench};
 

@@ -6,7 +6,7 @@ use super::detect::{Scene, detect_all};
 use super::detect_scope::{detect_scope, renew_contacts};
 use super::engine::Engine;
 use super::flight::SolverMotion;
-use super::forces::LinkingForces;
+use super::linking_forces::LinkingForces;
 use super::membership::Extent;
 use super::motion::{change_spin, make_turns};
 use super::port::StepKernel;

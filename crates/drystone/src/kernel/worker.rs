@@ -2,9 +2,9 @@
 
 use super::carriers::Carriers;
 use super::departure::CurvatureCorrections;
-use super::forces::LinkingForces;
 use super::gathered_edge::Chunk;
 use super::layer_plan::LayerPlan;
+use super::linking_forces::LinkingForces;
 use super::loads::Loads;
 use super::output::{Output, SolvedEdge};
 use super::task::{Task, Weight};

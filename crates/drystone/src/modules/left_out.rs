@@ -36,12 +36,18 @@ impl Modules {
         });
         let bounces = any_restitution(configuration);
         let determination = &self.stages.contact_determination;
-        let by_points = determination.leaves_out(configuration).filter(|_| rests).map(|what| LeftOut {
-            what,
-            kind: ModuleKind::ContactDetermination,
-            name: determination.name(),
-            why: "finds one point of each pair, on which bodies rock and sink",
-        });
+        let by_points = configuration
+            .bodies
+            .iter()
+            .filter(|b| b.is_dynamic())
+            .find_map(|b| determination.leaves_out(&b.shape))
+            .filter(|_| rests)
+            .map(|what| LeftOut {
+                what,
+                kind: ModuleKind::ContactDetermination,
+                name: determination.name(),
+                why: "finds one point of each pair, on which bodies rock and sink",
+            });
         by_solver.into_iter().chain(by_points).chain(self.no_bounce().filter(|_| bounces)).collect()
     }
 

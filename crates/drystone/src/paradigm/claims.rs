@@ -183,8 +183,8 @@ pub(super) const NONLINEAR: &[Bound] = &[LEVELS_BY_SWEEPS, MASSES_BY_SWEEPS, Bou
 /// Claims of methods that pass loads down a stack, with the joints of equal steps.
 pub(super) const SHOCK_PROPAGATION: &[Bound] = &[WHIPS];
 
-/// Claims of small steps, whose joints whip too where they do not resolve the motion: 26 mm at the bound.
-pub(super) const REAL_TIME: &[Bound] = &[Bound { most: 1e5, ..WHIPS }];
+/// Claims of small steps, whose joints whip too where they do not resolve the motion: 12 mm at the bound.
+pub(super) const REAL_TIME: &[Bound] = &[Bound { most: 1e4, ..WHIPS }];
 
 /// Methods that search for times of impact, among bodies that already touch.
 const MESHES_TO_IMPACTS: Bound = Bound::new(

@@ -23,6 +23,7 @@ pub(super) enum Archive<'a> {
 
 pub(super) type Done = Result<(), SnapshotError>;
 
+#[cfg(feature = "json")]
 const NO_NUMBER: SnapshotError = SnapshotError::Value("where a number is expected, there is none");
 
 impl Archive<'_> {

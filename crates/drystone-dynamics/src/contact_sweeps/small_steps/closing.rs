@@ -1,6 +1,6 @@
 //! What joints and contacts are off by after a drift, and at the end of a step.
 
-use super::SmallSteps;
+use super::{COMPLIANCE, SmallSteps};
 use crate::CorrectionParameters;
 use crate::contact_sweeps::BAND;
 use crate::contact_sweeps::clock::VisitClock;
@@ -10,7 +10,9 @@ use drystone_core::{ConstraintRow, GroupProblem, RowLimits, SolveReport};
 use drystone_math::{Real, Twist};
 
 /// Most Newton steps on the joints' errors at the end of a step.
-const CLOSINGS: usize = 3;
+const CLOSINGS: usize = 4;
+/// A Newton step that leaves joints further off is taken again with their compliance larger by this factor (Levenberg and Marquardt).
+const DAMPING: Real = 1e3;
 /// Errors of joints (in units of 1e-10 of their arms) that are left to the next step.
 const CLOSED: Real = 100.0;
 /// Sweeps over overlapping contacts at the end of a step.
@@ -67,6 +69,7 @@ impl SmallSteps {
         let mut report = SolveReport::default();
         self.follow(problem, 0.0);
         let mut overlaps = self.now.contacts.iter().any(|c| c.separation < -BAND * slop);
+        let mut compliance = COMPLIANCE;
         for _ in 0..CLOSINGS {
             self.follow(problem, 0.0);
             self.take_rows();
@@ -75,7 +78,7 @@ impl SmallSteps {
                 r.row.error = moving.row.error;
             }
             let off = now.rows.iter().filter(|r| is_off(&r.row)).map(|r| error_size(now, r, r.row.error));
-            if !(overlaps || off.fold(0.0, Real::max) > CLOSED) || !links.take_errors(now, &parameters) {
+            if !(overlaps || off.fold(0.0, Real::max) > CLOSED) || !links.take_errors(now, &parameters, compliance) {
                 break;
             }
             report.lcp.solves += 1;
@@ -99,7 +102,7 @@ impl SmallSteps {
             if !overlaps && (closed.is_nan() || closed > off) {
                 go_back(bodies, &work.poses);
                 joints.follow(problem, bodies);
-                break;
+                compliance *= DAMPING;
             }
             overlaps = false;
         }

@@ -12,34 +12,43 @@ const AFTER_IMPACT: Real = 2.0;
 /// Energies that differ by less than this fraction are equal.
 const EQUAL: Real = 1e-9;
 
+/// When something bounces that meets within a part of a sub-step.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Meeting {
+    /// When it meets: the part ends there.
+    InTime,
+    /// In the solve of the part.
+    Early,
+}
+
 impl SmallSteps {
     /// One sub-step, cut where the first of what bounces meets.
     pub(super) fn sub_step(&mut self, problem: &GroupProblem, step: Step, answer: &mut GroupAnswer) -> SolveReport {
         let mut report = SolveReport::default();
-        let (mut left, mut struck) = (step.h, false);
+        let (mut left, mut meeting) = (step.h, Meeting::InTime);
         if let Some(until) = self.first_bounce(problem, (1.0 - NO_TIME) * step.h) {
             if until > NO_TIME * step.h {
                 let before = Step { h: until, horizon: until, ..step };
-                report.merge(&self.part_of_step(problem, before, false, answer));
+                report.merge(&self.part_of_step(problem, before, Meeting::InTime, answer));
                 left -= until;
             }
             report.merge(&self.strike(problem, step, answer));
-            struck = true;
+            // what meets after that in the same sub-step bounces where it is
+            meeting = Meeting::Early;
         }
-        // what meets after that in the same sub-step bounces where it is
-        report.merge(&self.part_of_step(problem, Step { h: left, ..step }, struck, answer));
+        report.merge(&self.part_of_step(problem, Step { h: left, ..step }, meeting, answer));
         report
     }
 
     /// Does not slow what bounces before it meets, since a sub-step is cut there: widens gaps that would have to close within the horizon, which is `wider` than
-    /// the drift that is left. Without `bounces` it does not bounce in this part either.
-    pub(super) fn let_come(&mut self, wider: Real, bounces: bool) {
+    /// the drift that is left. It bounces in this part only if it may do so early.
+    pub(super) fn let_come(&mut self, wider: Real, meeting: Meeting) {
         for i in 0..self.now.contacts.len() {
             let rate = self.contacts[i].normal.dot(self.contacts[i].relative_velocity(&self.bodies));
             let room = self.room(self.now.contacts[i].separation, rate) * wider;
             let c = &mut self.now.contacts[i];
             if c.restitution > 0.0 {
-                c.restitution = if bounces { c.restitution } else { 0.0 };
+                c.restitution = if meeting == Meeting::Early { c.restitution } else { 0.0 };
                 c.separation = if c.separation > 0.0 { room } else { c.separation };
             }
         }
