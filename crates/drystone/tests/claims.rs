@@ -342,7 +342,8 @@ fn light_links_under_a_heavy_end_hold_up_to_the_claim_and_tear_beyond() {
         let warned = folding(paradigm, 1, 1.01 * bound.most);
         assert_eq!(beyond(&warned), [Demand::LinkedMassRatio], "{}", paradigm.name);
         // beyond the claim it depends on the ratio which chains tear
-        let torn = [0.1, 0.3, 1.0, 3.0].map(|part| widest(part * BEYOND * bound.most)).into_iter().fold(0.0, f64::max);
+        let torn =
+            [0.1, 1.0 / 3.0, 1.0, 3.0].map(|part| widest(part * BEYOND * bound.most)).into_iter().fold(0.0, f64::max);
         assert!(torn > 0.25, "{}: {torn} m at {BEYOND} times the claim", paradigm.name);
     }
 }

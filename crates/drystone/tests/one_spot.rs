@@ -15,7 +15,7 @@ impl Random {
         ((z ^ (z >> 31)) % n.max(1) as u64) as usize
     }
 
-    fn from_to(&mut self, low: f64, high: f64) -> f64 {
+    fn between(&mut self, low: f64, high: f64) -> f64 {
         low + (high - low) * self.below(1 << 40) as f64 / (1u64 << 40) as f64
     }
 }
@@ -24,18 +24,18 @@ const SHAPES: [&str; 4] = ["sphere", "box", "capsule", "cylinder"];
 
 /// A floor, and so many equal bodies in one pose above it.
 fn crowd(r: &mut Random, paradigm: Paradigm, kind: &str, count: usize) -> World {
-    let [a, b, c] = [0, 1, 2].map(|_| r.from_to(0.2, 0.5));
+    let [a, b, c] = [0, 1, 2].map(|_| r.between(0.2, 0.5));
     let shape = match kind {
         "sphere" => Shape::sphere(a),
         "box" => Shape::cuboid(a, b, c),
         "capsule" => Shape::capsule(a, b),
         _ => Shape::cylinder(a, b),
     };
-    let turned = Quat::from_xyzw(r.from_to(-1.0, 1.0), r.from_to(-1.0, 1.0), r.from_to(-1.0, 1.0), 1.2).normalize();
+    let turned = Quat::from_xyzw(r.between(-1.0, 1.0), r.between(-1.0, 1.0), r.between(-1.0, 1.0), 1.2).normalize();
     let orientation = if r.below(2) == 0 { Quat::IDENTITY } else { turned };
     let mut world = World::builder().paradigm(paradigm).build().unwrap();
     world.add(Body::fixed(Shape::plane(Vec3::Y, 0.0).unwrap())).unwrap();
-    let at = [0.0, r.from_to(0.9, 1.5), 0.0];
+    let at = [0.0, r.between(0.9, 1.5), 0.0];
     for _ in 0..count {
         world.add(Body::dynamic(shape.clone().unwrap()).at(at).oriented(orientation)).unwrap();
     }
@@ -53,16 +53,13 @@ fn equal_bodies_on_one_spot_stay_finite_and_part_or_say_what_to_do() {
         let mut world = crowd(&mut r, paradigm, kind, count);
         let case = format!("seed {seed}: {count} of {kind} under {}", paradigm.name);
         let failed = (0..150).find_map(|_| world.advance(0.01).err());
-        match failed {
-            Some(failed) => {
-                assert!(failed.to_string().contains("begin with"), "{case}: {failed}");
-                advised += 1;
-            }
-            None => {
-                let left = world.penetration().unwrap();
-                assert!(left < 0.1, "{case}: {left} m of penetration are left");
-                parted += 1;
-            }
+        if let Some(failed) = failed {
+            assert!(failed.to_string().contains("begin with"), "{case}: {failed}");
+            advised += 1;
+        } else {
+            let left = world.penetration().unwrap();
+            assert!(left < 0.1, "{case}: {left} m of penetration are left");
+            parted += 1;
         }
     }
     assert!(parted > 20, "{parted} parted, {advised} were advised");

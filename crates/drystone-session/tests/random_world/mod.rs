@@ -27,12 +27,12 @@ impl Random {
     }
 
     /// Between two numbers.
-    fn from_to(&mut self, low: f64, high: f64) -> f64 {
+    fn between(&mut self, low: f64, high: f64) -> f64 {
         low + (high - low) * self.below(1 << 40) as f64 / (1u64 << 40) as f64
     }
 
     fn vector(&mut self, size: f64) -> Vec3 {
-        Vec3::new(self.from_to(-size, size), self.from_to(-size, size), self.from_to(-size, size))
+        Vec3::new(self.between(-size, size), self.between(-size, size), self.between(-size, size))
     }
 
     fn turn(&mut self) -> Quat {
@@ -42,11 +42,11 @@ impl Random {
 }
 
 fn shape(r: &mut Random, round: bool) -> Shape {
-    let size = r.from_to(0.1, 0.3);
+    let size = r.between(0.1, 0.3);
     let points: Vec<Vec3> = (0..9).map(|_| r.vector(size)).collect();
     match r.below(if round { 5 } else { 8 }) {
         0 => Shape::sphere(size).unwrap(),
-        1 | 5 => Shape::cuboid(size, r.from_to(0.1, 0.3), size).unwrap(),
+        1 | 5 => Shape::cuboid(size, r.between(0.1, 0.3), size).unwrap(),
         2 => Shape::capsule(0.7 * size, size).unwrap(),
         3 => Shape::cylinder(size, 0.8 * size).unwrap(),
         4 => Shape::cone(size, size).unwrap(),
@@ -64,7 +64,7 @@ fn mesh(r: &mut Random) -> Shape {
         let corners = [Vec3::ZERO, Vec3::X, Vec3::Y, Vec3::Z].map(|v| (v + r.vector(0.1)) * 0.6);
         TriangleMesh::new(corners.to_vec(), vec![[0, 2, 1], [0, 1, 3], [0, 3, 2], [1, 2, 3]]).unwrap()
     } else {
-        let heights: Vec<f64> = (0..12).map(|_| r.from_to(-0.1, 0.1)).collect();
+        let heights: Vec<f64> = (0..12).map(|_| r.between(-0.1, 0.1)).collect();
         TriangleMesh::height_field(4, &heights, 0.8, 0.5).unwrap()
     };
     let map =
@@ -75,11 +75,11 @@ fn mesh(r: &mut Random) -> Shape {
 fn material(r: &mut Random) -> Material {
     let rules = CombineRule::NAMES.map(|(_, rule)| rule);
     Material {
-        friction: r.from_to(0.0, 1.0),
-        restitution: r.from_to(0.0, 0.6),
+        friction: r.between(0.0, 1.0),
+        restitution: r.between(0.0, 0.6),
         rolling: if r.one_in(3) { 0.01 } else { 0.0 },
         facets: if r.one_in(3) { 8 } else { 0 },
-        grain: r.one_in(3).then(|| Grain { direction: r.vector(1.0).normalize(), across: r.from_to(0.0, 1.0) }),
+        grain: r.one_in(3).then(|| Grain { direction: r.vector(1.0).normalize(), across: r.between(0.0, 1.0) }),
         friction_rule: rules[r.below(rules.len())],
         restitution_rule: rules[r.below(rules.len())],
         ..Material::default()
@@ -87,13 +87,13 @@ fn material(r: &mut Random) -> Material {
 }
 
 fn body(r: &mut Random, i: usize, materials: u32) -> Body {
-    let at = Vec3::new(r.from_to(-1.0, 1.0), 0.6 + 0.5 * i as f64, r.from_to(-0.3, 0.3));
+    let at = Vec3::new(r.between(-1.0, 1.0), 0.6 + 0.5 * i as f64, r.between(-0.3, 0.3));
     let of_mesh = r.one_in(8);
     let mut body = Body::dynamic(if of_mesh { mesh(r) } else { shape(r, false) }).at(at).oriented(r.turn());
     body = body.linear_velocity(r.vector(1.0)).angular_velocity(r.vector(2.0));
     body = body.material(MaterialIndex(r.below(materials as usize) as u32)).continuous(r.one_in(6));
     if r.one_in(3) {
-        body = body.mass(r.from_to(0.1, 30.0));
+        body = body.mass(r.between(0.1, 30.0));
     }
     if r.one_in(5) {
         body = body.inertia([0.31, 0.29, 0.33]).products_of_inertia([0.01, -0.02, 0.015]);
@@ -105,7 +105,7 @@ fn body(r: &mut Random, i: usize, materials: u32) -> Body {
         body = body.locked(r.one_in(2), true).spin_axis(r.vector(1.0));
     }
     if r.one_in(4) {
-        body = body.groups(5, 0xffff_fff7).damping(0.1, r.from_to(0.0, 0.3)).gravity_scale(r.from_to(0.5, 1.0));
+        body = body.groups(5, 0xffff_fff7).damping(0.1, r.between(0.0, 0.3)).gravity_scale(r.between(0.5, 1.0));
     }
     if r.one_in(8) { body.layer(-3).can_sleep(false) } else { body.sensor(r.one_in(12)) }
 }
@@ -123,22 +123,22 @@ fn joint(r: &mut Random, a: BodyId, b: BodyId, at: Vec3) -> Joint {
         }
         _ => Joint::fixed(a, b).anchor(at),
     };
-    if r.one_in(3) { joint.breaks_at(r.from_to(50.0, 500.0), f64::INFINITY).collide(true) } else { joint }
+    if r.one_in(3) { joint.breaks_at(r.between(50.0, 500.0), f64::INFINITY).collide(true) } else { joint }
 }
 
 fn force(r: &mut Random, world: &mut World, bodies: [BodyId; 2]) {
     let [a, b] = bodies.map(|b| world.body_index(b).unwrap());
     let spring = SpringDamper {
         anchors: [Anchor::Body { body: a, point: r.vector(0.1) }, Anchor::World(r.vector(1.0))],
-        rest_length: r.from_to(0.0, 0.5),
-        stiffness: r.from_to(1.0, 60.0),
+        rest_length: r.between(0.0, 0.5),
+        stiffness: r.between(1.0, 60.0),
         damping: 0.5,
         max_force: if r.one_in(2) { 20.0 } else { f64::INFINITY },
     };
     let targets = if r.one_in(2) { Targets::All } else { Targets::These(vec![a, b]) };
     let _ = match r.below(5) {
         0 => world.add_force(spring),
-        1 => world.add_force(Damping { linear: 0.1, angular: r.from_to(0.0, 0.5), targets }),
+        1 => world.add_force(Damping { linear: 0.1, angular: r.between(0.0, 0.5), targets }),
         2 => world.add_force(Drag { quadratic: 0.2, wind: r.vector(2.0), targets, ..Drag::default() }),
         3 => world.add_force(PointGravity { center: r.vector(1.0), strength: 2.0, softening: 0.3 }),
         _ => world.add_force(PointWrench {
@@ -171,7 +171,7 @@ fn script(r: &mut Random, world: &mut World, body: BodyId) {
                 travel: r.vector(0.2),
                 turn: r.vector(0.3),
                 frequency: 1.3,
-                phase: r.from_to(0.0, 3.0),
+                phase: r.between(0.0, 3.0),
             },
         ),
         1 => {
@@ -180,7 +180,7 @@ fn script(r: &mut Random, world: &mut World, body: BodyId) {
             world.add_script(body, KeyFrames::new(&times.iter().zip(&turns).map(key).collect::<Vec<_>>()).unwrap())
         }
         _ => {
-            let ways = [[0.0, 0.0], [0.5, r.from_to(0.1, 0.4)], [2.0, 1.0]];
+            let ways = [[0.0, 0.0], [0.5, r.between(0.1, 0.4)], [2.0, 1.0]];
             let progress = VelocitySpline::new(&ways[..2 + r.below(2)]).unwrap();
             let path = SpacePath::new(CubicSpline::open(&points).unwrap()).unwrap();
             world.add_script(body, SplineScript { path, progress, orientation })
@@ -200,7 +200,7 @@ fn edit(r: &mut Random, world: &mut World, bodies: &[BodyId]) {
         4 => world.sleep(body).unwrap_or(()),
         5 => drop(world.remove(body)),
         6 => world.set_limits(drystone::Limits { length: 3.0, energy: 1e6 }),
-        7 => world.set_mass(body, r.from_to(0.3, 3.0)).unwrap_or(()),
+        7 => world.set_mass(body, r.between(0.3, 3.0)).unwrap_or(()),
         _ => world.set_user_data(body, u128::MAX - r.below(1000) as u128).unwrap_or(()),
     }
 }
@@ -212,7 +212,7 @@ pub(crate) fn random_world(r: &mut Random) -> World {
         builder = builder.plane(Vec3::new(0.1, 0.0, 1.0));
     }
     if r.one_in(4) {
-        builder = builder.contact_envelope(r.from_to(0.001, 0.02));
+        builder = builder.contact_envelope(r.between(0.001, 0.02));
     }
     if r.one_in(4) {
         let name = Some(["exhaustive", "hash-grid", "sweep-and-prune", "aabb-tree"][r.below(4)].to_owned());

@@ -129,7 +129,9 @@ impl Resistance {
         if searches.iter().flatten().all(Option::is_none) {
             return;
         }
-        bodies.iter().for_each(|b| change[b.at()] = change[b.at()] - response(*b, &gathered[b.at()]));
+        for b in bodies {
+            change[b.at()] = change[b.at()] - response(*b, &gathered[b.at()]);
+        }
         for _ in 0..ITERATIONS {
             for (&body, search) in bodies.iter().zip(searches.iter_mut()) {
                 search.iter_mut().flatten().filter(|s| !s.is_done()).for_each(Search::propose);
