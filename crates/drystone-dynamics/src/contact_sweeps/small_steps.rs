@@ -193,7 +193,7 @@ impl SmallSteps {
         }));
     }
 
-    /// A part of a step: half a drift, the solve, half a drift. What would meet something in the first half is solved where it starts, and drifts as a whole.
+    /// One part of a step: half a drift, the solve, half a drift. If contacts without restitution would close in the first half, the solve comes first.
     fn part_of_step(
         &mut self,
         problem: &GroupProblem,

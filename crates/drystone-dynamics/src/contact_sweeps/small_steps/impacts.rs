@@ -59,7 +59,7 @@ impl SmallSteps {
         gap + NO_TIME * self.whole * rate.abs()
     }
 
-    /// When the first contact or limit that bounces is met within `h` seconds.
+    /// Time (s) of the first impact within `h` seconds; `None` if there is none.
     fn first_bounce(&self, problem: &GroupProblem, h: Real) -> Option<Real> {
         let Self { contacts, bodies, now, joints, .. } = self;
         let mut first = Real::INFINITY;
@@ -87,7 +87,7 @@ impl SmallSteps {
         first.is_finite().then_some(first)
     }
 
-    /// What meets bounces, in no time.
+    /// Solves the impacts of all contacts and limits that are met now. It takes no time.
     fn strike(&mut self, problem: &GroupProblem, step: Step, answer: &mut GroupAnswer) -> SolveReport {
         self.follow(problem, 0.0);
         self.slow_swings(self.whole * AFTER_IMPACT);
