@@ -1,6 +1,6 @@
 //! What a scene file goes through when it is run.
 
-use crate::scene::read;
+use super::scene::read;
 use drystone::{ModuleChoice, Paradigm, WorldBuilder, WorldError};
 use drystone_core::BodyIndex;
 use drystone_core::catalogue::Value;

@@ -12,6 +12,7 @@ mod provenance;
 mod references;
 mod rust_text;
 mod sources;
+mod test_files;
 pub(crate) mod tree;
 mod walk;
 mod wording;
@@ -36,6 +37,7 @@ pub(crate) fn run() -> Result<(), String> {
     faults.extend(provenance::check(&files));
     faults.extend(references::check(&files));
     faults.extend(experiments::check(&files));
+    faults.extend(test_files::check(&files));
     if faults.is_empty() {
         println!("tidy: {} packages, {} text files", packages.len(), files.len());
         return Ok(());

@@ -1,8 +1,7 @@
 //! The mechanisms of the multibody benchmark library against integrations that use no constraints. These integrations confirm the expected
 //! values of the bundled scenes, and that errors fall with the square of the step under the preset `mechanism`.
 
-mod reference;
-
+use crate::reference;
 use drystone_cli::{Overrides, bundled_scenes, load, simulate};
 use drystone_scene::expect::Expectations;
 use indicatif::ProgressBar;

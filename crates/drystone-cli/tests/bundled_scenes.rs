@@ -1,7 +1,6 @@
 //! Every bundled scene does what its source says: the expectations are data beside the scene.
 
-mod side_by_side;
-
+use crate::side_by_side;
 use drystone::Paradigm;
 use drystone_cli::{Overrides, bundled_scenes, load, simulate};
 use drystone_scene::expect::{Expectations, InitialPositions};

@@ -2,8 +2,7 @@
 //! `cargo xtask golden` runs this test with and without optimisation; `cargo xtask golden --bless` rewrites the table, and the commit that does
 //! so says why the bits changed. They hold on every machine: no loop depends on the features of the processor.
 
-mod side_by_side;
-
+use crate::side_by_side;
 use drystone::Paradigm;
 use drystone_cli::{Overrides, load, simulate};
 use indicatif::ProgressBar;

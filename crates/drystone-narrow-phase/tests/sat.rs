@@ -1,8 +1,6 @@
 //! Separating axes: overlap against GJK, and how long a witness of separation stays valid.
 
-mod common;
-
-use common::{Random, ellipsoid, solid};
+use crate::common::{Random, ellipsoid, solid};
 use drystone_core::{NarrowPhase, PosedShape};
 use drystone_geometry::Shape;
 use drystone_math::{Pose, Quat, Real, Vec3};

@@ -1,8 +1,6 @@
 //! Closest features: GJK's distances, in a number of steps that does not grow with the shapes as long as the pair moves little.
 
-mod common;
-
-use common::{Random, ellipsoid, solid};
+use crate::common::{Random, ellipsoid, solid};
 use drystone_core::{NarrowPhase, PosedShape, Relation};
 use drystone_geometry::Shape;
 use drystone_math::{Pose, Quat, Real, Vec3};

@@ -1,9 +1,7 @@
 //! A bad joint in a file is refused, with its name, whatever its kind: bodies, anchors, axes, limits, motors, strengths, numbers.
 
 #[allow(dead_code, reason = "the other tests of the folder use the rest")]
-mod common;
-
-use common::catalogue;
+use crate::common::catalogue;
 use drystone_joints::KINDS;
 use drystone_scene::Scene;
 use std::fmt::Write as _;

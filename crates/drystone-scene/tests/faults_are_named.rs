@@ -1,8 +1,6 @@
 //! Each fault says where it is, what was found and what is allowed; all faults of a file are reported.
 
-mod common;
-
-use common::{FULL, catalogue};
+use crate::common::{FULL, catalogue};
 use drystone_scene::{Document, Scene};
 
 fn message(text: &str) -> String {

@@ -1,8 +1,6 @@
 //! The sums in the figures of a run equal what its steps report.
 
-mod common;
-
-use common::{FULL, catalogue};
+use crate::common::{FULL, catalogue};
 use drystone_core::{BodyProperties, ContactGraph, SolveReport, TimeReport};
 use drystone_scene::Scene;
 use drystone_scene::figures::{FigureRecorder, Figures, PhaseTimes, RunEnd, RunInfo, StepRecord};

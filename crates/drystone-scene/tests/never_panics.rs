@@ -1,8 +1,6 @@
 //! Whatever is done to the text of a scene, reading and building it ends in a scene or in faults.
 
-mod common;
-
-use common::{FULL, catalogue};
+use crate::common::{FULL, catalogue};
 use drystone_scene::{Document, Scene};
 use proptest::prelude::*;
 

@@ -1,8 +1,6 @@
 //! A scene that uses every section is read, changed by settings, and built.
 
-mod common;
-
-use common::{FULL, catalogue};
+use crate::common::{FULL, catalogue};
 use drystone_core::catalogue::Value;
 use drystone_core::{BodyIndex, BodyKind, MaterialIndex};
 use drystone_math::{Pose, Vec3};

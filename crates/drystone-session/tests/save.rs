@@ -1,7 +1,6 @@
 //! A world written as a scene is the same world when it is read back: the same bits after more steps, whatever was in it.
 
-mod random_world;
-
+use crate::random_world::{Random, random_world};
 use drystone::World;
 use drystone::math::Wrench;
 use drystone::prelude::*;
@@ -9,7 +8,6 @@ use drystone_core::{Configuration, Kernel, State, StepFailure, TimeReport};
 use drystone_motion::force::CustomField;
 use drystone_scene::Document;
 use drystone_session::{LoadError, Loaded, Overrides, SaveWorld, bundled_scenes, load, prepare};
-use random_world::{Random, random_world};
 use std::thread;
 
 /// Steps before a world is saved, and after; `DRYSTONE_SAVE_STEPS` sets another number.

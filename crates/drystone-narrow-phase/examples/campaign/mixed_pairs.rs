@@ -1,4 +1,4 @@
-use crate::random_pairs::{Random, ask};
+use super::random_pairs::{Random, ask};
 use drystone_core::{NarrowPhase, PosedShape, Proximity};
 use drystone_geometry::{MeshShape, Shape, TriangleMesh};
 use drystone_math::{Pose, Real, Vec3};

@@ -1,4 +1,4 @@
-use crate::brute_force::least_depth;
+use super::brute_force::least_depth;
 use drystone_core::{NarrowPhase, PosedShape, Proximity, Relation};
 use drystone_geometry::Shape;
 use drystone_math::{Pose, Quat, Real, Vec3};

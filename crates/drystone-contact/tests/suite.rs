@@ -1,0 +1,10 @@
+//! The tests of this crate: one binary, a module per file.
+
+mod batches;
+mod box_on_box;
+mod contact_rules;
+mod depth_along_normal;
+mod leaning_faces;
+mod manifold_campaign;
+mod mesh_manifolds;
+mod round_faces;

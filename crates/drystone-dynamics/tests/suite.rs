@@ -1,0 +1,29 @@
+//! The tests of this crate: one binary, a module per file.
+
+mod analytic;
+mod avbd;
+mod avbd_errors;
+mod avbd_motors;
+mod blows;
+mod contact_sweeps;
+mod contract;
+mod convex;
+mod creep;
+mod disc;
+mod domains;
+mod failing_solver;
+mod forces;
+mod friction_memory;
+mod fused_sweeps;
+mod impacts;
+mod joint_basis;
+mod nonlinear;
+mod overlap_ahead;
+mod patch_start;
+mod pyramid_budget;
+mod soft_step;
+mod solved_again;
+mod unified_rows;
+mod warm_start;
+mod xpbd;
+mod xpbd_friction;

@@ -1,0 +1,36 @@
+//! Contacts, impacts and friction. One binary, a module per file.
+
+mod analytic;
+mod blows_and_rolling;
+mod bounce_or_word;
+mod carried_loads;
+mod convex_and_positions;
+mod distance_maps;
+mod edge_on_edge;
+mod exact_rest;
+mod fast_bodies;
+mod followed_contacts;
+mod foreseen_overlap;
+mod friction;
+mod ghost_contacts;
+mod hard_cases;
+mod impacts;
+mod impacts_in_turn;
+mod levels_agree;
+mod load_propagation;
+mod load_start;
+mod one_spot;
+mod particles;
+mod penalty;
+mod queries;
+mod reports_of_groups;
+mod rest_on_terrain;
+mod resting_pairs;
+mod resting_pairs_hands;
+mod resting_pairs_modules;
+mod restitution_bound;
+mod rolling_contacts;
+mod stacks_of_maps;
+mod support_forces;
+mod surface_velocity;
+mod tunnelling;
