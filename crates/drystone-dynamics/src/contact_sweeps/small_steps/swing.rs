@@ -49,7 +49,7 @@ impl SmallSteps {
     /// the inertia that is a body's own.
     ///
     /// What swings that fast follows its joints either way. With its own inertia the step would be unstable: a bridge as long as its gap, under boxes that
-    /// fall on it, ended up to a metre apart; with added inertia 99 of 100 hold to 1e-4 m, and one opens by 0.38 m.
+    /// fall on it, ended up to a metre apart; with added inertia 100 of 100 hold to 3e-4 m.
     pub(super) fn slow_swings(&mut self, h: Real) -> Real {
         let limit = h * h / (SWING * SWING);
         let mut own: Real = 1.0;
