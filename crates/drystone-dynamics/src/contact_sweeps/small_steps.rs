@@ -233,16 +233,17 @@ impl SmallSteps {
         let credit = self.credit;
         let (mut factorised, mut report) = self.solve_now(step);
         let bounces = bounces && self.bounces();
-        if self.gains() {
-            self.credit = credit;
-            self.start_cold();
-            let (again, more) = self.solve_now(step);
-            factorised = again;
-            report.merge(&more);
-            if bounces && self.gains() {
+        for remedy in [Self::keep_momentum, Self::start_cold] {
+            if self.gains() && remedy(self) {
                 self.credit = credit;
-                report.merge(&self.bound_rebound(problem, step));
+                let (again, more) = self.solve_now(step);
+                factorised = again;
+                report.merge(&more);
             }
+        }
+        if bounces && self.gains() {
+            self.credit = credit;
+            report.merge(&self.bound_rebound(problem, step));
         }
         if bounces {
             self.put_by();

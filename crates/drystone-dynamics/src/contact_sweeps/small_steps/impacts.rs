@@ -132,11 +132,14 @@ impl SmallSteps {
         joints.rows.iter_mut().zip(&work.rows).for_each(|(r, x)| r.x = *x);
     }
 
-    /// Starts a solve from no impulses, and from the spins that keep the angular momentum of bodies with added inertia: then each visit takes energy.
-    pub(super) fn start_cold(&mut self) {
-        self.keep_momentum();
-        self.now.contacts.iter_mut().for_each(|c| c.impulse = ContactImpulse::default());
-        self.now.rows.iter_mut().for_each(|r| r.impulse = 0.0);
+    /// Starts a solve from no impulses: then each visit takes energy, however far sweeps are from the end. Returns whether that changes anything.
+    pub(super) fn start_cold(&mut self) -> bool {
+        let Self { now, .. } = self;
+        let warm = now.contacts.iter().any(|c| c.impulse != ContactImpulse::default());
+        now.contacts.iter_mut().for_each(|c| c.impulse = ContactImpulse::default());
+        let warm = warm || now.rows.iter().any(|r| r.impulse != 0.0);
+        now.rows.iter_mut().for_each(|r| r.impulse = 0.0);
+        warm
     }
 
     /// Whether anything may bounce.
