@@ -132,7 +132,7 @@ fn taut_bridges_hold_what_falls_on_them() {
     assert!(soft > 0.03, "soft joints yield: {soft:e} m");
 }
 
-/// A bridge of planks as long as its gap with what falls on it. At most 4 sub-steps, each of two parts with up to three solves and an impact with up to two
+/// A bridge of planks as long as its gap with what falls on it. At most 4 sub-steps, each of two parts with up to four solves and an impact with up to two
 /// between them, and 4 closings per group and step; and one correction.
 #[test]
 fn loaded_bridges_take_a_bounded_number_of_solves() {
@@ -145,7 +145,46 @@ fn loaded_bridges_take_a_bounded_number_of_solves() {
             let solves = report.calls.solve.lcp.solves + report.calls.correction.lcp.solves;
             most = most.max(solves as usize / report.groups.max(1) as usize);
         }
-        assert!(most <= 37, "member {member}: {most} solves per group in a step");
+        assert!(most <= 45, "member {member}: {most} solves per group in a step");
+    }
+}
+
+/// A net of balls on ball joints falls on a heavy block. No step adds energy: an impact's impulses start no later solve. When they did, a net of
+/// 8 by 8 left such a block three times as fast as it came.
+#[test]
+fn nets_that_fall_on_a_block_gain_no_energy() {
+    let mut random = Random::new(11);
+    for member in 0..6 {
+        let mut world = small_steps().gravity([0.0, -9.81, 0.0]).build().unwrap();
+        let bouncy = Material { friction: 0.5, restitution: random.range(0.0, 0.6), ..Material::default() };
+        let bouncy = world.add_material(bouncy).unwrap();
+        world.add(Body::fixed(Shape::plane(Vec3::Y, 0.0).unwrap()).material(bouncy)).unwrap();
+        let (count, height) = (3 + random.below(6), random.range(1.5, 3.0));
+        let block = Body::dynamic(Shape::cuboid(0.4, 0.4, 0.4).unwrap()).density(3000.0).material(bouncy);
+        let aside = [0, 1].map(|_| random.range(0.3, 0.7) * 0.35 * count as f64);
+        world.add(block.at([aside[0], 0.4, aside[1]])).unwrap();
+        let mut net = Vec::new();
+        for (i, k) in (0..count).flat_map(|i| (0..count).map(move |k| (i, k))) {
+            let at = Vec3::new(0.35 * i as f64, height, 0.35 * k as f64);
+            let ball = Body::dynamic(Shape::sphere(0.1).unwrap()).density(500.0).material(bouncy);
+            net.push(world.add(ball.at(at)).unwrap());
+            let own = net.len() - 1;
+            for (there, to) in [(k > 0, own.wrapping_sub(1)), (i > 0, own.wrapping_sub(count))] {
+                if there {
+                    let middle = 0.5 * (at + world.position(net[to]).unwrap());
+                    world.join(Joint::ball(net[to], net[own]).anchor(middle)).unwrap();
+                }
+            }
+        }
+        let start = world.energy().total();
+        let (mut before, mut gain) = (start, 0.0_f64);
+        for _ in 0..120 {
+            world.advance(H).unwrap();
+            let now = world.energy().total();
+            (gain, before) = (gain.max(now - before), now);
+        }
+        println!("member {member}: {count} x {count}, at most {gain:.1e} of {start:.1e} J in a step");
+        assert!(gain < 1e-2 * start, "member {member}: a step adds {gain} of {start} J");
     }
 }
 

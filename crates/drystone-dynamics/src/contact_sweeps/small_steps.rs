@@ -217,7 +217,6 @@ impl SmallSteps {
         let trail = step.h - lead;
         self.let_come(step.horizon / trail, meeting);
         self.credit.own = self.slow_swings(self.whole);
-        let slowed = self.credit.own < 1.0;
         let bounces = meeting == Meeting::Early;
         if bounces {
             self.joints.note_rebounds(&self.bodies, trail);
@@ -234,21 +233,26 @@ impl SmallSteps {
         let credit = self.credit;
         let (mut factorised, mut report) = self.solve_now(step);
         let bounces = bounces && self.bounces();
-        if (slowed || bounces) && self.gains() {
-            if slowed {
+        for remedy in [Self::keep_momentum, Self::start_cold] {
+            if self.gains() && remedy(self) {
                 self.credit = credit;
-                self.keep_momentum();
                 let (again, more) = self.solve_now(step);
                 factorised = again;
                 report.merge(&more);
             }
-            if bounces && (!slowed || self.gains()) {
-                self.credit = credit;
-                report.merge(&self.bound_rebound(problem, step));
-            }
+        }
+        if bounces && self.gains() {
+            self.credit = credit;
+            report.merge(&self.bound_rebound(problem, step));
+        }
+        if bounces {
+            self.put_by();
         }
         self.take_answer();
         self.add_to(answer);
+        if bounces {
+            self.bring_back();
+        }
         self.note_tension(step.h);
         self.ago = trail;
         moving::drift_freely(problem, &mut self.bodies, trail);

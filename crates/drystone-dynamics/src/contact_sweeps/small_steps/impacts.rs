@@ -2,7 +2,7 @@
 
 use super::SmallSteps;
 use crate::moving::{MovingBody, is_held};
-use drystone_core::{GroupAnswer, GroupProblem, RowLimits, SolveReport, Step};
+use drystone_core::{ContactImpulse, GroupAnswer, GroupProblem, RowLimits, SolveReport, Step};
 use drystone_math::{Real, Twist};
 
 /// A part of a sub-step that is too short to be stepped, as a fraction of it.
@@ -93,12 +93,10 @@ impl SmallSteps {
         self.slow_swings(self.whole * AFTER_IMPACT);
         let step = Step { h: 0.0, horizon: NO_TIME * step.h, started: false, ..step };
         self.ago = 0.0;
-        let Self { now, joints, work, .. } = self;
-        work.contacts.clear();
-        work.contacts.extend(now.contacts.iter_mut().map(|c| core::mem::take(&mut c.impulse)));
-        work.rows.clear();
-        work.rows.extend(joints.rows.iter_mut().map(|r| core::mem::take(&mut r.x)));
-        for (moving, c) in self.contacts.iter().zip(&mut now.contacts) {
+        self.put_by();
+        self.now.contacts.iter_mut().for_each(|c| c.impulse = ContactImpulse::default());
+        self.joints.rows.iter_mut().for_each(|r| r.x = 0.0);
+        for (moving, c) in self.contacts.iter().zip(&mut self.now.contacts) {
             if moving.gap + 2.0 * step.horizon * moving.normal.dot(moving.relative_velocity(&self.bodies)) < 0.0 {
                 c.separation = c.separation.min(0.0);
             }
@@ -114,10 +112,34 @@ impl SmallSteps {
         self.credit = credit;
         self.take_answer();
         self.add_to(answer);
+        self.bring_back();
+        report
+    }
+
+    /// Puts the present impulses by while something bounces: impulses of an impact start no later solve, and are no tension of joints.
+    pub(super) fn put_by(&mut self) {
+        let Self { now, joints, work, .. } = self;
+        work.contacts.clear();
+        work.contacts.extend(now.contacts.iter().map(|c| c.impulse));
+        work.rows.clear();
+        work.rows.extend(joints.rows.iter().map(|r| r.x));
+    }
+
+    /// Takes them up again.
+    pub(super) fn bring_back(&mut self) {
         let Self { now, joints, work, .. } = self;
         now.contacts.iter_mut().zip(&work.contacts).for_each(|(c, x)| c.impulse = *x);
         joints.rows.iter_mut().zip(&work.rows).for_each(|(r, x)| r.x = *x);
-        report
+    }
+
+    /// Starts a solve from no impulses: then each visit takes energy, however far sweeps are from the end. Returns whether that changes anything.
+    pub(super) fn start_cold(&mut self) -> bool {
+        let Self { now, .. } = self;
+        let warm = now.contacts.iter().any(|c| c.impulse != ContactImpulse::default());
+        now.contacts.iter_mut().for_each(|c| c.impulse = ContactImpulse::default());
+        let warm = warm || now.rows.iter().any(|r| r.impulse != 0.0);
+        now.rows.iter_mut().for_each(|r| r.impulse = 0.0);
+        warm
     }
 
     /// Whether anything may bounce.
