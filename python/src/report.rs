@@ -39,15 +39,16 @@ pub(crate) struct StepReport {
     tunnelled: u64,
     /// Times the state was rolled back.
     rollbacks: u64,
-    times: [f64; 8],
+    times: [f64; 9],
 }
 
-const MODULES: [&str; 8] = [
+const MODULES: [&str; 9] = [
     "broad_phase",
     "narrow_phase",
     "contact_determination",
     "stc_analysis",
     "constraint_solver",
+    "position_correction",
     "collision_solver",
     "motion_solver",
     "time_control",
@@ -88,6 +89,7 @@ impl From<drystone::StepReport> for StepReport {
                 t.contact_determination,
                 t.stc_analysis,
                 t.constraint_solver,
+                t.position_correction,
                 t.collision_solver,
                 t.motion_solver,
                 t.time_control,
@@ -111,7 +113,7 @@ impl StepReport {
     #[staticmethod]
     fn from_dict(values: &Bound<'_, PyDict>) -> PyResult<Self> {
         let seconds = of::<Bound<'_, PyDict>>(values, "seconds")?;
-        let mut times = [0.0; 8];
+        let mut times = [0.0; 9];
         for (name, time) in MODULES.iter().zip(&mut times) {
             *time = of(&seconds, name)?;
         }

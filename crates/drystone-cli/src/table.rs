@@ -52,6 +52,10 @@ pub(crate) fn of_run(done: &Simulated) -> String {
     if f.lcp.fallbacks > 0 {
         line("  fallbacks", format!("{}: the solver returned nothing usable, Gauss-Seidel took over", f.lcp.fallbacks));
     }
+    if f.lcp.jammed > 0 {
+        let said = "bodies that a script pressed against a wall were slowed: their scripts yielded";
+        line("  jammed", format!("{} times {said}", f.lcp.jammed));
+    }
     line("asleep at the end", format!("{} of {} bodies", f.sleeping_final, f.bodies));
     line("state hash", f.state_hash.clone());
     out

@@ -11,6 +11,8 @@ pub enum Module {
     MotionSolver,
     /// Constraint solver.
     ConstraintSolver,
+    /// Position correction after a constraint solve; as a call it belongs to the constraint solver.
+    PositionCorrection,
     /// Collision solver.
     CollisionSolver,
     /// Broad phase.
@@ -31,6 +33,7 @@ impl Module {
             Self::TimeControl => "time_control",
             Self::MotionSolver => "motion_solver",
             Self::ConstraintSolver => "constraint_solver",
+            Self::PositionCorrection => "position_correction",
             Self::CollisionSolver => "collision_solver",
             Self::BroadPhase => "broad_phase",
             Self::NarrowPhase => "narrow_phase",

@@ -17,6 +17,8 @@ pub struct PhaseTimes {
     pub stc_analysis: f64,
     /// Constraint solver, gathering and scattering included.
     pub constraint_solver: f64,
+    /// Position correction after the constraint solver, gathering and scattering included.
+    pub position_correction: f64,
     /// Collision solver, gathering and scattering included.
     pub collision_solver: f64,
     /// Motion solver, external forces included.
@@ -29,12 +31,13 @@ pub struct PhaseTimes {
 
 impl PhaseTimes {
     /// The modules that have a time, in the order of the figures; their times add up to the step.
-    pub const MODULES: [Module; 8] = [
+    pub const MODULES: [Module; 9] = [
         Module::BroadPhase,
         Module::NarrowPhase,
         Module::ContactDetermination,
         Module::CoherenceAnalysis,
         Module::ConstraintSolver,
+        Module::PositionCorrection,
         Module::CollisionSolver,
         Module::MotionSolver,
         Module::TimeControl,
@@ -54,6 +57,7 @@ impl PhaseTimes {
             Module::ContactDetermination => &mut self.contact_determination,
             Module::CoherenceAnalysis => &mut self.stc_analysis,
             Module::ConstraintSolver => &mut self.constraint_solver,
+            Module::PositionCorrection => &mut self.position_correction,
             Module::CollisionSolver => &mut self.collision_solver,
             Module::MotionSolver => &mut self.motion_solver,
             Module::TimeControl | Module::User => &mut self.time_control,

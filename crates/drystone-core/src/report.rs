@@ -88,6 +88,10 @@ pub struct SolveReport {
     pub exhausted: u64,
     /// Groups in which no bounded forces keep bodies from accelerating into each other (Painlevé), so that impulses without a collision held them.
     pub inconsistent: u64,
+    /// Bodies between scripted bodies and walls whose velocities were bounded: see [`bound_jammed`].
+    ///
+    /// [`bound_jammed`]: crate::bound_jammed
+    pub jammed: u64,
     /// How guesses of which contacts vanish turned out, for solvers that guess.
     pub guesses: Guesses,
     /// For a correction: the potential energy that moving the bodies put in, below zero if it took some out (J). Projection is the least displacement in the
@@ -137,6 +141,7 @@ impl SolveReport {
         self.work += o.work;
         self.exhausted += o.exhausted;
         self.inconsistent += o.inconsistent;
+        self.jammed += o.jammed;
         self.guesses.merge(&o.guesses);
         self.lifted += o.lifted;
         self.paid += o.paid;

@@ -36,6 +36,7 @@ fn report(k: u64) -> SolveReport {
         work: real(37),
         exhausted: 41 + k,
         inconsistent: 43 + k,
+        jammed: 61 + k,
         guesses,
         lifted: real(47),
         paid: real(53),
@@ -51,8 +52,8 @@ fn merged_reports_add_what_is_counted_and_keep_the_largest() {
     assert_eq!((both.lcp.solves, both.lcp.iterations, both.lcp.residuals), (sum(2), sum(3), 4));
     assert_eq!((both.lcp.mean_residual(), both.lcp.largest_residual()), (Some(110.0 / 4.0), Some(107.0)));
     assert_eq!(both.lcp.variables_max, 111);
-    let counts = [both.fallbacks, both.exhausted, both.inconsistent, both.finished];
-    assert_eq!(counts, [31, 41, 43, 59].map(sum));
+    let counts = [both.fallbacks, both.exhausted, both.inconsistent, both.jammed, both.finished];
+    assert_eq!(counts, [31, 41, 43, 61, 59].map(sum));
     assert_eq!([both.work, both.lifted, both.paid, both.guesses.energy], [37, 47, 53, 29].map(|n| sum(n) as Real));
     let g = both.guesses;
     assert_eq!([g.none_vanish, g.predicted, g.wrong, g.undecided], [13, 17, 19, 23].map(sum));

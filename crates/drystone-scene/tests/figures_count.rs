@@ -23,7 +23,12 @@ fn figures(reports: &[TimeReport]) -> Figures {
 /// The numbers are chosen so that no sum is a product, and no two sums are equal.
 #[test]
 fn counts_are_sums_over_steps_of_solves_and_corrections() {
-    let solve = |fallbacks, inconsistent| SolveReport { fallbacks, inconsistent, ..SolveReport::default() };
+    let solve = |fallbacks, inconsistent| SolveReport {
+        fallbacks,
+        inconsistent,
+        jammed: 3 * inconsistent,
+        ..SolveReport::default()
+    };
     let report = |k: u64| TimeReport {
         contacts: 3 + k,
         groups: 5 + k,
@@ -39,6 +44,7 @@ fn counts_are_sums_over_steps_of_solves_and_corrections() {
     assert_eq!((f.groups.mean, f.groups.max), (6.0, 7));
     assert_eq!(f.lcp.fallbacks, (7 + 9 + 8) + (100 + 102 + 101));
     assert_eq!(f.lcp.inconsistent, 11 + 13 + 12);
+    assert_eq!(f.lcp.jammed, 3 * (11 + 13 + 12));
     assert_eq!((f.rollbacks.count, f.rollbacks.max, f.rollbacks.concave), (13 + 15 + 14, 15, 17 + 19 + 18));
     assert_eq!(f.tunnelled, 19 + 21 + 20);
 }

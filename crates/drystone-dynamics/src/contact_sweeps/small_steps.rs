@@ -224,12 +224,7 @@ impl SmallSteps {
             self.joints.rows.iter_mut().for_each(|r| r.rebound = 0.0);
         }
         self.take_rows();
-        for (k, moving) in self.joints.rows.iter().enumerate().filter(|(_, r)| r.row.restitution > 0.0) {
-            let error = self.now.rows[k].row.error;
-            if error > 0.0 {
-                self.now.rows[k].row.error = self.room(error, moving.rate(&self.bodies)) * (step.horizon / trail);
-            }
-        }
+        self.let_limits_come(step.horizon / trail);
         let credit = self.credit;
         let (mut factorised, mut report) = self.solve_now(step);
         let bounces = bounces && self.bounces();

@@ -202,6 +202,8 @@ pub struct LcpFigures {
     pub fallbacks: u64,
     /// Problems of accelerations without a solution (Painlevé): impulses held the bodies, without a collision.
     pub inconsistent: u64,
+    /// Bodies between scripted bodies and walls whose velocities were bounded, summed over steps: the scripts asked for the impossible, and yielded.
+    pub jammed: u64,
     /// Guesses of the contacts that vanish, under solvers that guess.
     pub guesses: GuessFigures,
 }

@@ -59,6 +59,7 @@ pub struct FigureRecorder {
     lcp: LcpSummary,
     fallbacks: u64,
     inconsistent: u64,
+    jammed: u64,
     guesses: Guesses,
     residual: Option<f64>,
     /// Steps that did not converge, and that did.
@@ -95,6 +96,7 @@ impl FigureRecorder {
             lcp: LcpSummary::default(),
             fallbacks: 0,
             inconsistent: 0,
+            jammed: 0,
             guesses: Guesses::default(),
             residual: None,
             converged: [0; 2],
@@ -123,6 +125,7 @@ impl FigureRecorder {
         self.lcp.merge(&report.correction.lcp);
         self.fallbacks += report.solve.fallbacks + report.correction.fallbacks;
         self.inconsistent += report.solve.inconsistent;
+        self.jammed += report.solve.jammed;
         self.guesses.merge(&report.solve.guesses);
         if let (Some(residual), Some(converged)) = (step.residual, step.converged) {
             self.residual = Some(self.residual.map_or(residual, |r| r.max(residual)));
@@ -173,6 +176,7 @@ impl FigureRecorder {
             variables_max: self.lcp.variables_max,
             fallbacks: self.fallbacks,
             inconsistent: self.inconsistent,
+            jammed: self.jammed,
             guesses: GuessFigures { none_vanish, predicted, wrong, undecided, energy: gained },
         };
         let [least, sum, most] = self.contacts;

@@ -240,9 +240,8 @@ impl Engine {
         let watch = Stopwatch::start();
         let module = match operation {
             Operation::Resolve { .. } => Module::CollisionSolver,
-            Operation::Solve { .. } | Operation::Bear { .. } | Operation::Rate { .. } | Operation::Correct => {
-                Module::ConstraintSolver
-            }
+            Operation::Correct => Module::PositionCorrection,
+            Operation::Solve { .. } | Operation::Bear { .. } | Operation::Rate { .. } => Module::ConstraintSolver,
         };
         let shared = Shared {
             configuration: &data.configuration,

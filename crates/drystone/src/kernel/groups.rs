@@ -8,7 +8,9 @@ use super::wiring::Wiring;
 use super::worker::{Shared, Worker};
 use crate::Stages;
 use crate::stopwatch::Stopwatch;
-use drystone_core::{ConstraintRow, Executor, GroupRow, RateOf, ResolveReport, RowLimits, SolveReport, Step};
+use drystone_core::{
+    ConstraintRow, Executor, GroupRow, RateOf, ResolveReport, RowLimits, SolveReport, Step, bound_jammed,
+};
 use drystone_math::{DISTANCE_NOISE, Real, Twist};
 
 /// Number of contacts below which a second thread costs more than it gains.
@@ -248,7 +250,8 @@ impl Worker {
 
     fn solve(&mut self, step: Step, executor: &dyn Executor) -> SolveReport {
         self.answer.start(&self.problem);
-        let report = self.constraint_solver.solve(&self.problem, step, executor, &mut self.answer);
+        let mut report = self.constraint_solver.solve(&self.problem, step, executor, &mut self.answer);
+        report.jammed += bound_jammed(&self.problem, step.h, &mut self.answer);
         self.take_report(&report);
         report
     }

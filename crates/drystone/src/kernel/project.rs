@@ -41,7 +41,7 @@ impl StepKernel<'_> {
         let (output, mut report) = foreseen.output(&data.configuration, &data.state);
         displace(&mut data.state, core::iter::once(output), data.plane);
         derived.settle(data, corrected(core::iter::once(output)), Module::ConstraintSolver)?;
-        wiring.book(Module::ConstraintSolver, watch);
+        wiring.book(Module::PositionCorrection, watch);
         self.refresh_selected();
         report.merge(&self.correct_selected()?);
         Ok(report)

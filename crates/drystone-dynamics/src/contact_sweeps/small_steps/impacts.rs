@@ -54,6 +54,16 @@ impl SmallSteps {
         }
     }
 
+    /// The same for limits.
+    pub(super) fn let_limits_come(&mut self, wider: Real) {
+        for (k, moving) in self.joints.rows.iter().enumerate().filter(|(_, r)| r.row.restitution > 0.0) {
+            let error = self.now.rows[k].row.error;
+            if error > 0.0 {
+                self.now.rows[k].row.error = self.room(error, moving.rate(&self.bodies)) * wider;
+            }
+        }
+    }
+
     /// A gap, with how far what meets at the very end of a sub-step may go on until the next one.
     pub(super) fn room(&self, gap: Real, rate: Real) -> Real {
         gap + NO_TIME * self.whole * rate.abs()
