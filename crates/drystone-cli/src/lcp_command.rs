@@ -6,9 +6,10 @@ use clap::{Args, Subcommand};
 use drystone::Registry;
 use drystone_core::did_you_mean;
 use drystone_lcp::{
-    DiscPasses, FileProblem, LcpError, LcpReport, LcpStatus, ProblemKind, SolverInfo, cone_residual,
-    cone_solver_by_name, natural_residual, read_problem, solver_by_name,
+    DiscPasses, LcpError, LcpReport, LcpStatus, ProblemKind, SolverInfo, cone_residual, cone_solver_by_name,
+    natural_residual, solver_by_name,
 };
+use drystone_lcp_files::{FileProblem, read_problem};
 use serde::Serialize;
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};

@@ -1,6 +1,6 @@
 use crate::Failure;
 use drystone::Modules;
-use drystone_lcp::LcpDump;
+use drystone_lcp_files::LcpDump;
 use drystone_session::ProblemTap;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};

@@ -1,7 +1,8 @@
 //! A problem that a run wrote to a file gives the same multipliers when it is solved again.
 
 use drystone_cli::{Overrides, load_dumping, simulate};
-use drystone_lcp::{LcpDump, LcpSolver, ProjectedGaussSeidel};
+use drystone_lcp::{LcpSolver, ProjectedGaussSeidel};
+use drystone_lcp_files::LcpDump;
 use indicatif::ProgressBar;
 use std::path::PathBuf;
 

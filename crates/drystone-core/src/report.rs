@@ -199,7 +199,7 @@ pub struct TimeReport {
     pub concave: u64,
     /// Sub-steps whose problem, posed again and again until its answer no longer changes, had not settled at the limit of iterations: the last guess was taken.
     pub unsettled: u64,
-    /// Pairs in which one body went through the other unseen: its middle entered and left the other within one drift.
+    /// Pairs in which one body went through the other: its middle entered and left the other within one drift, or went past the middle between two sides of it.
     pub tunnelled: u64,
 }
 

@@ -3,6 +3,7 @@
 mod distance_map;
 mod faults;
 mod height_field;
+mod inner_balls;
 mod mend;
 mod parts;
 mod placed_map;
@@ -19,6 +20,7 @@ pub mod import;
 
 pub use distance_map::SignedDistanceMap;
 pub use faults::MeshFault;
+use inner_balls::inner_balls;
 pub use mend::Mended;
 pub use placed_map::PlacedMap;
 pub use pseudonormals::{MeshDistance, Pseudonormals};

@@ -34,8 +34,6 @@ mod dense_direct;
 mod disc;
 mod equilibrated;
 mod error;
-#[cfg(feature = "files")]
-mod file;
 mod generator;
 mod gradient;
 mod interior_point;
@@ -82,10 +80,6 @@ pub use disc::minimum::minimum_on_disc;
 pub use disc::passes::DiscPasses;
 pub use equilibrated::Equilibrated;
 pub use error::LcpError;
-#[cfg(feature = "fclib")]
-pub use file::read_problem_bytes;
-#[cfg(feature = "files")]
-pub use file::{BodyDump, FileError, FileProblem, LcpDump, RowDump, read_problem, read_problem_texts};
 pub use generator::{MatrixFamily, ProblemGenerator, chain_problem, cone_problem, stack_problem};
 pub use gradient::accelerated::AcceleratedProjectedGradient;
 pub use gradient::admm::Admm;

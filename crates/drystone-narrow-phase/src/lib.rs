@@ -32,6 +32,7 @@ mod mesh_crossing;
 mod mesh_depth;
 mod mesh_edges;
 mod mesh_gap;
+mod mesh_levels;
 mod mesh_pairs;
 mod mesh_samples;
 mod mesh_triangle;

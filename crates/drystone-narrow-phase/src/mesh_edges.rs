@@ -34,9 +34,9 @@ struct Edge {
 }
 
 impl Edge {
-    /// An edge of a mesh, given as the side of the first of its two triangles.
+    /// An edge of a mesh, given as a side of a triangle.
     fn of_mesh(mesh: &MeshShape, triangle: usize, side: usize) -> Option<Self> {
-        let other = mesh.topology().across(triangle, side).filter(|&o| o > triangle)?;
+        let other = mesh.topology().across(triangle, side)?;
         let corners = mesh.mesh().corners(triangle);
         let ends = [corners[side], corners[(side + 1) % 3]];
         let normals = [mesh.normals().face(triangle), mesh.normals().face(other)];
@@ -100,7 +100,12 @@ fn crossing(p: &Edge, q: &Edge, reach: Real, deepest: Real) -> Option<Crossing> 
 /// # Source
 /// Baraff 1989 (K-04): contacts of polyhedra are vertices on faces and edges across edges.
 pub(crate) fn edge_crossings(a: PosedShape<'_>, b: PosedShape<'_>, reach: Real, seeds: &mut Vec<ContactSeed>) {
-    let deepest = seeds.iter().fold(SHALLOW * size_of(a, b), |d: Real, s| d.max(-s.separation));
+    let depth = seeds.iter().fold(0.0, |d: Real, s| d.max(-s.separation));
+    // edges shorter than the overlap have their ends in it
+    if [a, b].iter().any(|s| matches!(s.shape, Shape::Mesh(m) if m.edge_gap() < depth)) {
+        return;
+    }
+    let deepest = depth.max(SHALLOW * size_of(a, b));
     crossings(a, b, [reach, deepest], seeds);
 }
 
@@ -127,6 +132,10 @@ fn crossings(a: PosedShape<'_>, b: PosedShape<'_>, [reach, deepest]: [Real; 2], 
         };
         if c.separation > 0.0 || inside(b, on[0]) && inside(a, on[1]) {
             let key = FeatureKey((c.edges[0] & 0xf_ffff) << 20 | (c.edges[1] & 0xf_ffff));
+            // each edge belongs to two triangles
+            if seeds.iter().any(|s| s.key == key) {
+                return;
+            }
             let (position, normal) = ((on[0] + on[1]) * 0.5, frame.direction(c.normal));
             seeds.push(ContactSeed { position, normal, separation: c.separation, key });
         }
@@ -134,7 +143,7 @@ fn crossings(a: PosedShape<'_>, b: PosedShape<'_>, [reach, deepest]: [Real; 2], 
     match (a.shape, b.shape) {
         (Shape::Mesh(x), Shape::Mesh(y)) => {
             let rel = b.pose.relative_to(&a.pose);
-            triangle_pairs(x.balls(), y.balls(), &rel, far, |s, t| {
+            triangle_pairs(x.balls(), y.balls(), &rel, reach, |s, t| {
                 for p in (0..3).filter_map(|side| Edge::of_mesh(x, s, side)) {
                     for q in (0..3).filter_map(|side| Edge::of_mesh(y, t, side)) {
                         if let Some(c) = crossing(&p, &q.placed(&rel), reach, deepest) {

@@ -8,7 +8,7 @@ use crate::mesh_contacts;
 use crate::mesh_depth::parting;
 use crate::mesh_edges::{edge_crossings, passed_edges};
 use crate::mesh_gap::{apart, between_samples, near_triangles};
-use crate::mesh_samples::{FROM_B, Lookup, SAMPLED, look_up};
+use crate::mesh_samples::{FROM_B, Lookup, SAMPLED, is_inner, look_up};
 use crate::probes::looks_along;
 use drystone_core::{ContactSeed, FeatureKey, PosedShape};
 use drystone_geometry::{MeshShape, Plane, Shape};
@@ -16,6 +16,12 @@ use drystone_math::{Pose, Real, Vec3};
 
 /// From this many cells between samples of an edge on, they may miss a crossing.
 const COARSE: Real = 4.0;
+
+/// What is left of the way from a ball to the surface, at most, relative to the size of the mesh.
+const NEARLY_THERE: Real = 1e-3;
+
+/// Most steps from a ball inside a mesh to its surface, none of which is longer than the distance.
+const MOST_ADVANCES: u32 = 64;
 
 /// A plane and a mesh: the corners of the mesh's hull. It emits those within the envelope.
 pub(crate) fn plane_mesh(
@@ -61,7 +67,7 @@ pub(crate) fn sampled(
     }
     // contacts are sought within the envelope, or at touch if it is infinite
     let reach = if envelope.is_finite() { envelope } else { 0.0 };
-    look_up(a, b, reach, lookup, seeds);
+    let looks = look_up(a, b, reach, lookup, seeds);
     if envelope.is_finite() {
         let mapped = [a, b].map(|s| lookup.map(s.shape).is_some());
         let both_tell = mapped.contains(&true) && lookup.edges == EdgeNormals::Common;
@@ -69,11 +75,14 @@ pub(crate) fn sampled(
             settle(a, b, lookup, seeds);
         }
         drop_leaning(a, b, seeds);
+        reach_surfaces(a, b, seeds);
+        drop_opposed(seeds);
         if mapped.contains(&false) || both_tell && (is_coarse(a.shape) || is_coarse(b.shape)) {
             edge_crossings(a, b, reach, seeds);
         }
     }
     let gap = nearest_or_deepest(a, b, envelope, lookup, seeds);
+    let gap = Gap { iterations: gap.iterations + looks, ..gap };
     // a caller with an infinite envelope wants the depth as well; with a finite one, the samples are enough
     if gap.distance < 0.0 && !envelope.is_finite() { parting(a, b, lookup, &gap, seeds) } else { gap }
 }
@@ -114,6 +123,41 @@ fn drop_leaning(a: PosedShape<'_>, b: PosedShape<'_>, seeds: &mut Vec<ContactSee
     seeds.retain(|s| s.separation < deepest || !leans(s));
     for s in seeds {
         s.key.0 &= !UNSUPPORTED;
+    }
+}
+
+/// If a ball inside one shape is far in the other, drops the contacts of samples that would pull it in further, or that are deeper: their way out leads through the middle of the
+/// other shape.
+fn drop_opposed(seeds: &mut Vec<ContactSeed>) {
+    let inner = seeds.iter().filter(|s| is_inner(s.key));
+    let Some(deepest) = inner.reduce(|d, s| if s.separation < d.separation { s } else { d }) else { return };
+    let (out, depth) = (deepest.normal, deepest.separation);
+    seeds.retain(|s| s.normal.dot(out) > 0.0 && s.separation >= depth);
+}
+
+/// Moves the contacts of balls inside a shape on to its surface: its points in front of a ball are deeper in the other shape by their distance from the ball, and what is reported
+/// lies on both surfaces.
+fn reach_surfaces(a: PosedShape<'_>, b: PosedShape<'_>, seeds: &mut [ContactSeed]) {
+    for s in seeds.iter_mut().filter(|s| is_inner(s.key)) {
+        let (own, ahead) = if s.key.0 & FROM_B == 0 { (a, s.normal) } else { (b, -s.normal) };
+        let Shape::Mesh(mesh) = own.shape else { continue };
+        let told = gap_of(s);
+        let from = if s.key.0 & FROM_B == 0 { told.on_a } else { told.on_b };
+        let (mut at, way) = (own.pose.local_point(from), own.pose.local_direction(ahead));
+        let start = at;
+        for _ in 0..MOST_ADVANCES {
+            let Some(found) = mesh.distance(at, Real::INFINITY).filter(|f| f.distance < 0.0) else { break };
+            at -= way * found.distance;
+        }
+        // the rest of the way, to the plane of the triangle that is nearest at last
+        if let Some(last) = mesh.distance(at, Real::INFINITY) {
+            let n = mesh.normals().face(last.triangle);
+            let rest = n.dot(last.nearest - at) / n.dot(way);
+            at += way * if rest.abs() < NEARLY_THERE * mesh.bounding_radius() { rest } else { 0.0 };
+        }
+        let on = (at - start).dot(way);
+        s.separation -= on;
+        s.position += ahead * (0.5 * on);
     }
 }
 

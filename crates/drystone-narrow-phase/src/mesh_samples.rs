@@ -2,6 +2,7 @@
 
 use crate::edge_normals::EdgeNormals;
 use crate::field::{MeshField, field};
+use crate::mesh_levels::visit_levels;
 use crate::probes::{CORNERS, ROLLING, corners, is_round_about, rolling_circles, visit_probes};
 use drystone_core::{ContactSeed, FeatureKey, PosedShape};
 use drystone_geometry::mesh::{PlacedMap, SignedDistanceMap};
@@ -27,6 +28,14 @@ pub(crate) const FROM_B: u64 = 1 << 41;
 /// Marks the key of any sample.
 pub(crate) const SAMPLED: u64 = FeatureKey::SAMPLE;
 
+/// The number of a mesh's first inner ball among its samples.
+const INNER: u32 = 1 << 31;
+
+/// Whether a contact is that of a ball inside a mesh, not of a sample of its surface.
+pub(crate) fn is_inner(key: FeatureKey) -> bool {
+    key.0 & SAMPLED != 0 && key.0 as u32 >= INNER
+}
+
 /// How meshes are looked up.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Lookup {
@@ -48,11 +57,18 @@ impl Lookup {
     }
 }
 
-/// The samples of each shape in the other's field, up to `reach` (m).
-pub(crate) fn look_up(a: PosedShape<'_>, b: PosedShape<'_>, reach: Real, lookup: Lookup, seeds: &mut Vec<ContactSeed>) {
+/// The samples of each shape in the other's field, up to `reach` (m); of meshes also the balls inside that are far in the other shape. The depth of either is
+/// a lower bound on the distance by which the shapes part. Returns how many distances to meshes without a map were computed.
+pub(crate) fn look_up(
+    a: PosedShape<'_>,
+    b: PosedShape<'_>,
+    reach: Real,
+    lookup: Lookup,
+    seeds: &mut Vec<ContactSeed>,
+) -> u32 {
     seeds.clear();
-    samples_in_field(a, b, reach, lookup, Samples::OfA, seeds);
-    samples_in_field(b, a, reach, lookup, Samples::OfB, seeds);
+    let looks = samples_in_field(a, b, reach, lookup, Samples::OfA, seeds);
+    looks + samples_in_field(b, a, reach, lookup, Samples::OfB, seeds)
 }
 
 /// Whose samples are looked up in the other's field.
@@ -62,7 +78,7 @@ enum Samples {
     OfB,
 }
 
-/// Looks the samples of `from` up in the field of `of`.
+/// Looks the samples of `from` up in the field of `of`; returns how many distances to a mesh without a map were computed.
 fn samples_in_field(
     from: PosedShape<'_>,
     of: PosedShape<'_>,
@@ -70,9 +86,9 @@ fn samples_in_field(
     lookup: Lookup,
     samples: Samples,
     seeds: &mut Vec<ContactSeed>,
-) {
+) -> u32 {
     let rel = from.pose.relative_to(&of.pose);
-    let mut rolls = false;
+    let (mut rolls, mut looks) = (false, 0);
     let mut emit = |at: Vec3, radius: Real, number: u32, (d, n): (Real, Vec3)| {
         let separation = d - radius;
         // the field's gradient leads from `of` to `from`
@@ -101,14 +117,20 @@ fn samples_in_field(
             }
         }
         (Shape::Mesh(mesh), None) => {
-            let try_point = |number: usize, p: Vec3| {
-                let at = rel.point(p);
-                if let Some(found) = field(of.shape, at, reach, lookup.field) {
-                    emit(at, 0.0, number as u32, found);
-                }
+            let tree = mesh.samples();
+            let distance = |p: Vec3, limit: Real, slack: Real| match of.shape {
+                Shape::Mesh(m) if slack > 0.0 => m.depth(rel.point(p), slack).map(|d| (d.distance, d.gradient)),
+                shape => field(shape, rel.point(p), limit, MeshField::Exact),
             };
-            let open = |c: Vec3, r: Real| field(of.shape, rel.point(c), r + reach, MeshField::Exact).is_some();
-            visit_samples(mesh, lookup, open, try_point);
+            let inner =
+                if lookup.map(from.shape).is_none() { inner_in_field(mesh, of.shape, &rel) } else { SmallVec::new() };
+            let deepest = inner.iter().fold(Real::INFINITY, |d: Real, ball| d.min(ball.found.0 - ball.radius));
+            looks = visit_levels(tree, [reach, deepest], distance, |number, found| {
+                emit(rel.point(tree.points()[number]), 0.0, number as u32, found);
+            });
+            for Probe { at, radius, number, found } in inner {
+                emit(at, radius, number, found);
+            }
         }
         (probed, _) => {
             probes_in_field(probed, of, &rel, reach, lookup, &mut emit);
@@ -118,6 +140,20 @@ fn samples_in_field(
     if rolls {
         drop_beside(from.shape, samples, seeds);
     }
+    looks
+}
+
+/// The balls inside a mesh that are in another shape by more than half their radius, with `rel` the mesh's frame seen from that. Samples of surfaces that are in each other that far
+/// look for a way out on the far side.
+fn inner_in_field(mesh: &MeshShape, of: &Shape, rel: &Pose) -> SmallVec<[Probe; 8]> {
+    let look_up = |(k, (center, radius)): (usize, &(Vec3, Real))| {
+        let at = rel.point(*center);
+        let limit = 0.5 * radius;
+        let near = at.length() <= of.bounding_radius() + limit;
+        let found = near.then(|| field(of, at, limit, MeshField::Exact)).flatten()?;
+        Some(Probe { at, radius: *radius, number: INNER + k as u32, found })
+    };
+    mesh.inner_balls().iter().enumerate().filter_map(look_up).collect()
 }
 
 /// The probes of a shape that is not a mesh, looked up in the field of `of`.
@@ -130,6 +166,7 @@ fn probes_in_field(
     emit: &mut impl FnMut(Vec3, Real, u32, (Real, Vec3)),
 ) {
     let mut held = SmallVec::<[Vec3; 5]>::new();
+    // the ball at the raised end of a capsule whose other end touches: it comes down on the same side if an impact turns the capsule within the step
     let mut beyond = SmallVec::<[Probe; 2]>::new();
     visit_probes(probed, |p, radius, number| {
         let at = rel.point(p);
@@ -199,7 +236,7 @@ fn drop_beside(shape: &Shape, samples: Samples, seeds: &mut Vec<ContactSeed>) {
 /// The number of the probe at the far end of a capsule.
 const LAST_OF_CAPSULE: u32 = 4;
 
-/// The ball at the raised end of a capsule whose other end touches: it comes down on the same side if an impact turns the capsule within the step.
+/// A ball of a shape that was looked up.
 struct Probe {
     at: Vec3,
     radius: Real,
@@ -232,20 +269,4 @@ fn ball_in_map(map: &SignedDistanceMap, center: Vec3, radius: Real, reach: Real)
     // from a distance, the way to the nearest point is the better direction: the gradient bends in the cells at an edge
     let out = if distance.abs() > 0.25 * map.cell() { away / distance } else { gradient };
     (distance <= reach + radius).then_some((distance, out))
-}
-
-/// The samples of a mesh: those in balls that `open` lets through, or all of them.
-fn visit_samples(
-    mesh: &MeshShape,
-    lookup: Lookup,
-    open: impl FnMut(Vec3, Real) -> bool,
-    mut point: impl FnMut(usize, Vec3),
-) {
-    if lookup.tree {
-        mesh.samples().visit(open, point);
-    } else {
-        for (i, p) in mesh.samples().points().iter().enumerate() {
-            point(i, *p);
-        }
-    }
 }

@@ -4,7 +4,8 @@ use drystone_core::{
     Configuration, ConstraintSolver, Executor, GroupAnswer, GroupProblem, Levels, Resolves, SolveReport, Step, Unread,
 };
 use drystone_dynamics::{PosedRows, RowParameters};
-use drystone_lcp::{LcpDump, solver_by_name};
+use drystone_lcp::solver_by_name;
+use drystone_lcp_files::LcpDump;
 use std::sync::{Arc, Mutex, PoisonError};
 
 /// The function that receives the problems.

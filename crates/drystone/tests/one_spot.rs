@@ -2,6 +2,7 @@
 
 use drystone::World;
 use drystone::prelude::*;
+use drystone_geometry::{MeshShape, TriangleMesh};
 
 /// Splitmix64.
 struct Random(u64);
@@ -20,7 +21,17 @@ impl Random {
     }
 }
 
-const SHAPES: [&str; 4] = ["sphere", "box", "capsule", "cylinder"];
+const SHAPES: [&str; 6] = ["sphere", "box", "capsule", "cylinder", "hull", "mesh"];
+
+/// A box of triangles with a dent in its upper side: not its own hull.
+fn dented(h: Vec3) -> Shape {
+    let made = TriangleMesh::cuboid(h, 2);
+    let dent = |p: &Vec3| if *p == Vec3::Y * h.y { *p * 0.5 } else { *p };
+    let mesh = TriangleMesh::new(made.vertices().iter().map(dent).collect(), made.triangles().to_vec()).unwrap();
+    let mesh = MeshShape::new(mesh, None).unwrap();
+    assert!(mesh.report().is_solid() && !mesh.is_convex());
+    Shape::mesh(mesh)
+}
 
 /// A floor, and so many equal bodies in one pose above it.
 fn crowd(r: &mut Random, paradigm: Paradigm, kind: &str, count: usize) -> World {
@@ -29,7 +40,9 @@ fn crowd(r: &mut Random, paradigm: Paradigm, kind: &str, count: usize) -> World 
         "sphere" => Shape::sphere(a),
         "box" => Shape::cuboid(a, b, c),
         "capsule" => Shape::capsule(a, b),
-        _ => Shape::cylinder(a, b),
+        "cylinder" => Shape::cylinder(a, b),
+        "hull" => Shape::convex(TriangleMesh::cuboid(Vec3::new(a, b, c), 1).vertices()),
+        _ => Ok(dented(Vec3::new(a, b, c))),
     };
     let turned = Quat::from_xyzw(r.between(-1.0, 1.0), r.between(-1.0, 1.0), r.between(-1.0, 1.0), 1.2).normalize();
     let orientation = if r.below(2) == 0 { Quat::IDENTITY } else { turned };
@@ -44,8 +57,8 @@ fn crowd(r: &mut Random, paradigm: Paradigm, kind: &str, count: usize) -> World 
 
 #[test]
 fn equal_bodies_on_one_spot_stay_finite_and_part_or_say_what_to_do() {
-    let (mut parted, mut advised) = (0, 0);
-    for seed in 0..40 {
+    let (mut parted, mut advised, mut stuck) = (0, 0, Vec::new());
+    for seed in 0..70 {
         let mut r = Random(seed);
         let kind = SHAPES[seed as usize % SHAPES.len()];
         let paradigm = [Paradigm::REAL_TIME, Paradigm::VELOCITY_LCP][r.below(2)];
@@ -58,9 +71,13 @@ fn equal_bodies_on_one_spot_stay_finite_and_part_or_say_what_to_do() {
             advised += 1;
         } else {
             let left = world.penetration().unwrap();
-            assert!(left < 0.1, "{case}: {left} m of penetration are left");
-            parted += 1;
+            if left < 0.1 {
+                parted += 1;
+            } else {
+                stuck.push(format!("{case}: {left} m of penetration are left"));
+            }
         }
     }
-    assert!(parted > 20, "{parted} parted, {advised} were advised");
+    assert!(stuck.is_empty(), "{stuck:#?}");
+    assert!(parted > 35, "{parted} parted, {advised} were advised");
 }

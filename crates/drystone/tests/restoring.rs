@@ -40,6 +40,42 @@ fn bodies_at_rest_keep_all_bits_of_their_orientation() {
     }
 }
 
+/// Bodies at rest that touch without load: nothing holds them, though nothing moves them either. Frames that leave them alone say the same of them as frames that solve their
+/// contacts anew, as they do after each return.
+#[test]
+fn what_rests_without_load_is_the_same_after_a_return() {
+    let (mut random, mut touching) = (Random::new(3), 0);
+    for _ in 0..20 {
+        let build = |random: &mut Random| {
+            let mut world = World::builder().gravity(Vec3::ZERO).build().unwrap();
+            let (mut x, turned) = (0.0, random.rotation());
+            for k in 0..3 {
+                let half = random.range(0.1, 0.4);
+                x += half;
+                let shape = Shape::cuboid(half, 0.3, 0.3).unwrap();
+                let body = if k == 0 { Body::fixed(shape) } else { Body::dynamic(shape) };
+                world.add(body.at((turned * Vec3::X * x).to_array()).oriented(turned)).unwrap();
+                x += half + random.range(-1e-4, 1e-4);
+            }
+            world
+        };
+        let seed = random.bits();
+        let [mut plain, mut returning] = [0, 1].map(|_| build(&mut Random::new(seed)));
+        for step in 0..40 {
+            let then = returning.snapshot();
+            returning.advance(0.01).unwrap();
+            returning.restore(&then).unwrap();
+            for world in [&mut plain, &mut returning] {
+                world.advance(0.01).unwrap();
+            }
+            let same = plain.snapshot().to_bytes() == returning.snapshot().to_bytes();
+            assert!(same, "step {step}: {:?} and {:?}", plain.state().flight, returning.state().flight);
+        }
+        touching += usize::from(plain.contacts().count() > 0);
+    }
+    assert!(touching > 10, "{touching} of 20 worlds have contacts");
+}
+
 /// The step at which a run fails, if it is saved and restored before step `at`.
 fn fails_at(limits: Limits, at: Option<usize>) -> Option<usize> {
     let mut world = World::builder().paradigm(Paradigm::ODE).limits(limits).build().unwrap();

@@ -68,6 +68,31 @@ fn what_falls_reaches_its_terminal_velocity() {
     }
 }
 
+/// A resistance that is taken away leaves nothing behind, whatever bodies come afterwards: they fall freely.
+#[test]
+fn a_resistance_that_is_gone_leaves_nothing_behind() {
+    for paradigm in Paradigm::ALL.iter().filter(|p| p.name != Paradigm::FIRST_ORDER.name) {
+        let mut world = World::builder().paradigm(*paradigm).build().unwrap();
+        ball(&mut world, 1.0, Vec3::X);
+        let drag = world.add_force(Drag { quadratic: 100.0, ..Drag::default() });
+        world.advance(0.01).unwrap();
+        world.remove_force(drag).unwrap();
+        let later: Vec<_> = [3.0, 6.0, 9.0]
+            .map(|x| {
+                let added = Body::dynamic(Shape::sphere(0.1).unwrap()).mass(1.0).at([x, 0.0, 0.0]);
+                world.add(added).unwrap()
+            })
+            .into();
+        for _ in 0..10 {
+            world.advance(0.01).unwrap_or_else(|e| panic!("{}: {e}", paradigm.name));
+        }
+        for body in later {
+            let v = world.velocity(body).unwrap().linear;
+            assert!((v - Vec3::NEG_Y * 0.981).length() < 1e-9, "{}: {v}", paradigm.name);
+        }
+    }
+}
+
 /// A force that is not finite is named.
 #[test]
 fn a_failure_names_the_force() {

@@ -1,7 +1,8 @@
 use crate::{Session, faults};
 use drystone::{ModuleChoice, ModuleKind, Modules, Registry, World};
 use drystone_core::BodyIndex;
-use drystone_lcp::{DiscPasses, LcpDump};
+use drystone_lcp::DiscPasses;
+use drystone_lcp_files::LcpDump;
 use drystone_session::{LoadError, Overrides, ProblemTap, prepare};
 use serde_json::json;
 use std::sync::{Arc, Mutex, PoisonError};

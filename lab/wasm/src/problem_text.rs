@@ -1,4 +1,5 @@
-use drystone_lcp::{BoxedProblem, DenseOperator, FileProblem, read_problem_texts};
+use drystone_lcp::{BoxedProblem, DenseOperator};
+use drystone_lcp_files::{FileProblem, read_problem_texts};
 
 /// What stands before the name of a file whose text follows.
 const FILE: &str = "=== ";

@@ -1,9 +1,10 @@
 use crate::problem_text;
 use drystone_lcp::{
-    BoxedProblem, ConeProblem, ConvergenceRate, DiscPasses, FileProblem, LcpDump, LcpError, LcpStatus, MatrixFamily,
-    ProblemGenerator, ProblemKind, ResidualWorkspace, SOLVERS, SolverInfo, chain_problem, cone_residual,
-    cone_solver_by_name, natural_residual, read_problem_bytes, solver_by_name, stack_problem,
+    BoxedProblem, ConeProblem, ConvergenceRate, DiscPasses, LcpError, LcpStatus, MatrixFamily, ProblemGenerator,
+    ProblemKind, ResidualWorkspace, SOLVERS, SolverInfo, chain_problem, cone_residual, cone_solver_by_name,
+    natural_residual, solver_by_name, stack_problem,
 };
+use drystone_lcp_files::{FileProblem, LcpDump, read_problem_bytes};
 use serde_json::{Value, json};
 use wasm_bindgen::prelude::wasm_bindgen;
 

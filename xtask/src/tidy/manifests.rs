@@ -10,11 +10,12 @@ pub(crate) struct Edge {
 }
 
 /// Features of the workspace's crates that read files.
-const READERS: [&str; 3] = ["import", "files", "fclib"];
+const READERS: [&str; 1] = ["import"];
 /// What a crate of the engine takes only behind a feature: readers of files, and threads.
 const HEAVY: [&str; 9] = ["tobj", "stl_io", "gltf", "base64", "serde", "serde_json", "toml", "rayon", "hdf5-reader"];
 /// The crates that do read files, and those of nobody but the project.
-const READING: [&str; 8] = [
+const READING: [&str; 9] = [
+    "drystone-lcp-files",
     "drystone-scene",
     "drystone-session",
     "drystone-cli",
@@ -125,7 +126,10 @@ mod tests {
         let of = |package, d| heavy(package, &[d], &own);
         assert_eq!(of("drystone-motion", dependency("serde", false, true, &[])), ["serde"]);
         assert_eq!(of("drystone-motion", dependency("drystone-geometry", false, true, &[])), ["drystone-geometry"]);
-        assert_eq!(of("drystone-motion", dependency("drystone-lcp", false, false, &["files"])), ["drystone-lcp"]);
+        assert_eq!(
+            of("drystone-motion", dependency("drystone-geometry", false, false, &["import"])),
+            ["drystone-geometry"]
+        );
         assert!(of("drystone-motion", dependency("serde", true, true, &[])).is_empty());
         assert!(of("drystone-motion", dependency("drystone-geometry", false, false, &[])).is_empty());
         assert!(of("drystone-motion", dependency("glam", false, true, &[])).is_empty());

@@ -125,11 +125,23 @@ impl<V: BoundingVolume> BoundingTree<V> {
 
     /// The point of the mesh nearest to `point`, with its triangle; `None` if nothing is within `limit` (m).
     pub fn closest_point(&self, mesh: &TriangleMesh, point: Vec3, limit: Real) -> Option<(Vec3, usize)> {
+        self.nearly_closest_point(mesh, point, limit, 0.0)
+    }
+
+    /// A point of the mesh whose distance from `point` exceeds the least one by at most the fraction `slack`, with its triangle; `None` if nothing is within `limit` (m).
+    pub fn nearly_closest_point(
+        &self,
+        mesh: &TriangleMesh,
+        point: Vec3,
+        limit: Real,
+        slack: Real,
+    ) -> Option<(Vec3, usize)> {
         let mut best = (limit * limit, None);
+        let stretch = (1.0 + slack) * (1.0 + slack);
         let mut stack = smallvec::SmallVec::<[(Real, usize); 64]>::new();
         stack.extend(self.nodes.first().map(|root| (root.volume.distance_to(point), 0)));
         while let Some((bound, n)) = stack.pop() {
-            if bound * bound > best.0 {
+            if bound * bound * stretch > best.0 {
                 continue;
             }
             match self.branch(n) {

@@ -1,6 +1,6 @@
 use super::{
     MeshDistance, MeshError, MeshReport, Pseudonormals, SampleRules, SignedDistanceMap, SphereTree, Topology,
-    TriangleMesh, flat_middles, longest_sharp_edge, sample_points,
+    TriangleMesh, flat_middles, inner_balls, longest_sharp_edge, sample_points,
 };
 use crate::bvh::{AxisBox, BoundingBall, BoundingTree};
 use crate::{Aabb, ConvexPolyhedron, MassProperties};
@@ -44,6 +44,8 @@ pub struct MeshShape {
     samples: SphereTree,
     /// The numbers of the samples in the middle of a flat region, each with the region's normal.
     middles: Vec<(u32, Vec3)>,
+    /// Balls inside the solid, each with its centre and radius (m), the largest first.
+    inner_balls: Vec<(Vec3, Real)>,
     map: Option<SignedDistanceMap>,
     /// What the map was made with.
     map_settings: Option<MapSettings>,
@@ -86,6 +88,7 @@ impl MeshShape {
         let edge_gap = longest_sharp_edge(&mesh, &topology, &normals).min(rules.edge_spacing);
         let samples = SphereTree::of(sample_points(&mesh, &topology, &normals, &rules));
         let middles = numbered(&samples, &flat_middles(&mesh, &topology, &normals, rules.face_area));
+        let inner_balls = if report.is_solid() { inner_balls(&mesh, &normals, &tree) } else { Vec::new() };
         let radius = mesh.vertices().iter().fold(0.0, |r: Real, p| r.max(p.length()));
         Ok(Self {
             mesh,
@@ -99,6 +102,7 @@ impl MeshShape {
             edge_gap,
             samples,
             middles,
+            inner_balls,
             map: grid,
             map_settings: map,
             radius,
@@ -172,6 +176,12 @@ impl MeshShape {
         Some(self.middles[at].1)
     }
 
+    /// Large balls inside the solid, each with its centre and radius (m), the largest first; none if the mesh bounds no solid. They show how deep a solid is in
+    /// another one where its surface does not: two copies of a mesh on one spot have no sample inside each other.
+    pub fn inner_balls(&self) -> &[(Vec3, Real)] {
+        &self.inner_balls
+    }
+
     /// Its signed distance map, if one was requested.
     pub fn map(&self) -> Option<&SignedDistanceMap> {
         self.map.as_ref()
@@ -180,6 +190,18 @@ impl MeshShape {
     /// Exact signed distance of a point; `None` beyond `limit` (m).
     pub fn distance(&self, point: Vec3, limit: Real) -> Option<MeshDistance> {
         self.normals.distance(&self.mesh, &self.tree, point, limit)
+    }
+
+    /// Signed distance of a point that is known to be inside a watertight mesh; its depth may be greater than the true one by the fraction `slack`, and the nearest point and the
+    /// gradient are those of the depth found. `None` on the surface.
+    ///
+    /// # Source
+    /// Arya and others 1998, approximate nearest neighbours: what cannot be nearer by more than the tolerance is not looked into.
+    pub fn depth(&self, point: Vec3, slack: Real) -> Option<MeshDistance> {
+        let (nearest, triangle) = self.tree.nearly_closest_point(&self.mesh, point, Real::INFINITY, slack)?;
+        let away = nearest - point;
+        let gradient = away.try_normalize()?;
+        Some(MeshDistance { distance: -away.length(), gradient, nearest, triangle })
     }
 
     /// Radius of a ball about the origin that holds it (m).

@@ -32,6 +32,8 @@ struct Node {
     first: u32,
     /// The index of the next node that is not below this one.
     skip: u32,
+    /// The point that is farthest from the mean of all points of the tree.
+    outermost: u32,
 }
 
 impl SphereTree {
@@ -41,6 +43,7 @@ impl SphereTree {
         if !tree.points.is_empty() {
             tree.build(0, tree.points.len(), 0);
         }
+        tree.note_outermost();
         tree.dots = tree.points.iter().map(|p| placed_map::ball(*p, 0.0)).collect();
         tree.extent = tree.points.iter().fold(0.0, |m: Real, p| m.max(p.length()));
         tree
@@ -50,7 +53,12 @@ impl SphereTree {
         let at = self.nodes.len();
         let set = &mut self.points[first..end];
         let ball = BoundingBall::around(set);
-        self.nodes.push(Node { ball: placed_map::ball(ball.center, ball.radius), first: first as u32, skip: 0 });
+        self.nodes.push(Node {
+            ball: placed_map::ball(ball.center, ball.radius),
+            first: first as u32,
+            skip: 0,
+            outermost: 0,
+        });
         self.count += 1;
         // points at the same place, or in a chain that does not end, stay together
         if set.len() > 1 && ball.radius > 0.0 && depth < DEEPEST {
@@ -73,6 +81,40 @@ impl SphereTree {
             }
         }
         self.nodes[at].skip = self.nodes.len() as u32;
+    }
+
+    /// Notes the outermost point of each node, the first of several.
+    fn note_outermost(&mut self) {
+        let mean = self.points.iter().fold(Vec3::ZERO, |s, p| s + *p) / self.points.len().max(1) as Real;
+        let out: Vec<Real> = self.points.iter().map(|p| (*p - mean).length_squared()).collect();
+        let farther = |i: usize, j: usize| if out[j] > out[i] { j } else { i };
+        for n in 0..self.nodes.len() {
+            self.nodes[n].outermost = self.range(n).reduce(farther).unwrap_or(0) as u32;
+        }
+    }
+
+    /// The centre and radius (m) of a node's ball; node 0 is the root.
+    pub fn ball(&self, node: usize) -> (Vec3, Real) {
+        let [x, y, z, r] = self.nodes[node].ball.map(Real::from);
+        (Vec3::new(x, y, z), r)
+    }
+
+    /// The nodes right below a node; none for a lowest one.
+    pub fn children(&self, node: usize) -> impl Iterator<Item = usize> + '_ {
+        let end = self.nodes[node].skip as usize;
+        let within = move |n: usize| (n < end).then_some(n);
+        core::iter::successors(within(node + 1), move |&n| within(self.nodes[n].skip as usize))
+    }
+
+    /// The numbers of the points of a node.
+    pub fn range(&self, node: usize) -> core::ops::Range<usize> {
+        let after = self.nodes.get(self.nodes[node].skip as usize);
+        self.nodes[node].first as usize..after.map_or(self.points.len(), |next| next.first as usize)
+    }
+
+    /// The number of the point of a node that is farthest from the mean of all points of the tree: of a face it is a corner, of an edge an end.
+    pub fn outermost(&self, node: usize) -> usize {
+        self.nodes[node].outermost as usize
     }
 
     /// The points (m).

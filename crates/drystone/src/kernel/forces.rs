@@ -102,6 +102,8 @@ impl Forces {
             return self.gather(data, stages);
         }
         self.kicked = None;
+        // there may have been forces before, on other bodies
+        self.resistance.gathered.clear();
         for &body in bodies {
             let push = data.pushes.get(body.at()).copied().unwrap_or(Wrench::ZERO);
             let all = weight(data.configuration.gravity, data.configuration.body(body)) + push;

@@ -29,7 +29,7 @@ pub(crate) fn run_frame(
     engine.motion.begin_frame(&engine.data.state, &engine.derived);
     engine.data.state.hide_approach();
     let advanced = time_control.advance(&mut StepKernel { engine, selection, stages }, dt);
-    engine.motion.count_tunnelled(&engine.data, &engine.derived, stages);
+    engine.motion.count_tunnelled(&engine.data, &engine.derived);
     engine.data.state.show_approach();
     if advanced.is_ok() {
         engine.flight.end_frame(&mut engine.data);

@@ -56,7 +56,7 @@ impl Motion {
         bodies: &[BodyIndex],
         h: Real,
     ) -> Result<bool, StepFailure> {
-        self.count_tunnelled(data, derived, stages);
+        self.count_tunnelled(data, derived);
         self.fast.note_starts(&data.state, bodies, h);
         self.advance(data, derived, stages, bodies, h)?;
         let stopped = self.stops.stop(&self.fast, data, derived);
@@ -134,8 +134,8 @@ impl Motion {
     /// Counts the bodies that have passed through others since the last drift.
     ///
     /// This is known only after the correction: a body that turns as it arrives may drift into a thin wall by more than its middle, and is then brought back.
-    pub(super) fn count_tunnelled(&mut self, data: &WorldData, derived: &Derived, stages: &Stages) {
-        self.tunnelled += tunnelled(&self.fast, data, derived, stages);
+    pub(super) fn count_tunnelled(&mut self, data: &WorldData, derived: &Derived) {
+        self.tunnelled += tunnelled(&self.fast, data, derived);
         self.fast.forget_starts();
     }
 

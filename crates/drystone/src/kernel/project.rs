@@ -26,7 +26,7 @@ impl StepKernel<'_> {
         let report = self.engine.run(&self.selection.tasks, Operation::Correct).solve;
         let Engine { data, derived, motion, solving, .. } = &mut *self.engine;
         derived.settle(data, corrected(solving.outputs()), Module::ConstraintSolver)?;
-        motion.count_tunnelled(data, derived, self.stages);
+        motion.count_tunnelled(data, derived);
         Ok(report)
     }
 

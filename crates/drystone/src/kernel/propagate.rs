@@ -100,7 +100,7 @@ impl StepKernel<'_> {
             let moved = corrected(engine.solving.outputs());
             engine.derived.settle(&engine.data, moved, Module::ConstraintSolver)?;
         }
-        engine.motion.count_tunnelled(&engine.data, &engine.derived, self.stages);
+        engine.motion.count_tunnelled(&engine.data, &engine.derived);
         Ok(())
     }
 }

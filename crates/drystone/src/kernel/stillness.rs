@@ -1,7 +1,7 @@
 //! Groups that a frame leaves as they are, to the bit: the next frame will too, and need not examine them.
 
 use super::data::WorldData;
-use drystone_core::{BodyIndex, Groups, SolveReport, make_room};
+use drystone_core::{BodyIndex, Flight, Groups, SolveReport, make_room};
 use drystone_math::{Pose, Real, Twist};
 
 /// Number of frames that must leave a group as it is before it counts as still: by then, what is remembered about its pairs is also from this instant.
@@ -97,7 +97,9 @@ impl Stillness {
             for &body in own {
                 let (calm, pose) = (&mut calm[body.at()], state.pose(body));
                 let followed = calm.frames[1] >= *known && calm.frames[1] + 1 == *frame;
-                let goes_on = followed && calm.pose == pose && state.velocity(body) == Twist::ZERO;
+                // what sleeps counts as held: a body that nothing holds must not
+                let is_held = state.flight[body.at()] != Flight::Free;
+                let goes_on = followed && is_held && calm.pose == pose && state.velocity(body) == Twist::ZERO;
                 calm.frames = [if goes_on { calm.frames[0] } else { *frame }, *frame];
                 calm.pose = pose;
                 since = since.max(calm.frames[0]);

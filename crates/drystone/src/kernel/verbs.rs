@@ -216,7 +216,7 @@ impl Kernel for StepKernel<'_> {
         engine.depth.forget();
         engine.solving.foreseen.forget();
         // what was on the way is among the edges of the former detection
-        engine.motion.count_tunnelled(&engine.data, &engine.derived, self.stages);
+        engine.motion.count_tunnelled(&engine.data, &engine.derived);
         engine.flight.end_solve(&engine.data);
         let report = {
             let Engine { data, derived, detection, members, touches, motion, loads, wiring, .. } = &mut *engine;

@@ -57,7 +57,7 @@ fn everyday(options: &Options) -> Result<(), String> {
     println!("{}", table::markdown(&kinds, &names, &cells));
     println!("{}", table::failures(&kinds, &names, &cells));
     if options.times {
-        println!("{}", table::times(&kinds, &cells));
+        println!("{}", table::times(&kinds, &names, &cells));
     }
     Ok(())
 }
@@ -117,11 +117,14 @@ fn run_all(kinds: &[Kind], columns: &[Column], options: &Options) -> Cells {
             let seed = options.seed + i as u64;
             let start = Instant::now();
             let deadline = start + Duration::from_secs_f64(options.patience);
-            let verdict = run_one(&kinds[k], &columns[c], seed, deadline);
+            let (verdict, slowest) = run_one(&kinds[k], &columns[c], seed, deadline);
             let mut cells = cells.lock().expect("no thread panics while it holds the lock");
             let cell: &mut Cell = cells.entry((k, c)).or_default();
             cell.run += 1;
             cell.seconds += start.elapsed().as_secs_f64();
+            if slowest > cell.slowest.0 {
+                cell.slowest = (slowest, seed);
+            }
             match verdict {
                 Ok(()) => cell.passed += 1,
                 Err(why) => cell.failed.push((seed, why)),
@@ -140,8 +143,8 @@ fn run_all(kinds: &[Kind], columns: &[Column], options: &Options) -> Cells {
     cells
 }
 
-/// Draws a member, runs and judges it. A run that fails by itself, or panics, does not pass.
-fn run_one(kind: &Kind, column: &Column, seed: u64, deadline: Instant) -> Verdict {
+/// Draws a member, runs and judges it; returns the wall time of its slowest step (s) too, if it was run to its end. A run that fails by itself, or panics, does not pass.
+fn run_one(kind: &Kind, column: &Column, seed: u64, deadline: Instant) -> (Verdict, f64) {
     let outcome = std::panic::catch_unwind(|| {
         let mut member = (kind.draw)(&mut Random::of(kind.name, seed));
         let text = member.text();
@@ -155,9 +158,9 @@ fn run_one(kind: &Kind, column: &Column, seed: u64, deadline: Instant) -> Verdic
             Rate::Jitter => steps.range(0.008, 0.025),
         };
         let run = Run::of(&mut member, engine.as_mut(), &mut step, deadline)?;
-        (member.judge)(&run)
+        Ok(((member.judge)(&run), run.slowest))
     });
-    outcome.unwrap_or_else(|_| Err("panic".to_owned()))
+    outcome.unwrap_or_else(|_| Err("panic".to_owned())).unwrap_or_else(|why: String| (Err(why), 0.0))
 }
 
 #[cfg(feature = "rapier")]

@@ -9,7 +9,7 @@ N members of each kind are run and judged; member i of a kind has the seed S + i
   --rapier        the same scenes in rapier, beside the presets
   --jobs J        threads; 1 if left out
   --patience S    seconds of wall time that a member may take; 120 if left out
-  --times         adds the mean time of a member to each kind
+  --times         adds a table of the slowest step of each kind, slowest first, and the mean time of a member
   --write DIR     writes the members as scene files for the command line, and runs none";
 
 /// What the command was asked for.

@@ -150,6 +150,8 @@ impl Frame {
 pub(crate) struct Run {
     pub(crate) names: Vec<String>,
     pub(crate) frames: Vec<Frame>,
+    /// Wall time of the slowest step (s).
+    pub(crate) slowest: f64,
 }
 
 impl Run {
@@ -162,6 +164,7 @@ impl Run {
     ) -> Result<Self, String> {
         let (mut time, mut depth, mut next_depth) = (0.0, 0.0, 0.1);
         let mut frames = vec![Frame::of(engine, time, depth)];
+        let mut slowest = 0.0;
         while time < member.duration - 1e-9 {
             let dt = step();
             for driven in &member.scene.driven {
@@ -171,7 +174,9 @@ impl Run {
             if let Some(hook) = &mut member.hook {
                 hook(engine, time, dt);
             }
+            let start = Instant::now();
             engine.advance(dt)?;
+            slowest = f64::max(slowest, start.elapsed().as_secs_f64());
             time += dt;
             if member.depth && time >= next_depth {
                 depth = engine.depth();
@@ -185,7 +190,7 @@ impl Run {
                 return Err(format!("patience ended after {time:.2} s of simulated time"));
             }
         }
-        let run = Self { names: engine.names().to_vec(), frames };
+        let run = Self { names: engine.names().to_vec(), frames, slowest };
         let finite = run.last().poses.iter().all(Pose::is_finite);
         if finite { Ok(run) } else { Err("a pose is not finite".to_owned()) }
     }

@@ -13,6 +13,8 @@ pub(crate) struct Cell {
     pub(crate) failed: Vec<(u64, String)>,
     /// Processor time (s).
     pub(crate) seconds: f64,
+    /// Wall time of the slowest step (s), and the seed of its member.
+    pub(crate) slowest: (f64, u64),
 }
 
 /// Cells by kind and column.
@@ -54,13 +56,23 @@ pub(crate) fn failures(kinds: &[Kind], columns: &[String], cells: &Cells) -> Str
     text
 }
 
-/// Mean time of a member of each kind, over all columns (s).
-pub(crate) fn times(kinds: &[Kind], cells: &Cells) -> String {
-    let mut text = String::new();
+/// The kinds with their slowest steps (ms) first, each with the column and the seed of that step, and the mean time of a member over all columns (s).
+pub(crate) fn times(kinds: &[Kind], columns: &[String], cells: &Cells) -> String {
+    let mut rows = Vec::new();
     for (k, kind) in kinds.iter().enumerate() {
-        let of_kind = cells.iter().filter(|((row, _), _)| *row == k).map(|(_, cell)| cell);
-        let (seconds, run) = of_kind.fold((0.0, 0), |(s, n), cell| (s + cell.seconds, n + cell.run));
-        let _ = writeln!(text, "{:<14} {:.2} s", kind.name, seconds / f64::max(run as f64, 1.0));
+        let of_kind: Vec<_> = cells.iter().filter(|((row, _), _)| *row == k).collect();
+        let (seconds, run) = of_kind.iter().fold((0.0, 0), |(s, n), (_, cell)| (s + cell.seconds, n + cell.run));
+        let slowest = of_kind.iter().max_by(|a, b| a.1.slowest.0.total_cmp(&b.1.slowest.0));
+        let Some(((_, column), cell)) = slowest else { continue };
+        let (step, seed) = cell.slowest;
+        let mean = seconds / f64::max(run as f64, 1.0);
+        rows.push((step, format!("| {} | {:.1} | {} | {seed} | {mean:.2} |", kind.name, 1e3 * step, columns[*column])));
+    }
+    rows.sort_by(|a, b| b.0.total_cmp(&a.0));
+    let mut text =
+        "| kind | slowest step, ms | under | seed | mean of a member, s |\n|---|---|---|---|---|\n".to_owned();
+    for (_, row) in rows {
+        let _ = writeln!(text, "{row}");
     }
     text
 }

@@ -1,4 +1,4 @@
-use crate::LcpError;
+use drystone_lcp::LcpError;
 use std::path::{Path, PathBuf};
 
 /// Why a problem file could not be read.

@@ -1,9 +1,11 @@
 //! FCLIB's HDF5: local (W, q, mu) and global (M, H, f, w, mu) frictional-contact problems.
-use super::{FileError, FileProblem};
-use crate::dense_direct::lu::Lu;
-use crate::{ConeProblem, DenseOperator, LcpOperator};
+use crate::{FileError, FileProblem};
+use drystone_lcp::{ConeProblem, DenseOperator, RankRevealingFactors};
 use hdf5_reader::{Hdf5File, group::Group};
 use std::path::Path;
+
+/// A pivot below this fraction of the largest entry of its block counts as zero.
+const SINGULAR: f64 = 1e-14;
 
 /// A matrix as triplets (row, column, value).
 struct Triplets {
@@ -112,7 +114,7 @@ impl Source<'_> {
         for &(i, j, value) in &h.entries {
             columns[j].push((i, value));
         }
-        let mut mass = BlockInverse::new(&m);
+        let mut mass = BlockInverse::new(&m).ok_or_else(|| self.wrong("fclib_global/M is singular"))?;
         let product = |column: &[(usize, f64)], z: &[f64]| column.iter().map(|&(i, v)| v * z[i]).sum::<f64>();
         let mut z = f;
         mass.solve(&mut z);
@@ -151,12 +153,15 @@ impl Source<'_> {
 
 /// M^-1 by blocks: rows that no entry couples are factored separately.
 struct BlockInverse {
-    blocks: Vec<(Vec<usize>, Lu)>,
+    blocks: Vec<(Vec<usize>, RankRevealingFactors)>,
     part: Vec<f64>,
+    answer: Vec<f64>,
+    between: Vec<f64>,
 }
 
 impl BlockInverse {
-    fn new(m: &Triplets) -> Self {
+    /// `None` if M is singular.
+    fn new(m: &Triplets) -> Option<Self> {
         let mut leader: Vec<usize> = (0..m.rows).collect();
         let find = |leader: &mut [usize], mut i: usize| {
             while leader[i] != i {
@@ -192,21 +197,21 @@ impl BlockInverse {
                 block.set(place[i], place[j], sum);
             }
         }
-        let inverses = dense.iter().map(|block| {
-            let mut inverse = Lu::default();
-            inverse.factor(block.rows(), |entries| entries.extend_from_slice(block.entries()));
-            inverse
-        });
-        Self { blocks: rows_of.into_iter().zip(inverses).collect(), part: Vec::new() }
+        let factors = dense.iter().map(|block| RankRevealingFactors::new(block, SINGULAR));
+        let blocks: Vec<_> = rows_of.into_iter().zip(factors).collect();
+        let is_regular = blocks.iter().all(|(rows, factors)| factors.rank() == rows.len());
+        is_regular.then(|| Self { blocks, part: Vec::new(), answer: Vec::new(), between: Vec::new() })
     }
 
     fn solve(&mut self, z: &mut [f64]) {
-        for (rows, inverse) in &mut self.blocks {
+        for (rows, factors) in &self.blocks {
             self.part.clear();
             self.part.extend(rows.iter().map(|&i| z[i]));
             if self.part.iter().any(|v| *v != 0.0) {
-                inverse.solve(&mut self.part);
-                for (&i, value) in rows.iter().zip(&self.part) {
+                self.answer.clear();
+                self.answer.resize(rows.len(), 0.0);
+                factors.solve_with(&self.part, &mut self.answer, &mut self.between);
+                for (&i, value) in rows.iter().zip(&self.answer) {
                     z[i] = *value;
                 }
             }

@@ -1,7 +1,7 @@
-use super::numbers::Numbers;
-use super::texts::Texts;
-use super::{FileError, FileProblem};
-use crate::{BoxedProblem, NO_DEPENDENCY, SparseOperator};
+use crate::numbers::Numbers;
+use crate::texts::Texts;
+use crate::{FileError, FileProblem};
+use drystone_lcp::{BoxedProblem, NO_DEPENDENCY, SparseOperator};
 use std::path::Path;
 
 /// Upper bounds of at least this mean none.

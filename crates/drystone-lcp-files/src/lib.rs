@@ -1,4 +1,5 @@
-//! Readers of problem files, and the project's own dump.
+//! Complementarity problems in files: readers, and the project's own dump of a solve.
+
 mod dump;
 mod error;
 #[cfg(feature = "fclib")]
@@ -12,7 +13,7 @@ mod texts;
 pub use dump::{BodyDump, LcpDump, RowDump};
 pub use error::FileError;
 
-use crate::{BoxedProblem, ConeProblem};
+use drystone_lcp::{BoxedProblem, ConeProblem};
 use std::path::Path;
 use texts::Texts;
 

@@ -1,4 +1,4 @@
-use super::FileError;
+use crate::FileError;
 use std::path::Path;
 
 /// Where the texts of a problem's files are.

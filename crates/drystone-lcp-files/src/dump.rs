@@ -1,6 +1,6 @@
-use super::texts::Texts;
-use super::{FileError, FileProblem};
-use crate::{
+use crate::texts::Texts;
+use crate::{FileError, FileProblem};
+use drystone_lcp::{
     BoxedProblem, DenseOperator, FactoredOperator, NO_BODY, NO_DEPENDENCY, NO_PARTNER, Operator, OperatorRef,
     ProblemView, SparseOperator,
 };
@@ -121,8 +121,8 @@ impl LcpDump {
     /// The problem and its start value (empty if the dump has none), not yet validated.
     ///
     /// # Errors
-    /// [`crate::LcpError::IndexOutOfRange`] if a body or an entry does not exist.
-    pub fn into_problem(self) -> Result<(BoxedProblem, Vec<f64>), crate::LcpError> {
+    /// [`drystone_lcp::LcpError::IndexOutOfRange`] if a body or an entry does not exist.
+    pub fn into_problem(self) -> Result<(BoxedProblem, Vec<f64>), drystone_lcp::LcpError> {
         let operator: Operator = if self.rows.is_empty() {
             if self.entries.is_empty() {
                 DenseOperator::zeros(self.b.len()).into()
@@ -179,7 +179,11 @@ pub(crate) fn read(path: &Path, texts: &Texts<'_>) -> Result<FileProblem, FileEr
     let problem = |source| FileError::Problem { path: path.to_path_buf(), source };
     let (boxed, start) = dump.into_problem().map_err(problem)?;
     if !start.is_empty() && start.len() != boxed.b.len() {
-        return Err(problem(crate::LcpError::Size { what: "warm_start", expected: boxed.b.len(), found: start.len() }));
+        return Err(problem(drystone_lcp::LcpError::Size {
+            what: "warm_start",
+            expected: boxed.b.len(),
+            found: start.len(),
+        }));
     }
     let start = (!start.is_empty()).then_some(start);
     Ok(FileProblem::Boxed { problem: boxed, start })

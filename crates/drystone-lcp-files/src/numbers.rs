@@ -1,4 +1,4 @@
-use super::FileError;
+use crate::FileError;
 use std::path::Path;
 
 /// Counts beyond this are considered damage, not data.

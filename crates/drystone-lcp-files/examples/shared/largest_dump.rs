@@ -1,6 +1,7 @@
 //! Shared by the examples that measure on dumps.
 
-use drystone_lcp::{BoxedProblem, FileProblem, read_problem};
+use drystone_lcp::BoxedProblem;
+use drystone_lcp_files::{FileProblem, read_problem};
 use std::path::Path;
 
 /// In a problem where some b is below minus this, something is pressed together.

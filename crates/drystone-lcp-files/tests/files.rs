@@ -1,9 +1,6 @@
 //! Problem files: what is written is read back unchanged, and every fault is named.
-#![cfg(feature = "files")]
-use drystone_lcp::{
-    FileProblem, LcpDump, LcpSolver, ProjectedGaussSeidel, ResidualWorkspace, SplitMix64, natural_residual,
-    read_problem, read_problem_texts, stack_problem,
-};
+use drystone_lcp::{LcpSolver, ProjectedGaussSeidel, ResidualWorkspace, SplitMix64, natural_residual, stack_problem};
+use drystone_lcp_files::{FileProblem, LcpDump, read_problem, read_problem_texts};
 use std::path::{Path, PathBuf};
 
 /// A fresh folder for one test.

@@ -1,7 +1,7 @@
-use super::numbers::Numbers;
-use super::texts::Texts;
-use super::{FileError, FileProblem};
-use crate::{BoxedProblem, SparseOperator};
+use crate::numbers::Numbers;
+use crate::texts::Texts;
+use crate::{FileError, FileProblem};
+use drystone_lcp::{BoxedProblem, SparseOperator};
 use std::path::Path;
 
 /// Bounds of at least this magnitude mean none.

@@ -1,7 +1,6 @@
 //! All solvers on one problem: a file or folder given on the command line, else a stack of ten boxes with friction.
-use drystone_lcp::{
-    BoxedProblem, FileProblem, LcpError, ProblemKind, SOLVERS, read_problem, solver_by_name, stack_problem,
-};
+use drystone_lcp::{BoxedProblem, LcpError, ProblemKind, SOLVERS, solver_by_name, stack_problem};
+use drystone_lcp_files::{FileProblem, read_problem};
 use std::time::Instant;
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {

@@ -1,7 +1,7 @@
-use super::numbers::Numbers;
-use super::texts::Texts;
-use super::{FileError, FileProblem};
-use crate::{BoxedProblem, ConeProblem, SparseOperator};
+use crate::numbers::Numbers;
+use crate::texts::Texts;
+use crate::{FileError, FileProblem};
+use drystone_lcp::{BoxedProblem, ConeProblem, SparseOperator};
 use std::path::Path;
 
 /// Reads Siconos' text format: an LCP (n, matrix, q) or a frictional-contact problem (dimension, contacts, matrix, q, mu).

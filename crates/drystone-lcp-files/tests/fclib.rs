@@ -1,9 +1,7 @@
 //! Reads HDF5 files of FCLIB: two small problems written for this test.
 #![cfg(feature = "fclib")]
-use drystone_lcp::{
-    ConeProblem, FileProblem, LcpOperator, Operator, cone_residual, cone_solver_by_name, read_problem,
-    read_problem_bytes,
-};
+use drystone_lcp::{ConeProblem, LcpOperator, Operator, cone_residual, cone_solver_by_name};
+use drystone_lcp_files::{FileProblem, read_problem, read_problem_bytes};
 use std::path::Path;
 
 fn read(name: &str) -> ConeProblem {
