@@ -69,6 +69,7 @@ mod scripted_motion;
 mod sleep_policy;
 mod softness;
 mod unread;
+mod sorted_tail;
 
 // the port of time control, and what its verbs answer
 mod failure;

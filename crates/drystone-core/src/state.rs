@@ -1,3 +1,4 @@
+use crate::sorted_tail::merge_tail;
 use crate::{BodyFrame, BodyIndex, Flight, Joint, JointMemory, SleepMemory, Turn};
 use drystone_math::{Pose, Quat, Real, Twist, Vec3};
 
@@ -81,8 +82,8 @@ impl State {
         self.sleepy.push(false);
         self.sleep_memory.push(SleepMemory::default());
         self.flight.push(Flight::Unknown);
-        // each may turn: the first to do so after a long rest finds room
-        self.turns.reserve(self.position.len().saturating_sub(self.turns.len()));
+        // each may turn, and is merged into those that do: the first after a long rest finds room
+        self.turns.reserve((2 * self.position.len()).saturating_sub(self.turns.len()));
         if !self.displacement.is_empty() {
             self.displacement.push(Turn::default());
         }
@@ -111,6 +112,21 @@ impl State {
     /// Adds to the turn of a body.
     pub fn add_turn(&mut self, body: BodyIndex, turn: &Turn) {
         match self.turns.binary_search_by_key(&body, |(b, _)| *b) {
+    /// Adds to the turns of bodies, each of which comes once, in any order.
+    ///
+    /// # Cost
+    /// O(m log m) for m bodies, and one move for each turn that is known already.
+    pub fn add_turns(&mut self, turns: impl Iterator<Item = (BodyIndex, Turn)>) {
+        let known = self.turns.len();
+        for (body, turn) in turns {
+            match self.turns[..known].binary_search_by_key(&body, |(b, _)| *b) {
+                Ok(i) => self.turns[i].1.add(&turn),
+                Err(_) => self.turns.push((body, turn)),
+            }
+        }
+        merge_tail(&mut self.turns, known, |(b, _)| *b);
+    }
+
             Ok(i) => self.turns[i].1.add(turn),
             Err(i) => self.turns.insert(i, (body, *turn)),
         }
@@ -181,20 +197,19 @@ impl State {
         Some(way.take(h))
     }
 
-    /// Brings back the turn and the displacement that a body had in a saved state.
-    pub fn restore_turn(&mut self, body: BodyIndex, saved: &Self) {
+    /// Brings back the displacement that a body had in a saved state.
+    pub fn restore_displacement(&mut self, body: BodyIndex, saved: &Self) {
         if let Some(way) = self.displacement.get_mut(body.at()) {
             *way = saved.displacement.get(body.at()).copied().unwrap_or_default();
         } else if let Some(way) = saved.displacement.get(body.at()) {
             self.set_displacement(body, way.shift, way.within);
         }
-        if self.turns.is_empty() && saved.turns.is_empty() {
-            return;
-        }
-        self.forget_turn(body);
-        if let Ok(i) = saved.turns.binary_search_by_key(&body, |(b, _)| *b) {
-            self.add_turn(body, &saved.turns[i].1);
-        }
+    }
+
+    /// Brings back the turns that some bodies had in a saved state.
+    pub fn restore_turns(&mut self, covers: impl Fn(BodyIndex) -> bool, saved: &Self) {
+        self.turns.retain(|(b, _)| !covers(*b));
+        self.add_turns(saved.turns.iter().copied().filter(|(b, _)| covers(*b)));
     }
 
     /// Drops the turn and the displacement of a body that was put somewhere else.
@@ -202,7 +217,9 @@ impl State {
         if let Some(way) = self.displacement.get_mut(body.at()) {
             *way = Turn::default();
         }
-        self.turns.retain(|(b, _)| *b != body);
+        if let Ok(i) = self.turns.binary_search_by_key(&body, |(b, _)| *b) {
+            self.turns.remove(i);
+        }
     }
 
     /// Forgets how a body moves: it was put somewhere else, or is to rest.
