@@ -1,5 +1,5 @@
 use crate::sorted_tail::merge_tail;
-use crate::{BodyFrame, BodyIndex, Flight, Joint, JointMemory, SleepMemory, Turn};
+use crate::{BodyFrame, BodyIndex, Flight, Gone, Joint, JointMemory, SleepMemory, Turn};
 use drystone_math::{Pose, Quat, Real, Twist, Vec3};
 
 /// What changes in a step, in columns: entry `i` of each belongs to body `i` of [`crate::Configuration`].
@@ -89,29 +89,28 @@ impl State {
         }
     }
 
-    /// Takes a body out; the bodies after it move up by one.
-    pub fn remove(&mut self, body: BodyIndex) {
-        let i = body.at();
-        self.position.remove(i);
-        self.orientation.remove(i);
-        self.linear_velocity.remove(i);
-        self.angular_velocity.remove(i);
-        self.sleeping.remove(i);
-        self.sleepy.remove(i);
-        self.sleep_memory.remove(i);
-        self.forget_turn(body);
-        self.flight.remove(i);
-        if i < self.displacement.len() {
-            self.displacement.remove(i);
-        }
-        for (later, _) in self.turns.iter_mut().filter(|(b, _)| *b > body) {
-            later.0 -= 1;
-        }
+    /// Takes bodies out; the bodies after them move up.
+    pub fn remove(&mut self, gone: &Gone) {
+        gone.close_up(&mut self.position);
+        gone.close_up(&mut self.orientation);
+        gone.close_up(&mut self.linear_velocity);
+        gone.close_up(&mut self.angular_velocity);
+        gone.close_up(&mut self.sleeping);
+        gone.close_up(&mut self.sleepy);
+        gone.close_up(&mut self.sleep_memory);
+        gone.close_up(&mut self.flight);
+        gone.close_up(&mut self.displacement);
+        self.turns.retain_mut(|(body, _)| gone.without_body(*body).inspect(|b| *body = *b).is_some());
     }
 
     /// Adds to the turn of a body.
     pub fn add_turn(&mut self, body: BodyIndex, turn: &Turn) {
         match self.turns.binary_search_by_key(&body, |(b, _)| *b) {
+            Ok(i) => self.turns[i].1.add(turn),
+            Err(i) => self.turns.insert(i, (body, *turn)),
+        }
+    }
+
     /// Adds to the turns of bodies, each of which comes once, in any order.
     ///
     /// # Cost
@@ -125,11 +124,6 @@ impl State {
             }
         }
         merge_tail(&mut self.turns, known, |(b, _)| *b);
-    }
-
-            Ok(i) => self.turns[i].1.add(turn),
-            Err(i) => self.turns.insert(i, (body, *turn)),
-        }
     }
 
     /// Takes the part of a body's turn that falls into the next `h` seconds (m, rad).
@@ -295,14 +289,10 @@ impl State {
         found.map(|i| self.broken_joints.remove(i)).is_ok()
     }
 
-    /// Notes that a joint was taken out of the configuration; those after it move up by one.
-    pub fn remove_joint(&mut self, joint: usize) {
-        self.joint_memory.remove(joint);
-        let joint = joint as u32;
-        self.broken_joints.retain(|j| *j != joint);
-        for j in self.broken_joints.iter_mut().filter(|j| **j > joint) {
-            *j -= 1;
-        }
+    /// Notes that joints were taken out of the configuration; those after them move up.
+    pub fn remove_joints(&mut self, gone: &Gone) {
+        self.joint_memory.remove(gone);
+        gone.renumber(&mut self.broken_joints);
     }
 
     /// Lets joints remember the poses that their bodies have now: to be called after each drift.

@@ -25,7 +25,8 @@ use crate::stopwatch::Stopwatch;
 use crate::{PhaseTimes, Snapshot, Stages, WorldError};
 use drystone_contact_graph::EventLog;
 use drystone_core::{
-    BodyIndex, Configuration, ContactGraph, Executor, JointMemory, Level, Module, State, StepFailure, StepObserver,
+    BodyIndex, Configuration, ContactGraph, Executor, Gone, JointMemory, Level, Module, State, StepFailure,
+    StepObserver,
 };
 use drystone_math::{Real, Twist};
 use smallvec::SmallVec;
@@ -367,11 +368,11 @@ impl Engine {
         }
     }
 
-    /// Removes a body from all columns; the bodies after it move up by one. Returns the former places, ascending, of forces that no longer act and were dropped.
-    pub(crate) fn forget_body(&mut self, body: BodyIndex) -> Vec<usize> {
-        self.touches.remove_body(body);
+    /// Removes bodies from all columns; those after them move up. Returns the former places, ascending, of forces that no longer act and were dropped.
+    pub(crate) fn forget_bodies(&mut self, gone: &Gone) -> Gone {
+        self.touches.remove_bodies(gone);
         self.note_moved_bodies();
-        self.edit().forget_body(body)
+        self.edit().forget_bodies(gone)
     }
 
     /// Notes that shapes, poses or kinds of bodies were edited: derived data is stale.
