@@ -1,9 +1,10 @@
+use super::linkage::JointEnds;
 use crate::World;
 use drystone_broad_phase::BoxTree;
 use drystone_core::{BodyIndex, BodyKind};
 use drystone_geometry::Aabb;
 use drystone_math::{Pose, Real};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 /// Boxes are grown by this fraction of their coordinates, so that the exact test decides and not the rounding of the box.
 const ROUNDING: Real = 1e-13;
@@ -18,6 +19,8 @@ pub(super) struct PlacedBodies {
     /// The bodies' boxes; empty for passive bodies and sensors.
     pub(super) boxes: Vec<Aabb>,
     pub(super) tree: BoxTree,
+    /// The joints of each body, listed by the first query that asks for them.
+    pub(super) ends: OnceLock<JointEnds>,
 }
 
 /// The index in which queries look up bodies, rebuilt on the first query after a change.
@@ -51,6 +54,7 @@ impl QueryIndex {
 impl PlacedBodies {
     fn update(&mut self, world: &World) {
         let (bodies, state) = (&world.engine.data().configuration.bodies, &world.engine.data().state);
+        self.ends = OnceLock::new();
         self.frames.clear();
         self.frames.extend(bodies.iter().enumerate().map(|(i, b)| b.frame(&state.pose(BodyIndex::new(i)))));
         self.boxes.clear();
