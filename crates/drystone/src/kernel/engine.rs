@@ -11,6 +11,7 @@ use super::layer_plan::LayerPlan;
 use super::loads::Loads;
 use super::membership::Membership;
 use super::motion::Motion;
+use super::moved::MovedBodies;
 use super::output::Output;
 use super::plane::Plane;
 use super::saved::Instants;
@@ -373,6 +374,16 @@ impl Engine {
         self.touches.remove_bodies(gone);
         self.note_moved_bodies();
         self.edit().forget_bodies(gone)
+    }
+
+    /// The bodies that were moved since the list was last emptied.
+    pub(crate) fn moved_bodies(&self) -> &MovedBodies {
+        &self.derived.moved
+    }
+
+    /// Empties the list of moved bodies.
+    pub(crate) fn forget_moved_bodies(&mut self) {
+        self.derived.moved.forget();
     }
 
     /// Notes that shapes, poses or kinds of bodies were edited: derived data is stale.
