@@ -5,7 +5,7 @@ use crate::error::{Done, Fail};
 use crate::fragment;
 use crate::world::{Inner, NativeWorld};
 use drystone::geometry::Shape;
-use drystone::{Hit, Query};
+use drystone::{Hit, Query, RayQuery};
 use drystone_math::{Pose, Quat, Vec3};
 use numpy::{PyArray1, PyArray2, PyReadonlyArray2, PyUntypedArrayMethods};
 use pyo3::prelude::*;
@@ -85,8 +85,10 @@ impl NativeWorld {
         let (origins, directions) = (vectors("origins", &origins)?, vectors("directions", &directions)?);
         let found = self.lock(py, |w| {
             let (query, mut columns) = (asked(w, only), Columns::default());
-            for (origin, direction) in origins.iter().zip(&directions) {
-                columns.push(w, query.ray(*origin, *direction, length)?)?;
+            let ray = |(origin, direction): (&Vec3, &Vec3)| RayQuery { origin: *origin, direction: *direction, length };
+            let rays: Vec<_> = origins.iter().zip(&directions).map(ray).collect();
+            for hit in query.rays(&rays)? {
+                columns.push(w, hit)?;
             }
             Ok(columns)
         })?;

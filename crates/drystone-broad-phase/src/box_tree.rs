@@ -157,8 +157,12 @@ impl BoxTree {
         self.follow(boxes, executor)
     }
 
-    /// The same if only the boxes of some bodies, ascending, can differ from the last update. The status of the other bodies is left as it is.
-    pub(crate) fn update_some(
+    /// The same if there are as many bodies as at the last update, and only the boxes of some, each once, can differ from it. The status of the other bodies is left
+    /// as it is.
+    ///
+    /// # Cost
+    /// Linear in their number if they stay in their leaves.
+    pub fn update_some(
         &mut self,
         boxes: &[Aabb],
         some: impl Iterator<Item = usize>,

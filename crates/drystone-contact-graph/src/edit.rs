@@ -1,22 +1,21 @@
-use drystone_core::{BodyIndex, BodyPair, ContactGraph, EdgeAction};
+use drystone_core::{BodyIndex, BodyPair, ContactGraph, EdgeAction, Gone};
 
-/// Takes a body out of the graph: its edges go, and the bodies after it move up by one.
+/// Takes bodies out of the graph: their edges go, and the bodies after them move up.
 ///
 /// To be called together with [`drystone_core::State::remove`]. Groups and layers are empty until the next detection.
-pub fn remove_body(graph: &mut ContactGraph, body: BodyIndex) {
-    graph.paths.remove(body);
-    let down = |b: BodyIndex| if b > body { BodyIndex(b.0 - 1) } else { b };
+pub fn remove_bodies(graph: &mut ContactGraph, gone: &Gone) {
+    graph.paths.remove(gone);
     let (edges, free) = (&mut graph.edges, &mut graph.free);
     graph.order.retain_mut(|entry| {
-        if entry.pair.a == body || entry.pair.b == body {
-            // code that goes through all slots must not look up the body that is gone
+        let (Some(a), Some(b)) = (gone.without_body(entry.pair.a), gone.without_body(entry.pair.b)) else {
+            // code that goes through all slots must not look up a body that is gone
             let edge = &mut edges[entry.slot as usize];
             (edge.overlapping, edge.touching, edge.action) = (false, false, EdgeAction::Skip);
             free.push(entry.slot);
             return false;
-        }
-        // taking out one index keeps the order of all others
-        entry.pair = BodyPair { a: down(entry.pair.a), b: down(entry.pair.b) };
+        };
+        // taking out places keeps the order of all others
+        entry.pair = BodyPair { a, b };
         edges[entry.slot as usize].pair = entry.pair;
         true
     });

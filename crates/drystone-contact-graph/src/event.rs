@@ -1,5 +1,5 @@
 use crate::sorted_list::exchange;
-use drystone_core::{BodyIndex, BodyPair, ContactGraph, Edge, EventCounts};
+use drystone_core::{BodyIndex, BodyPair, ContactGraph, Edge, EventCounts, Gone};
 use drystone_math::{Real, Vec3};
 
 /// What happened between two bodies.
@@ -351,14 +351,14 @@ impl EventLog {
         self.marks.iter().map(|m| (m.pair, m.touching))
     }
 
-    /// Takes a body out; those after it move up by one.
-    pub fn remove_body(&mut self, body: BodyIndex) {
-        let down = |b: BodyIndex| if b > body { BodyIndex(b.0 - 1) } else { b };
-        self.marks.retain(|m| m.pair.a != body && m.pair.b != body);
-        // taking out one index keeps the order of all others
-        for m in &mut self.marks {
-            m.pair = BodyPair { a: down(m.pair.a), b: down(m.pair.b) };
-        }
+    /// Takes bodies out; those after them move up.
+    pub fn remove_bodies(&mut self, gone: &Gone) {
+        self.marks.retain_mut(|m| {
+            let (Some(a), Some(b)) = (gone.without_body(m.pair.a), gone.without_body(m.pair.b)) else { return false };
+            // taking out places keeps the order of all others
+            m.pair = BodyPair { a, b };
+            true
+        });
         self.pending.clear();
         self.changed.clear();
         self.events.clear();

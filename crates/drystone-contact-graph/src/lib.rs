@@ -6,7 +6,7 @@
 //!
 //! - [`GraphAnalysis`]: the analysis, hook by hook.
 //! - [`GroupLayers`]: a group's layers from the bottom up, for shock propagation.
-//! - [`remove_body`], [`forget_body`]: what to do with the graph when the configuration is edited.
+//! - [`remove_bodies`], [`forget_body`]: what to do with the graph when the configuration is edited.
 //! - [`EventLog`], [`EventQueue`]: what began and ceased, also for simulators that go back in time.
 //! - [`SwitchCriterion`]: whether a group suits impulses or constraints.
 //! - [`sleep`]: policies that say whether a body is calm enough to sleep.
@@ -37,7 +37,7 @@ mod union_find;
 
 pub use analysis::{GraphAnalysis, GraphSettings};
 pub use coherence_test::CoherenceTest;
-pub use edit::{forget_body, remove_body};
+pub use edit::{forget_body, remove_bodies};
 pub use event::{ContactEvent, EventKind, EventLog, EventMark, Meeting};
 pub use event_queue::EventQueue;
 pub use group_layers::{GroupLayers, StackLayer, edge_layer, joint_layer, layer_count};

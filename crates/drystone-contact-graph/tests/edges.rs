@@ -1,8 +1,8 @@
 //! The life of an edge: proximity and touching events, reuse, skipping, rules, and when it is dropped.
 
-use drystone_contact_graph::{GraphAnalysis, forget_body, remove_body};
+use drystone_contact_graph::{GraphAnalysis, forget_body, remove_bodies};
 use drystone_core::catalogue::{Settings, Value};
-use drystone_core::{BodyIndex, BodyKind, BodyPair, EdgeAction, EventCounts, OneThread};
+use drystone_core::{BodyIndex, BodyKind, BodyPair, EdgeAction, EventCounts, Gone, OneThread};
 use drystone_math::{Quat, Vec3};
 use drystone_testkit::{GraphScene, Random};
 
@@ -191,8 +191,9 @@ fn taking_a_body_out_keeps_the_contacts_of_the_others() {
     s.detect(&mut analysis);
     for body in [0, 17, 37] {
         s.configuration.bodies.remove(body);
-        s.state.remove(BodyIndex::new(body));
-        remove_body(&mut s.graph, BodyIndex::new(body));
+        let gone = Gone::new([body as u32]);
+        s.state.remove(&gone);
+        remove_bodies(&mut s.graph, &gone);
         let pairs = s.detect(&mut analysis);
         assert_eq!(s.tested, 0, "the others did not move");
         assert_eq!(s.graph.iter().filter(|e| e.overlapping).map(|e| e.pair).collect::<Vec<_>>(), pairs);

@@ -1,4 +1,4 @@
-use crate::{BodyIndex, BodyPair};
+use crate::{BodyIndex, BodyPair, Gone};
 use drystone_math::{Pose, Quat, Real};
 
 /// Path of a body's frame: how far it has travelled and how far it has turned. Both lengths only grow; the difference of two readings bounds the motion between
@@ -91,12 +91,10 @@ impl BodyPaths {
         a.plus(b)
     }
 
-    /// Takes a body out; those after it move up by one.
-    pub fn remove(&mut self, body: BodyIndex) {
-        if body.at() < self.paths.len() {
-            self.frames.remove(body.at());
-            self.paths.remove(body.at());
-        }
+    /// Takes bodies out; those after them move up.
+    pub fn remove(&mut self, gone: &Gone) {
+        gone.close_up(&mut self.frames);
+        gone.close_up(&mut self.paths);
     }
 }
 
@@ -147,7 +145,7 @@ mod tests {
         let mut paths = BodyPaths::default();
         paths.go_on(&[at(0.0), at(1.0)]);
         paths.go_on(&[at(0.0), at(3.0), at(9.0)]);
-        paths.remove(BodyIndex(0));
+        paths.remove(&Gone::new([0]));
         let pair = BodyPair::new(BodyIndex(0), BodyIndex(1)).unwrap();
         assert!((paths.of(pair).way - 2.0).abs() < 1e-15);
         paths.go_on(&[at(3.0)]);

@@ -1,4 +1,4 @@
-use crate::{BodyIndex, BodyPair};
+use crate::{BodyPair, Gone};
 use hashbrown::HashMap;
 
 /// Pairs that never meet, and why: the logical rules of the contact graph (H-06).
@@ -73,10 +73,10 @@ impl IgnoredPairs {
         }
     }
 
-    /// Forgets the pairs of a body that is taken out of the columns; the bodies after it move up by one.
-    pub fn remove_body(&mut self, body: BodyIndex) {
+    /// Forgets the pairs of bodies that are taken out of the columns; the bodies after them move up.
+    pub fn remove_bodies(&mut self, gone: &Gone) {
         let moved = |(pair, reasons): (BodyPair, Reasons)| {
-            let (a, b) = (pair.a.without(body)?, pair.b.without(body)?);
+            let (a, b) = (gone.without_body(pair.a)?, gone.without_body(pair.b)?);
             Some((BodyPair { a, b }, reasons))
         };
         self.reasons = core::mem::take(&mut self.reasons).into_iter().filter_map(moved).collect();
@@ -86,6 +86,7 @@ impl IgnoredPairs {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::BodyIndex;
 
     #[test]
     fn a_pair_meets_again_when_its_last_reason_goes() {
@@ -107,9 +108,9 @@ mod tests {
         ignored.remove_joint(pair(0, 3));
         assert!(ignored.contains(pair(0, 3)));
         // bodies behind the removed one move up
-        ignored.remove_body(BodyIndex(1));
+        ignored.remove_bodies(&Gone::new([1]));
         assert_eq!(ignored.iter().collect::<Vec<_>>(), [pair(0, 2)]);
-        ignored.remove_body(BodyIndex(2));
+        ignored.remove_bodies(&Gone::new([2]));
         assert!(ignored.is_empty());
     }
 }

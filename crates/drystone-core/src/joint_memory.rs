@@ -1,4 +1,4 @@
-use crate::Joint;
+use crate::{Gone, Joint};
 use drystone_math::Real;
 
 /// What joints remember from step to step beyond the poses of their bodies, such as an angle with its full turns: a column of
@@ -77,12 +77,23 @@ impl JointMemory {
         self.ends.push(self.values.len() as u32);
     }
 
-    /// Takes a joint out; those after it move up by one.
-    pub fn remove(&mut self, joint: usize) {
-        if joint < self.len() {
-            self.replace(joint, 0);
-            self.ends.remove(joint);
+    /// Takes joints out; those after them move up.
+    pub fn remove(&mut self, gone: &Gone) {
+        if gone.is_empty() {
+            return;
         }
+        let (mut end, mut kept) = (0, 0);
+        for joint in 0..self.len() {
+            let own = core::mem::replace(&mut end, self.ends[joint] as usize)..self.ends[joint] as usize;
+            let stays = !gone.has(joint as u32);
+            if stays {
+                self.values.copy_within(own.clone(), kept);
+                kept += own.len();
+            }
+            self.ends[joint] = kept as u32;
+        }
+        self.values.truncate(kept);
+        gone.close_up(&mut self.ends);
     }
 
     /// Makes a joint forget, and gives it this many values from now on.
@@ -130,7 +141,7 @@ mod tests {
         // a joint with a different number of values keeps its own
         (0..4).for_each(|j| memory.restore(j, &saved));
         assert_eq!((memory.of(0), memory.of(2)), (&[0.0; 3][..], &[7.0, 0.0][..]));
-        memory.remove(2);
+        memory.remove(&Gone::new([2]));
         assert_eq!((memory.len(), memory.of(2), memory.of(3), memory.of(100)), (3, &[9.0][..], &[][..], &[][..]));
     }
 }

@@ -27,6 +27,7 @@ mod body_paths;
 mod connected;
 mod contact_graph;
 mod contact_impulse;
+mod gone;
 mod graph_node;
 mod group_answer;
 mod group_problem;
@@ -69,6 +70,7 @@ mod position_corrector;
 mod scripted_motion;
 mod sleep_policy;
 mod softness;
+mod sorted_tail;
 mod unread;
 
 // the port of time control, and what its verbs answer
@@ -96,6 +98,7 @@ pub use executor::{Executor, OneThread, piece_length, retain_each, run_each};
 pub use failure::{FailureKind, LimitedFigure, StepFailure};
 pub use fit::ConfigurationError;
 pub use flight::Flight;
+pub use gone::Gone;
 pub use graph_node::{EdgeKind, NoSuchEdge, NodeCategory, NodeKind};
 pub use group_answer::GroupAnswer;
 pub use group_problem::{

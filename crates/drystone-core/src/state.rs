@@ -1,4 +1,5 @@
-use crate::{BodyFrame, BodyIndex, Flight, Joint, JointMemory, SleepMemory, Turn};
+use crate::sorted_tail::merge_tail;
+use crate::{BodyFrame, BodyIndex, Flight, Gone, Joint, JointMemory, SleepMemory, Turn};
 use drystone_math::{Pose, Quat, Real, Twist, Vec3};
 
 /// What changes in a step, in columns: entry `i` of each belongs to body `i` of [`crate::Configuration`].
@@ -81,31 +82,25 @@ impl State {
         self.sleepy.push(false);
         self.sleep_memory.push(SleepMemory::default());
         self.flight.push(Flight::Unknown);
-        // each may turn: the first to do so after a long rest finds room
-        self.turns.reserve(self.position.len().saturating_sub(self.turns.len()));
+        // each may turn, and is merged into those that do: the first after a long rest finds room
+        self.turns.reserve((2 * self.position.len()).saturating_sub(self.turns.len()));
         if !self.displacement.is_empty() {
             self.displacement.push(Turn::default());
         }
     }
 
-    /// Takes a body out; the bodies after it move up by one.
-    pub fn remove(&mut self, body: BodyIndex) {
-        let i = body.at();
-        self.position.remove(i);
-        self.orientation.remove(i);
-        self.linear_velocity.remove(i);
-        self.angular_velocity.remove(i);
-        self.sleeping.remove(i);
-        self.sleepy.remove(i);
-        self.sleep_memory.remove(i);
-        self.forget_turn(body);
-        self.flight.remove(i);
-        if i < self.displacement.len() {
-            self.displacement.remove(i);
-        }
-        for (later, _) in self.turns.iter_mut().filter(|(b, _)| *b > body) {
-            later.0 -= 1;
-        }
+    /// Takes bodies out; the bodies after them move up.
+    pub fn remove(&mut self, gone: &Gone) {
+        gone.close_up(&mut self.position);
+        gone.close_up(&mut self.orientation);
+        gone.close_up(&mut self.linear_velocity);
+        gone.close_up(&mut self.angular_velocity);
+        gone.close_up(&mut self.sleeping);
+        gone.close_up(&mut self.sleepy);
+        gone.close_up(&mut self.sleep_memory);
+        gone.close_up(&mut self.flight);
+        gone.close_up(&mut self.displacement);
+        self.turns.retain_mut(|(body, _)| gone.without_body(*body).inspect(|b| *body = *b).is_some());
     }
 
     /// Adds to the turn of a body.
@@ -114,6 +109,21 @@ impl State {
             Ok(i) => self.turns[i].1.add(turn),
             Err(i) => self.turns.insert(i, (body, *turn)),
         }
+    }
+
+    /// Adds to the turns of bodies, each of which comes once, in any order.
+    ///
+    /// # Cost
+    /// O(m log m) for m bodies, and one move for each turn that is known already.
+    pub fn add_turns(&mut self, turns: impl Iterator<Item = (BodyIndex, Turn)>) {
+        let known = self.turns.len();
+        for (body, turn) in turns {
+            match self.turns[..known].binary_search_by_key(&body, |(b, _)| *b) {
+                Ok(i) => self.turns[i].1.add(&turn),
+                Err(_) => self.turns.push((body, turn)),
+            }
+        }
+        merge_tail(&mut self.turns, known, |(b, _)| *b);
     }
 
     /// Takes the part of a body's turn that falls into the next `h` seconds (m, rad).
@@ -181,20 +191,19 @@ impl State {
         Some(way.take(h))
     }
 
-    /// Brings back the turn and the displacement that a body had in a saved state.
-    pub fn restore_turn(&mut self, body: BodyIndex, saved: &Self) {
+    /// Brings back the displacement that a body had in a saved state.
+    pub fn restore_displacement(&mut self, body: BodyIndex, saved: &Self) {
         if let Some(way) = self.displacement.get_mut(body.at()) {
             *way = saved.displacement.get(body.at()).copied().unwrap_or_default();
         } else if let Some(way) = saved.displacement.get(body.at()) {
             self.set_displacement(body, way.shift, way.within);
         }
-        if self.turns.is_empty() && saved.turns.is_empty() {
-            return;
-        }
-        self.forget_turn(body);
-        if let Ok(i) = saved.turns.binary_search_by_key(&body, |(b, _)| *b) {
-            self.add_turn(body, &saved.turns[i].1);
-        }
+    }
+
+    /// Brings back the turns that some bodies had in a saved state.
+    pub fn restore_turns(&mut self, covers: impl Fn(BodyIndex) -> bool, saved: &Self) {
+        self.turns.retain(|(b, _)| !covers(*b));
+        self.add_turns(saved.turns.iter().copied().filter(|(b, _)| covers(*b)));
     }
 
     /// Drops the turn and the displacement of a body that was put somewhere else.
@@ -202,7 +211,9 @@ impl State {
         if let Some(way) = self.displacement.get_mut(body.at()) {
             *way = Turn::default();
         }
-        self.turns.retain(|(b, _)| *b != body);
+        if let Ok(i) = self.turns.binary_search_by_key(&body, |(b, _)| *b) {
+            self.turns.remove(i);
+        }
     }
 
     /// Forgets how a body moves: it was put somewhere else, or is to rest.
@@ -278,14 +289,10 @@ impl State {
         found.map(|i| self.broken_joints.remove(i)).is_ok()
     }
 
-    /// Notes that a joint was taken out of the configuration; those after it move up by one.
-    pub fn remove_joint(&mut self, joint: usize) {
-        self.joint_memory.remove(joint);
-        let joint = joint as u32;
-        self.broken_joints.retain(|j| *j != joint);
-        for j in self.broken_joints.iter_mut().filter(|j| **j > joint) {
-            *j -= 1;
-        }
+    /// Notes that joints were taken out of the configuration; those after them move up.
+    pub fn remove_joints(&mut self, gone: &Gone) {
+        self.joint_memory.remove(gone);
+        gone.renumber(&mut self.broken_joints);
     }
 
     /// Lets joints remember the poses that their bodies have now: to be called after each drift.

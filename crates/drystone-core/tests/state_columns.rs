@@ -1,6 +1,6 @@
 //! Columns of the state stay with their bodies.
 
-use drystone_core::{BodyIndex, Flight, State, Turn};
+use drystone_core::{BodyIndex, Flight, Gone, State, Turn};
 use drystone_math::{Pose, Twist, Vec3};
 
 /// Body `k` has `k` in all of its columns; those at these places still have a turn to come.
@@ -30,7 +30,7 @@ fn a_body_that_goes_takes_its_own_columns_alone() {
     for gone in 0..4_u32 {
         let mut s = state([0, 1, 2, 3], &[1, 3]);
         s.displacement = (0..4).map(turn).collect();
-        s.remove(BodyIndex(gone));
+        s.remove(&Gone::new([gone]));
         assert_eq!(s.len(), 3);
         let left: Vec<u32> = (0..4).filter(|k| *k != gone).collect();
         for (i, &k) in left.iter().enumerate() {

@@ -50,6 +50,7 @@ mod membership;
 mod memory;
 mod motion;
 mod motion_along;
+mod moved;
 mod output;
 mod pieces;
 mod plane;

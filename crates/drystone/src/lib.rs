@@ -67,7 +67,7 @@ pub use limits::Limits;
 pub use modules::{Ineffective, LeftOut, ModuleChoice, Modules, NotRead, Stages};
 pub use pace::{Budget, FrameReport, Pacer};
 pub use paradigm::{Beyond, Bound, Demand, Paradigm};
-pub use query::{Demands, Hit, Query, QueryError};
+pub use query::{Demands, Hit, Query, QueryError, RayQuery};
 pub use registry::{Registry, RegistryError};
 pub use replacements::Replacement;
 pub use report::StepReport;

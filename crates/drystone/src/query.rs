@@ -11,7 +11,7 @@ pub use error::QueryError;
 pub(crate) use index::QueryIndex;
 
 use crate::World;
-use drystone_core::{BodyId, BodyIndex, CollisionGroups, NarrowPhase, PosedShape};
+use drystone_core::{BodyId, BodyProperties, CollisionGroups, NarrowPhase, PosedShape, run_each};
 use drystone_geometry::{Ray, Shape};
 use drystone_math::{Pose, Real, Vec3};
 use drystone_narrow_phase::{Combined, Sweep, point_distance, sweep};
@@ -60,16 +60,39 @@ pub struct Hit {
 pub struct Query<'w> {
     world: &'w World,
     placed: Arc<PlacedBodies>,
-    keep: Box<dyn Fn(BodyId) -> bool + 'w>,
+    /// Which bodies are asked about; all of them without it.
+    keep: Option<Box<dyn Fn(BodyId) -> bool + 'w>>,
+}
+
+/// A ray: where it begins (m), where it points, at any length above zero, and how long it is (m, infinity for a half line).
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct RayQuery {
+    /// Where it begins (m).
+    pub origin: Vec3,
+    /// Where it points; its length does not matter, but must be above zero.
+    pub direction: Vec3,
+    /// Its length (m), infinity for a half line.
+    pub length: Real,
+}
+
+/// Number of rays that a thread takes at a time.
+const RAYS_AT_A_TIME: usize = 64;
+
+/// What is read to answer queries, if need be by several threads; `K` tells which columns are asked about.
+struct Sight<'q, K> {
+    placed: &'q PlacedBodies,
+    bodies: &'q [BodyProperties],
+    ids: &'q [BodyId],
+    keep: K,
 }
 
 impl World {
     /// A view of the world for queries about its bodies as they stand now.
     ///
     /// # Cost
-    /// Linear in the number of bodies for the first call after a step or an edit; otherwise nothing.
+    /// Linear in the number of bodies that have moved for the first call after steps; linear in that of all bodies for the first after an edit; otherwise nothing.
     pub fn query(&self) -> Query<'_> {
-        Query { world: self, placed: self.queries.placed(self), keep: Box::new(|_| true) }
+        Query { world: self, placed: self.queries.placed(self), keep: None }
     }
 }
 
@@ -78,23 +101,22 @@ impl<'w> Query<'w> {
     #[must_use]
     pub fn only(self, keep: impl Fn(BodyId) -> bool + 'w) -> Self {
         let before = self.keep;
-        Self { keep: Box::new(move |body| before(body) && keep(body)), ..self }
+        let keep = move |body| before.as_ref().is_none_or(|before| before(body)) && keep(body);
+        Self { keep: Some(Box::new(keep)), ..self }
     }
 
     /// The same query, restricted to bodies on a collision layer.
     #[must_use]
     pub fn on_layer(self, layer: i64) -> Self {
-        let world = self.world;
-        self.only(move |body| {
-            world.bodies.get(body).is_some_and(|i| world.engine.data().configuration.body(*i).layer == layer)
-        })
+        let (columns, bodies) = (&self.world.bodies, &self.world.engine.data().configuration.bodies);
+        self.only(move |body| columns.get(body).is_some_and(|i| bodies[i.at()].layer == layer))
     }
 
     /// The same query, restricted to bodies that a body in these groups would collide with; see [`crate::Body::groups`].
     #[must_use]
     pub fn meeting(self, groups: CollisionGroups) -> Self {
-        let world = self.world;
-        self.only(move |body| world.properties(body).is_some_and(|p| p.groups.meet(&groups)))
+        let (columns, bodies) = (&self.world.bodies, &self.world.engine.data().configuration.bodies);
+        self.only(move |body| columns.get(body).is_some_and(|i| bodies[i.at()].groups.meet(&groups)))
     }
 
     /// The first body that a ray hits within `length` (m, infinity for a half line) of `origin` (m). The direction may have any length above zero.
@@ -102,16 +124,45 @@ impl<'w> Query<'w> {
     /// # Errors
     /// [`QueryError::NotFinite`], [`QueryError::TooFar`], [`QueryError::ZeroDirection`], [`QueryError::Negative`].
     pub fn ray(&self, origin: Vec3, direction: Vec3, length: Real) -> Result<Option<Hit>, QueryError> {
-        let ray = checked_ray(origin, direction, length)?;
-        let mut best: Option<(Real, u32, Hit)> = None;
-        self.placed.tree.first_hit(&self.placed.boxes, &ray, |i| {
-            let hit = self.cast(&ray, i)?;
-            if best.is_none_or(|(d, j, _)| (hit.distance, i) < (d, j)) {
-                best = Some((hit.distance, i, hit));
+        Ok(self.sight().first_hit(&checked_ray(origin, direction, length)?))
+    }
+
+    /// The same for many rays, on all threads of the world: the first hit of each.
+    ///
+    /// ```
+    /// use drystone::RayQuery;
+    /// use drystone::prelude::*;
+    ///
+    /// # fn main() -> Result<(), Box<dyn std::error::Error>> {
+    /// let mut world = World::builder().build()?;
+    /// world.add(Body::fixed(Shape::sphere(1.0)?))?;
+    /// let down = |x: f64| RayQuery { origin: Vec3::new(x, 5.0, 0.0), direction: Vec3::NEG_Y, length: f64::INFINITY };
+    /// let hits = world.query().rays(&[down(0.0), down(3.0)])?;
+    /// assert!(hits[0].is_some_and(|hit| hit.distance == 4.0) && hits[1].is_none());
+    /// # Ok(())
+    /// # }
+    /// ```
+    ///
+    /// # Errors
+    /// As [`Self::ray`], for the first ray that has a fault; no ray is cast then.
+    ///
+    /// # Cost
+    /// That of the rays; restricted queries ask about each body of the world once.
+    pub fn rays(&self, rays: &[RayQuery]) -> Result<Vec<Option<Hit>>, QueryError> {
+        let rays =
+            rays.iter().map(|r| checked_ray(r.origin, r.direction, r.length)).collect::<Result<Vec<Ray>, _>>()?;
+        let mut hits = vec![None; rays.len()];
+        // a rule of the user's is asked here: it need not be one for several threads
+        let kept: Option<Vec<bool>> =
+            self.keep.as_ref().map(|keep| self.world.body_ids.iter().map(|id| keep(*id)).collect());
+        let sight = self.sight_of(|column: usize| kept.as_ref().is_none_or(|kept| kept[column]));
+        let pieces = hits.chunks_mut(RAYS_AT_A_TIME).zip(rays.chunks(RAYS_AT_A_TIME));
+        run_each(self.world.engine.executor(), pieces, |(hits, rays)| {
+            for (hit, ray) in hits.iter_mut().zip(rays) {
+                *hit = sight.first_hit(ray);
             }
-            Some(hit.distance)
         });
-        Ok(best.map(|(_, _, hit)| hit))
+        Ok(hits)
     }
 
     /// All bodies that a ray hits, each at the point where it first enters, sorted by distance.
@@ -122,7 +173,7 @@ impl<'w> Query<'w> {
         let ray = checked_ray(origin, direction, length)?;
         let mut hits = Vec::new();
         self.placed.tree.first_hit(&self.placed.boxes, &ray, |i| {
-            hits.extend(self.cast(&ray, i).map(|hit| (hit, i)));
+            hits.extend(self.sight().cast(&ray, i).map(|hit| (hit, i)));
             None
         });
         hits.sort_by(|(a, i), (b, j)| a.distance.total_cmp(&b.distance).then(i.cmp(j)));
@@ -205,12 +256,32 @@ impl<'w> Query<'w> {
         }
     }
 
-    /// The body in a column, if it is not left out, and its placed shape.
+    fn sight(&self) -> Sight<'_, impl Fn(usize) -> bool> {
+        self.sight_of(|column| self.keep.as_ref().is_none_or(|keep| keep(self.world.body_ids[column])))
+    }
+
+    fn sight_of<K: Fn(usize) -> bool>(&self, keep: K) -> Sight<'_, K> {
+        let World { engine, body_ids, .. } = self.world;
+        Sight { placed: &self.placed, bodies: &engine.data().configuration.bodies, ids: body_ids, keep }
+    }
+
     fn body(&self, column: u32) -> Option<(BodyId, PosedShape<'_>)> {
+        self.sight().body(column)
+    }
+
+    fn distance_of(&self, point: Vec3, column: u32) -> Option<Hit> {
+        let (body, PosedShape { shape, pose }) = self.body(column)?;
+        let d = point_distance(shape, &pose, point)?;
+        Some(Hit { body, distance: d.distance, position: d.nearest, normal: d.normal })
+    }
+}
+
+impl<'q, K: Fn(usize) -> bool> Sight<'q, K> {
+    /// The body in a column, if it is not left out, and its placed shape.
+    fn body(&self, column: u32) -> Option<(BodyId, PosedShape<'q>)> {
         let at = column as usize;
-        let id = *self.world.body_ids.get(at)?;
-        let shape = &self.world.engine.data().configuration.body(BodyIndex::new(at)).shape;
-        (self.keep)(id).then(|| (id, PosedShape { shape, pose: self.placed.frames[at] }))
+        let id = *self.ids.get(at)?;
+        (self.keep)(at).then(|| (id, PosedShape { shape: &self.bodies[at].shape, pose: self.placed.frames[at] }))
     }
 
     fn cast(&self, ray: &Ray, column: u32) -> Option<Hit> {
@@ -221,10 +292,17 @@ impl<'w> Query<'w> {
         Some(Hit { body, distance: hit.t, position: known, normal: pose.direction(hit.normal) })
     }
 
-    fn distance_of(&self, point: Vec3, column: u32) -> Option<Hit> {
-        let (body, PosedShape { shape, pose }) = self.body(column)?;
-        let d = point_distance(shape, &pose, point)?;
-        Some(Hit { body, distance: d.distance, position: d.nearest, normal: d.normal })
+    /// The nearest hit of a ray; of equal ones, that of the body that was added first.
+    fn first_hit(&self, ray: &Ray) -> Option<Hit> {
+        let mut best: Option<(Real, u32, Hit)> = None;
+        self.placed.tree.first_hit(&self.placed.boxes, ray, |i| {
+            let hit = self.cast(ray, i)?;
+            if best.is_none_or(|(d, j, _)| (hit.distance, i) < (d, j)) {
+                best = Some((hit.distance, i, hit));
+            }
+            Some(hit.distance)
+        });
+        best.map(|(_, _, hit)| hit)
     }
 }
 

@@ -151,7 +151,9 @@ impl World {
             return Ok(report);
         }
         let (still, _) = self.engine.is_still();
-        self.queries.changed();
+        if self.queries.begin_step() {
+            self.engine.forget_moved_bodies();
+        }
         let watch = Stopwatch::start();
         self.modules.check(&self.paradigm, &self.engine.data().configuration)?;
         let Modules { time_control, stages, .. } = &mut self.modules;

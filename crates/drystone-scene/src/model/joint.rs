@@ -12,6 +12,7 @@ use crate::fault::FaultKind;
 use drystone_core::JointStrength;
 use drystone_joints::{AxisFreedom, JointDescription, JointKind, JointMaker, KINDS, Motor, Spring};
 use drystone_math::{Pose, Real, Vec3};
+use std::collections::BTreeSet;
 use std::f64::consts::TAU;
 
 const NAMES: [&str; KINDS.len()] = {
@@ -244,7 +245,7 @@ pub(crate) fn read_joints(
     let kinds: Vec<&'static str> = NAMES.into_iter().chain(outside.iter().map(|m| m.described.name)).collect();
     let names = BodyNames::new(bodies);
     let items = at.and_then(|c| c.items(r)).unwrap_or_default();
-    let mut seen: Vec<&str> = Vec::new();
+    let mut seen: BTreeSet<&str> = BTreeSet::new();
     let mut joints = Vec::with_capacity(items.len());
     for c in &items {
         let maker = outside.iter().find(|m| is_kind(c, m.described.name));
@@ -252,12 +253,11 @@ pub(crate) fn read_joints(
         let f = f.with(maker.into_iter().flat_map(|m| keys_of(&m.described)));
         let name = f.find(&NAME, r).map_or(Some(""), |c| {
             let name = c.text(r)?;
-            if !name.is_empty() && seen.contains(&name) {
+            if !name.is_empty() && !seen.insert(name) {
                 let found = format!("{} again", quote(name));
                 r.fault(&c, FaultKind::Value { found, allowed: "a name that no other joint has".to_owned() });
                 return None;
             }
-            seen.push(name);
             Some(name)
         });
         r.subject = name.filter(|n| !n.is_empty()).map(|n| format!("joint {}", quote(n)).into());

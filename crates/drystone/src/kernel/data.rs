@@ -3,8 +3,8 @@
 use super::plane::Plane;
 use super::refreshed::refresh;
 use drystone_core::{
-    BodyIndex, BodyPair, Configuration, ContactGraph, EdgeEntry, Executor, FailureKind, Flight, Module, SleepMemory,
-    State, StepFailure, piece_length, run_each,
+    BodyIndex, BodyPair, Configuration, ContactGraph, EdgeEntry, Executor, FailureKind, Flight, Gone, Module,
+    SleepMemory, State, StepFailure, piece_length, run_each,
 };
 use drystone_math::{Pose, Real, Twist, Vec3, Wrench};
 use std::sync::{Mutex, PoisonError};
@@ -171,20 +171,26 @@ impl WorldData {
     /// Wakes whatever touches a body, is near it, or is joined to it, each with its group. To be called before the body is moved, removed or made to move, so that
     /// nothing is left sleeping in the air.
     pub(crate) fn wake_neighbours(&mut self, body: BodyIndex) {
+        self.wake_near(|b| b == body);
+    }
+
+    /// The same for several bodies, in one pass over links and edges.
+    fn wake_near(&mut self, is_one: impl Fn(BodyIndex) -> bool) {
         for link in 0..self.configuration.link_count() {
             let bodies = self.configuration.link_bodies(link).unwrap_or_default();
-            if bodies.contains(&Some(body)) {
+            if bodies.into_iter().flatten().any(&is_one) {
                 for other in bodies.into_iter().flatten() {
                     self.wake(other);
                 }
             }
         }
         for k in 0..self.graph.order.len() {
-            let pair = self.graph.order[k].pair;
-            if pair.a == body {
-                self.wake(pair.b);
-            } else if pair.b == body {
-                self.wake(pair.a);
+            let BodyPair { a, b } = self.graph.order[k].pair;
+            if is_one(a) {
+                self.wake(b);
+            }
+            if is_one(b) {
+                self.wake(a);
             }
         }
     }
@@ -195,34 +201,51 @@ impl WorldData {
         self.graph.joint_stiffness.truncate(self.configuration.joints.len());
     }
 
-    /// Removes a body from graph and columns; the bodies after it move up by one. Returns the former places, ascending, of forces that no longer act and were dropped.
-    pub(super) fn forget_body(&mut self, body: BodyIndex) -> Vec<usize> {
-        self.wake_neighbours(body);
-        drystone_contact_graph::remove_body(&mut self.graph, body);
-        if body.at() < self.pushes.len() {
-            self.pushes.remove(body.at());
+    /// Removes joints from graph and columns; those after them move up. Their bodies wake.
+    pub(crate) fn forget_joints(&mut self, gone: &Gone) {
+        self.forget_forces();
+        for place in gone.places() {
+            let joint = &self.configuration.joints[*place as usize];
+            let (bodies, pair) = (joint.bodies, joint.pair().filter(|_| joint.insulates));
+            for body in bodies.into_iter().flatten() {
+                self.wake(body);
+            }
+            if let Some(pair) = pair {
+                self.configuration.ignored_pairs.remove_joint(pair);
+            }
         }
+        gone.close_up(&mut self.configuration.joints);
+        gone.close_up(&mut self.graph.joint_impulses);
+        gone.close_up(&mut self.graph.joint_reactions);
+        gone.close_up(&mut self.graph.joint_stiffness);
+        self.state.remove_joints(gone);
+    }
+
+    /// Removes bodies from graph and columns; those after them move up. Returns the former places of forces that no longer act and were dropped.
+    pub(super) fn forget_bodies(&mut self, gone: &Gone) -> Gone {
+        self.wake_near(|b| gone.has_body(b));
+        drystone_contact_graph::remove_bodies(&mut self.graph, gone);
+        gone.close_up(&mut self.pushes);
         let configuration = &mut self.configuration;
-        configuration.ignored_pairs.remove_body(body);
-        configuration.scripts.retain_mut(|s| s.body.without(body).inspect(|b| s.body = *b).is_some());
+        configuration.ignored_pairs.remove_bodies(gone);
+        configuration.scripts.retain_mut(|s| gone.without_body(s.body).inspect(|b| s.body = *b).is_some());
         for joint in &mut configuration.joints {
             for b in &mut joint.bodies {
-                *b = b.and_then(|b| b.without(body));
+                *b = b.and_then(|b| gone.without_body(b));
             }
         }
         self.forget_forces();
         let configuration = &mut self.configuration;
         let (mut place, mut dropped) = (0, Vec::new());
         configuration.forces.retain_mut(|force| {
-            let acts = force.remove_body(body);
-            if !acts {
-                dropped.push(place);
-            }
+            // from the last on, so that the places of the others are still right
+            let acts = gone.places().iter().rev().all(|body| force.remove_body(BodyIndex(*body)));
+            dropped.extend((!acts).then_some(place));
             place += 1;
             acts
         });
-        configuration.bodies.remove(body.at());
-        self.state.remove(body);
-        dropped
+        gone.close_up(&mut configuration.bodies);
+        self.state.remove(gone);
+        Gone::new(dropped)
     }
 }

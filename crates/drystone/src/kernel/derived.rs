@@ -2,6 +2,7 @@
 
 use super::data::WorldData;
 use super::evaluated::EvaluatedAt;
+use super::moved::MovedBodies;
 use drystone_core::{BodyIndex, BodyKind, BodyPair, Configuration, Module, ProxyFilter, State, StepFailure};
 use drystone_geometry::Aabb;
 use drystone_math::{Pose, Real};
@@ -15,6 +16,8 @@ const RELATIVE_ENVELOPE: Real = 0.02;
 pub(crate) struct Derived {
     /// Body frames in the world; always those of the state.
     pub(super) frames: Vec<Pose>,
+    /// Bodies that were moved since a query looked.
+    pub(super) moved: MovedBodies,
     /// Where bodies were when the separations of their contacts were evaluated.
     pub(super) evaluated: EvaluatedAt,
     /// Boxes of the last detection, grown by half the envelope.
@@ -40,6 +43,7 @@ impl Derived {
     pub(super) fn new(asked_envelope: Option<Real>) -> Self {
         Self {
             frames: Vec::new(),
+            moved: MovedBodies::default(),
             evaluated: EvaluatedAt::default(),
             boxes: Vec::new(),
             filters: Vec::new(),
@@ -62,6 +66,7 @@ impl Derived {
     /// To be called after edits: rebuilds all columns.
     pub(super) fn update(&mut self, configuration: &Configuration, state: &State) {
         self.frames.clear();
+        self.moved.begin(configuration.bodies.len());
         self.filters.clear();
         self.unscripted.clear();
         self.kinds.clear();
@@ -110,6 +115,7 @@ impl Derived {
             let pose = data.state.pose(body);
             self.frames[body.at()] = data.configuration.body(body).frame(&pose);
             data.state.check_body(body).map_err(|kind| data.failure(Some(body), module, kind))?;
+            self.moved.note(body);
         }
         Ok(())
     }

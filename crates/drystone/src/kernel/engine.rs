@@ -11,6 +11,7 @@ use super::layer_plan::LayerPlan;
 use super::loads::Loads;
 use super::membership::Membership;
 use super::motion::Motion;
+use super::moved::MovedBodies;
 use super::output::Output;
 use super::plane::Plane;
 use super::saved::Instants;
@@ -25,7 +26,8 @@ use crate::stopwatch::Stopwatch;
 use crate::{PhaseTimes, Snapshot, Stages, WorldError};
 use drystone_contact_graph::EventLog;
 use drystone_core::{
-    BodyIndex, Configuration, ContactGraph, Executor, JointMemory, Level, Module, State, StepFailure, StepObserver,
+    BodyIndex, Configuration, ContactGraph, Executor, Gone, JointMemory, Level, Module, State, StepFailure,
+    StepObserver,
 };
 use drystone_math::{Real, Twist};
 use smallvec::SmallVec;
@@ -366,11 +368,21 @@ impl Engine {
         }
     }
 
-    /// Removes a body from all columns; the bodies after it move up by one. Returns the former places, ascending, of forces that no longer act and were dropped.
-    pub(crate) fn forget_body(&mut self, body: BodyIndex) -> Vec<usize> {
-        self.touches.remove_body(body);
+    /// Removes bodies from all columns; those after them move up. Returns the former places, ascending, of forces that no longer act and were dropped.
+    pub(crate) fn forget_bodies(&mut self, gone: &Gone) -> Gone {
+        self.touches.remove_bodies(gone);
         self.note_moved_bodies();
-        self.edit().forget_body(body)
+        self.edit().forget_bodies(gone)
+    }
+
+    /// The bodies that were moved since the list was last emptied.
+    pub(crate) fn moved_bodies(&self) -> &MovedBodies {
+        &self.derived.moved
+    }
+
+    /// Empties the list of moved bodies.
+    pub(crate) fn forget_moved_bodies(&mut self) {
+        self.derived.moved.forget();
     }
 
     /// Notes that shapes, poses or kinds of bodies were edited: derived data is stale.

@@ -13,8 +13,8 @@ use drystone_core::{
 };
 use drystone_math::{DISTANCE_NOISE, Real, Twist};
 
-/// Number of contacts below which a second thread costs more than it gains.
-const CONTACTS_PER_THREAD: usize = 256;
+/// Number of contacts and joints below which a second thread costs more than it gains.
+const LINKS_PER_THREAD: usize = 256;
 
 /// The working memory of solves.
 #[derive(Default)]
@@ -93,7 +93,7 @@ pub(super) fn share_out(
         worker.output.clear();
     }
     let total: usize = tasks.iter().map(|task| shared.weight_of(task)).sum();
-    let count = workers.len().min(total / CONTACTS_PER_THREAD).min(tasks.len()).max(1);
+    let count = workers.len().min(total / LINKS_PER_THREAD).min(tasks.len()).max(1);
     run_shares(&mut workers[..count], tasks, (shared, executor), &|worker: &mut Worker, share: &[Task]| {
         worker.run(shared, share, operation, executor);
     });
@@ -129,9 +129,9 @@ fn run_shares(
 }
 
 impl Shared<'_> {
-    /// A rough measure of how long a task takes, relative to others.
+    /// A rough measure of how long a task takes, relative to others: a joint has about as many rows as a contact.
     fn weight_of(&self, task: &Task) -> usize {
-        self.edges_of(task).len() + 1
+        self.edges_of(task).len() + self.joints_of(*task).len() + 1
     }
 
     /// The edges that take part in a task.

@@ -5,7 +5,7 @@ use super::data::WorldData;
 use super::derived::Derived;
 use super::fast_bodies::{FastBodies, FastWays};
 use super::scatter::turn;
-use super::tunnelling::tunnelled;
+use super::tunnelling::{Crossings, tunnelled};
 use crate::Stages;
 use drystone_core::{BodyIndex, Configuration, FailureKind, Module, MotionSolver, State, StepFailure, make_room};
 use drystone_math::{Pose, Real, Twist, Vec3};
@@ -28,6 +28,7 @@ pub(crate) struct Motion {
     pub(super) stops: Stops,
     /// Whether the last drift has left bodies where no detection has looked ahead for what comes next: they were stopped on their way, or thrown.
     pub(super) unseen: bool,
+    crossings: Crossings,
     /// Number of pairs of which one body passed through the other in this frame.
     pub(super) tunnelled: u64,
     /// The time at which scripted bodies were last put in place (s).
@@ -44,6 +45,7 @@ impl Motion {
         self.fast.measure(configuration.bodies.iter().map(|b| &b.shape));
         self.drifted.make_room(configuration.bodies.len());
         self.stops.make_room(configuration.bodies.len());
+        self.crossings.make_room(configuration.bodies.len());
     }
 
     /// Moves bodies over `h` seconds, sweeps the ways of continuous and of thrown ones, lets joints remember where they are, and notes where fast bodies came from.
@@ -135,7 +137,7 @@ impl Motion {
     ///
     /// This is known only after the correction: a body that turns as it arrives may drift into a thin wall by more than its middle, and is then brought back.
     pub(super) fn count_tunnelled(&mut self, data: &WorldData, derived: &Derived) {
-        self.tunnelled += tunnelled(&self.fast, data, derived);
+        self.tunnelled += tunnelled(&mut self.crossings, &self.fast, data, derived);
         self.fast.forget_starts();
     }
 

@@ -121,14 +121,9 @@ impl StepKernel<'_> {
             // they are in ascending order
             group.is_some_and(|g| tasks.binary_search_by_key(&g, group_of).is_ok())
         };
-        let mut k = 0;
-        while let Some(&(body, _)) = data.state.turns.get(k) {
-            if is_among(data, body) {
-                data.state.turns.remove(k);
-            } else {
-                k += 1;
-            }
-        }
+        let mut turns = core::mem::take(&mut data.state.turns);
+        turns.retain(|(body, _)| !is_among(data, *body));
+        data.state.turns = turns;
         touches.take_back_last(|pair| is_among(data, pair.a) || is_among(data, pair.b));
     }
 

@@ -153,11 +153,15 @@ impl Saved {
             if what != Restore::Velocities {
                 data.state.set_pose(body, self.poses[k]);
                 derived.frames[body.at()] = data.configuration.body(body).frame(&self.poses[k]);
-                data.state.restore_turn(body, &self.state);
+                data.state.restore_displacement(body, &self.state);
             }
             if what != Restore::Poses {
                 data.state.set_velocity(body, self.velocities[k]);
             }
+        }
+        if what != Restore::Velocities {
+            let covers = |b: BodyIndex| bodies.binary_search(&b).is_ok() && self.bodies.binary_search(&b).is_ok();
+            data.state.restore_turns(covers, &self.state);
         }
         if what == Restore::All && self.with_contacts {
             derived.evaluated.forget();

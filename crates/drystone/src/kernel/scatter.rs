@@ -63,9 +63,7 @@ pub(super) fn set_velocities<'a>(state: &mut State, outputs: impl Iterator<Item 
 
 /// Notes which bodies turn within the step.
 pub(super) fn add_turns<'a>(state: &mut State, outputs: impl Iterator<Item = &'a Output>) {
-    for (body, turn) in outputs.flat_map(|o| &o.turns) {
-        state.add_turn(BodyIndex(*body), turn);
-    }
+    state.add_turns(outputs.flat_map(|o| &o.turns).map(|(body, turn)| (BodyIndex(*body), *turn)));
 }
 
 /// Marks an edge without multipliers.

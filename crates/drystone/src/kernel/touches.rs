@@ -11,7 +11,7 @@ use super::sensors::Sensors;
 use super::survey::{Mark, Survey};
 use super::task::Operation;
 use drystone_contact_graph::{EventLog, EventMark, Meeting};
-use drystone_core::{BodyIndex, BodyPair, ContactGraph, ContactImpulse, DetectMode, Edge, Restore, Scope, State};
+use drystone_core::{BodyIndex, BodyPair, ContactGraph, ContactImpulse, DetectMode, Edge, Gone, Restore, Scope, State};
 use drystone_math::{Pose, Real, Vec3};
 
 /// What touches, what is within sensors, and the impulses that are exchanged.
@@ -171,10 +171,10 @@ impl Touches {
         self.strikes.clear();
     }
 
-    /// To be called when a body is removed; those after it move up by one.
-    pub(super) fn remove_body(&mut self, body: BodyIndex) {
-        self.events.remove_body(body);
-        self.sensed.remove_body(body);
+    /// To be called when bodies are removed; those after them move up.
+    pub(super) fn remove_bodies(&mut self, gone: &Gone) {
+        self.events.remove_bodies(gone);
+        self.sensed.remove_bodies(gone);
     }
 
     /// To be called after a detection: notes which pairs touch. If a detection of all bodies found contacts, `survey` gives the state of the edges.

@@ -3,13 +3,60 @@
 use super::data::WorldData;
 use super::derived::Derived;
 use super::fast_bodies::{FastBodies, has_left};
-use drystone_core::{BodyIndex, BodyPair};
-use drystone_geometry::Ray;
-use drystone_math::Vec3;
+use drystone_broad_phase::BoxTree;
+use drystone_core::{BodyIndex, BodyPair, make_room};
+use drystone_geometry::{Aabb, Ray};
+use drystone_math::{Real, Vec3};
 use drystone_narrow_phase::point_distance;
 
+/// Margin of the box of a way, relative to the way and to half the body's thickness.
+const MARGIN: Real = 2e-3;
+
+/// What finds the pairs of bodies whose ways cross, kept from drift to drift.
+#[derive(Debug, Default)]
+pub(super) struct Crossings {
+    /// The bodies that are looked after, ascending.
+    sought: Vec<BodyIndex>,
+    /// Their boxes, and the tree over these.
+    boxes: Vec<Aabb>,
+    tree: BoxTree,
+}
+
+impl Crossings {
+    /// Reserves room for this many bodies.
+    pub(super) fn make_room(&mut self, bodies: usize) {
+        make_room(&mut self.sought, bodies);
+        make_room(&mut self.boxes, bodies);
+    }
+
+    /// Calls `visit` once with each pair of different bodies, one of them sought, whose boxes overlap. There are `count` bodies.
+    ///
+    /// # Cost
+    /// O(n log k) for n bodies of which k are sought, if their boxes are spread out.
+    fn each(&mut self, count: usize, box_of: impl Fn(BodyIndex) -> Aabb, mut visit: impl FnMut(BodyPair)) {
+        let Self { sought, boxes, tree } = self;
+        if sought.is_empty() {
+            return;
+        }
+        boxes.clear();
+        boxes.extend(sought.iter().map(|body| box_of(*body)));
+        tree.update(boxes);
+        let mut own = 0;
+        for other in (0..count).map(BodyIndex::new) {
+            let is_sought = sought.get(own) == Some(&other);
+            tree.overlapping(boxes, &box_of(other), |k| {
+                // two sought bodies find each other
+                if !is_sought || sought[k as usize] < other {
+                    BodyPair::new(sought[k as usize], other).into_iter().for_each(&mut visit);
+                }
+            });
+            own += usize::from(is_sought);
+        }
+    }
+}
+
 /// The number of pairs of which one body has passed through the other since the last drift.
-pub(super) fn tunnelled(fast: &FastBodies, data: &WorldData, derived: &Derived) -> u64 {
+pub(super) fn tunnelled(crossings: &mut Crossings, fast: &FastBodies, data: &WorldData, derived: &Derived) -> u64 {
     if fast.ways.bodies.is_empty() {
         return 0;
     }
@@ -21,22 +68,32 @@ pub(super) fn tunnelled(fast: &FastBodies, data: &WorldData, derived: &Derived) 
         let near = data.graph.iter().filter(|e| e.overlapping && (is_fast(e.pair.a) || is_fast(e.pair.b)));
         count = near.map(|e| through(e.pair)).sum();
     }
-    let is_sought = |body| !fast.looked_ahead || has_left(data, derived, body, (Vec3::ZERO, 0.0));
+    let is_sought = |body: &&BodyIndex| !fast.looked_ahead || has_left(data, derived, **body, (Vec3::ZERO, 0.0));
+    crossings.sought.clear();
+    crossings.sought.extend(fast.ways.bodies.iter().filter(is_sought));
     let has_edge = |pair: BodyPair| data.graph.edge(pair.a, pair.b).is_some_and(|e| e.overlapping);
-    for &body in fast.ways.bodies.iter().filter(|body| is_sought(**body)) {
-        for other in (0..data.configuration.bodies.len()).map(BodyIndex::new) {
-            let Some(pair) = BodyPair::new(body, other).filter(|pair| passes(fast, data, derived, *pair)) else {
-                continue;
-            };
-            // two fast bodies make only one pair
-            let first = other > body || fast.ways.bodies.binary_search(&other).is_err() || !is_sought(other);
+    let bodies = data.configuration.bodies.len();
+    crossings.each(
+        bodies,
+        |body| way_box(fast, data, derived, body),
+        |pair| {
             let counted = || fast.looked_ahead && has_edge(pair);
-            if first && derived.may_meet(&data.configuration, pair) && !counted() {
+            if passes(fast, data, derived, pair) && derived.may_meet(&data.configuration, pair) && !counted() {
                 count += through(pair);
             }
-        }
-    }
+        },
+    );
     count
+}
+
+/// The box of the ball around a body, and of its centre of mass, on the way of the last drift.
+fn way_box(fast: &FastBodies, data: &WorldData, derived: &Derived, body: BodyIndex) -> Aabb {
+    let radius = Vec3::splat(data.configuration.body(body).shape.bounding_radius());
+    let (place, center) = (derived.frames[body.at()].position, data.state.position[body.at()]);
+    let ball = Aabb { min: (place - radius).min(center), max: (place + radius).max(center) };
+    let way = fast.ways.of(&data.state, body);
+    // rounding of the way must not part boxes that touch
+    ball.grown(MARGIN * (way.abs().max_element() + fast.half_thickness[body.at()].min(1.0))).swept(-way)
 }
 
 /// Whether bodies may have passed each other in the last drift, judging by the balls around them.
@@ -69,4 +126,46 @@ fn crosses(data: &WorldData, derived: &Derived, (one, way): (BodyIndex, Vec3), o
     let (Some(first), Some(last)) = (first, last) else { return false };
     let came_out = hit.t > 0.0 && last.distance > 0.0;
     came_out || first.normal.dot(way) < 0.0 && first.normal.dot(last.normal) < 0.0
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use drystone_testkit::Random;
+
+    /// Boxes at random places in a cube that grows with their number, so that each has about as many neighbours.
+    fn scattered(count: usize, random: &mut Random) -> Vec<Aabb> {
+        let room = (count as Real).cbrt();
+        let corner = |random: &mut Random| random.vector(room);
+        (0..count).map(|_| Aabb::from_center(corner(random), Vec3::splat(random.range(0.1, 0.8)))).collect()
+    }
+
+    /// Each pair of overlapping boxes with a sought one is visited once; their number grows as that of the bodies, where testing each sought body with all takes n^2.
+    #[test]
+    fn crossing_ways_are_found_without_testing_all_pairs() {
+        let mut random = Random::new(11);
+        for count in [100, 400, 1600, 6400] {
+            let boxes = scattered(count, &mut random);
+            let share = random.range(0.1, 1.0);
+            let mut crossings = Crossings::default();
+            crossings.sought.extend((0..count).filter(|_| random.unit() < share).map(BodyIndex::new));
+            let is_sought = |b: usize| crossings.sought.binary_search(&BodyIndex::new(b)).is_ok();
+            let mut expected = Vec::new();
+            for (a, one) in boxes.iter().enumerate() {
+                for b in (a + 1..count).filter(|b| is_sought(a) || is_sought(*b)) {
+                    expected
+                        .extend(one.overlaps(&boxes[b]).then(|| BodyPair::new(BodyIndex::new(a), BodyIndex::new(b))));
+                }
+            }
+            let (mut found, asked) = (Vec::new(), core::cell::Cell::new(0));
+            let box_of = |b: BodyIndex| {
+                asked.set(asked.get() + 1);
+                boxes[b.at()]
+            };
+            crossings.each(count, box_of, |pair| found.push(Some(pair)));
+            found.sort_unstable();
+            assert_eq!(found, expected);
+            assert!(asked.get() <= 2 * count && found.len() < 20 * count, "{} of {count}", found.len());
+        }
+    }
 }

@@ -1,6 +1,6 @@
 //! Lower bounds on times of impact.
 
-use super::linkage::bound_of;
+use super::linkage::{JointEnds, bound_of};
 use super::{Query, QueryError};
 use drystone_core::{BodyId, BodyIndex, ClosingBound, NarrowPhase, PosedShape};
 use drystone_geometry::Shape;
@@ -42,7 +42,8 @@ impl Query<'_> {
         let bodies = [column(one)?, column(other)?];
         let [a, b] = bodies.map(|i| self.placed_body(i));
         let found = Combined.query(a, b, Real::INFINITY, &mut [0; 4], &mut Vec::new())?;
-        let [Some(first), Some(second)] = bodies.map(|i| bound_of(&data.configuration, &data.state, i)) else {
+        let ends = self.placed.ends.get_or_init(|| JointEnds::new(&data.configuration, &data.state));
+        let [Some(first), Some(second)] = bodies.map(|i| bound_of(&data.configuration, &data.state, ends, i)) else {
             return Ok(0.0);
         };
         // only shapes without dents are separated by a slab

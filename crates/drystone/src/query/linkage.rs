@@ -5,13 +5,14 @@ use drystone_core::{
     Softness, State,
 };
 use drystone_math::{Real, Twist, Vec3};
+use std::collections::BTreeSet;
 
 /// How far the length of a direction may differ from one.
 const UNIT: Real = 1e-9;
 
 /// How the points of a body can move, whatever the forces of its joints, as long as it hits nothing else. `None` if no bound is known: for bodies that a script
 /// moves, or that hang on one so moved; for drives without a limit, or that push along a line; and if forces other than gravity act.
-pub(super) fn bound_of(c: &Configuration, state: &State, body: BodyIndex) -> Option<MotionBound> {
+pub(super) fn bound_of(c: &Configuration, state: &State, ends: &JointEnds, body: BodyIndex) -> Option<MotionBound> {
     let properties = c.body(body);
     match properties.kind {
         BodyKind::Fixed | BodyKind::Passive => return Some(MotionBound::default()),
@@ -25,12 +26,48 @@ pub(super) fn bound_of(c: &Configuration, state: &State, body: BodyIndex) -> Opt
     if !c.forces.is_empty() {
         return None;
     }
-    let linkage = Linkage::around(c, state, body);
+    let linkage = Linkage::around(c, ends, body);
     if linkage.joints.is_empty() {
         let gravity = c.gravity * properties.gravity_scale;
         return Some(MotionBound::of(properties, state.orientation[body.at()], state.velocity(body), gravity));
     }
     Some(linkage.bound(c, state)?.body(properties))
+}
+
+/// The joints of each body that are whole, sorted by body.
+#[derive(Debug, Clone, Default)]
+pub(super) struct JointEnds(Vec<(BodyIndex, usize)>);
+
+impl JointEnds {
+    pub(super) fn new(c: &Configuration, state: &State) -> Self {
+        let whole = |(k, joint): &(usize, &Joint)| !state.is_broken(*k) && joint.bodies[0] != joint.bodies[1];
+        let ends = |(k, joint): (usize, &Joint)| joint.bodies.map(|b| b.map(|b| (b, k)));
+        let mut ends: Vec<_> = c.joints.iter().enumerate().filter(whole).flat_map(ends).flatten().collect();
+        ends.sort_unstable();
+        Self(ends)
+    }
+
+    /// The joints of a body, ascending.
+    fn of(&self, body: BodyIndex) -> impl Iterator<Item = usize> {
+        let first = self.0.partition_point(|end| end.0 < body);
+        self.0[first..].iter().take_while(move |end| end.0 == body).map(|end| end.1)
+    }
+}
+
+/// Everything that can be reached from a start, in the order of a breadth-first search; `next` lists what is next to an item.
+///
+/// # Cost
+/// O(m log n) for n items with m neighbours in all.
+fn reached<K: Copy + Ord>(start: K, mut next: impl FnMut(K, &mut Vec<K>)) -> Vec<K> {
+    let (mut found, mut known, mut near) = (vec![start], BTreeSet::from([start]), Vec::new());
+    let mut at = 0;
+    while let Some(&item) = found.get(at) {
+        at += 1;
+        near.clear();
+        next(item, &mut near);
+        found.extend(near.iter().copied().filter(|item| known.insert(*item)));
+    }
+    found
 }
 
 /// Dynamic bodies that are connected by joints, and all joints that involve one of them.
@@ -43,31 +80,22 @@ struct Linkage {
 
 impl Linkage {
     /// The linkage around a dynamic body.
-    fn around(c: &Configuration, state: &State, body: BodyIndex) -> Self {
-        let whole = |(k, joint): &(usize, &Joint)| !state.is_broken(*k) && joint.bodies[0] != joint.bodies[1];
-        let ends =
-            |(k, joint): (usize, &Joint)| joint.bodies.into_iter().flatten().map(move |b| (b, k)).collect::<Vec<_>>();
-        let mut places: Vec<(BodyIndex, usize)> = c.joints.iter().enumerate().filter(whole).flat_map(ends).collect();
-        places.sort_unstable();
-        let mut found = Self { bodies: vec![body], joints: Vec::new(), holders: Vec::new() };
-        let mut next = 0;
-        while let Some(&at) = found.bodies.get(next) {
-            next += 1;
-            let first = places.partition_point(|p| p.0 < at);
-            for (_, k) in places[first..].iter().take_while(|p| p.0 == at) {
-                found.joints.push(*k);
-                for end in c.joints[*k].bodies {
+    fn around(c: &Configuration, ends: &JointEnds, body: BodyIndex) -> Self {
+        let (mut joints, mut holders) = (Vec::new(), Vec::new());
+        let bodies = reached(body, |at, near| {
+            for k in ends.of(at) {
+                joints.push(k);
+                for end in c.joints[k].bodies {
                     match end.filter(|b| c.body(*b).is_dynamic()) {
-                        Some(b) if !found.bodies.contains(&b) => found.bodies.push(b),
-                        Some(_) => {}
-                        None => found.holders.push(end),
+                        Some(b) => near.push(b),
+                        None => holders.push(end),
                     }
                 }
             }
-        }
-        found.joints.sort_unstable();
-        found.joints.dedup();
-        found
+        });
+        joints.sort_unstable();
+        joints.dedup();
+        Self { bodies, joints, holders }
     }
 
     /// How its points can move; `None` if it is not known what acts on it.
@@ -113,4 +141,52 @@ fn held_energy(row: &ConstraintRow) -> Real {
     // a positive error of a row that only pushes is a gap
     let error = if row.limits == RowLimits::UNILATERAL { row.error.min(0.0) } else { row.error };
     0.5 * stiffness * error * error
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use core::cell::Cell;
+    use core::cmp::Ordering;
+
+    /// A number that counts its comparisons.
+    #[derive(Clone, Copy)]
+    struct Counted<'a>(u32, &'a Cell<usize>);
+
+    impl Ord for Counted<'_> {
+        fn cmp(&self, other: &Self) -> Ordering {
+            self.1.set(self.1.get() + 1);
+            self.0.cmp(&other.0)
+        }
+    }
+
+    impl PartialOrd for Counted<'_> {
+        fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
+            Some(self.cmp(other))
+        }
+    }
+
+    impl PartialEq for Counted<'_> {
+        fn eq(&self, other: &Self) -> bool {
+            self.cmp(other) == Ordering::Equal
+        }
+    }
+
+    impl Eq for Counted<'_> {}
+
+    /// A chain is searched in n log n comparisons; looking each link up among those before it takes n^2 / 2.
+    #[test]
+    fn a_chain_is_searched_in_n_log_n() {
+        for n in [100_u32, 1000, 10_000] {
+            let compared = Cell::new(0);
+            let found = reached(Counted(0, &compared), |Counted(k, by), near| {
+                near.extend(k.checked_sub(1).map(|k| Counted(k, by)));
+                near.extend((k + 1 < n).then(|| Counted(k + 1, by)));
+            });
+            assert!(found.iter().map(|c| c.0).eq(0..n));
+            // a node of the set has up to eleven entries
+            let bound = 2 * 12 * n as usize * (n.ilog(6) as usize + 1);
+            assert!(compared.get() < bound, "{} of {bound}", compared.get());
+        }
+    }
 }

@@ -3,7 +3,8 @@
 use super::World;
 use crate::{Body, BodyLabel, WorldError};
 use drystone_core::{
-    BodyId, BodyIndex, BodyKind, BodyProperties, ForceId, Joint, JointId, MaterialError, Script, ScriptedMotion, State,
+    BodyId, BodyIndex, BodyKind, BodyProperties, ForceId, Gone, Joint, JointId, MaterialError, Script, ScriptedMotion,
+    State,
 };
 use drystone_math::{Pose, Quat, Twist, Vec3};
 use std::sync::Arc;
@@ -59,35 +60,69 @@ impl World {
     ///
     /// # Errors
     /// [`WorldError::MissingBody`].
+    ///
+    /// # Cost
+    /// One move of each column behind the body's, and one look at each joint and each pair of bodies that are near each other. [`Self::remove_many`] does this once
+    /// for any number of bodies.
     pub fn remove(&mut self, body: BodyId) -> Result<Removed, WorldError> {
-        let index = self.index(body)?;
-        let mut removed = Removed::default();
-        let held = |j: &Joint| j.bodies.contains(&Some(index));
-        while let Some(i) = self.engine.data().configuration.joints.iter().position(held) {
-            let joint = self.joint_ids[i];
-            self.remove_joint(joint)?;
-            removed.joints.push(joint);
+        self.remove_many(&[body])
+    }
+
+    /// Removes bodies as [`Self::remove`] does, all at once. The world is as if they had been removed one after the other; a body that is named twice is removed
+    /// once. Touches of theirs end in ascending order of pairs.
+    ///
+    /// ```
+    /// use drystone::prelude::*;
+    ///
+    /// # fn main() -> Result<(), Box<dyn std::error::Error>> {
+    /// let mut world = World::builder().build()?;
+    /// let ball = Body::dynamic(Shape::sphere(0.5)?);
+    /// let row: Vec<_> = (0..10).map(|k| world.add(ball.clone().at([f64::from(k), 0.0, 0.0]))).collect::<Result<_, _>>()?;
+    /// world.join(Joint::ball(row[3], row[4]).anchor([3.5, 0.0, 0.0]))?;
+    /// let removed = world.remove_many(&row[2..8])?;
+    /// assert_eq!((world.state().len(), removed.joints.len()), (4, 1));
+    /// # Ok(())
+    /// # }
+    /// ```
+    ///
+    /// # Errors
+    /// [`WorldError::MissingBody`] for the first body that does not exist. The world is then unchanged.
+    ///
+    /// # Cost
+    /// That of removing the first of them alone, and O(log k) for each joint and pair if there are k.
+    pub fn remove_many(&mut self, bodies: &[BodyId]) -> Result<Removed, WorldError> {
+        let places: Vec<u32> = bodies.iter().map(|b| Ok(self.index(*b)?.0)).collect::<Result<_, WorldError>>()?;
+        let gone = Gone::new(places);
+        if gone.is_empty() {
+            return Ok(Removed::default());
         }
-        self.end_touches(index);
-        self.happenings.remove_body(index);
-        self.bodies.remove(body);
-        self.body_tags.remove(body);
-        removed.forces = self.engine.forget_body(index).into_iter().map(|i| self.forces[i]).collect();
-        for &force in &removed.forces {
+        let joints = &self.engine.data().configuration.joints;
+        let held = |j: &Joint| j.bodies.into_iter().flatten().any(|b| gone.has_body(b));
+        let joints = self.take_joints(&Gone::new((0..).zip(joints).filter(|(_, j)| held(j)).map(|(k, _)| k)));
+        self.end_touches(&gone);
+        self.happenings.remove_bodies(&gone);
+        for body in bodies {
+            self.bodies.remove(*body);
+            self.body_tags.remove(*body);
+        }
+        let dropped = self.engine.forget_bodies(&gone);
+        let forces: Vec<ForceId> = dropped.places().iter().map(|i| self.forces[*i as usize]).collect();
+        for &force in &forces {
             self.force_ids.remove(force);
         }
-        self.forces.retain(|f| !removed.forces.contains(f));
-        if !removed.forces.is_empty() {
+        dropped.close_up(&mut self.forces);
+        if !forces.is_empty() {
             self.wake_all();
         }
-        self.body_ids.remove(index.at());
-        for (i, id) in self.body_ids.iter().enumerate() {
+        gone.close_up(&mut self.body_ids);
+        let first = gone.places()[0] as usize;
+        for (i, id) in self.body_ids.iter().enumerate().skip(first) {
             if let Some(b) = self.bodies.get_mut(*id) {
                 *b = BodyIndex::new(i);
             }
         }
         self.edited();
-        Ok(removed)
+        Ok(Removed { joints, forces })
     }
 
     /// The present column of a body, by which forces refer to it. It changes when a body in front of it is removed.

@@ -3,7 +3,7 @@
 use super::World;
 use crate::{Event, Touch};
 use drystone_contact_graph::{ContactEvent, EventKind};
-use drystone_core::{BodyId, BodyIndex, BodyPair, Configuration};
+use drystone_core::{BodyId, BodyPair, Configuration, Gone};
 use drystone_math::Real;
 
 /// Events that have not been taken yet, and what they are derived from.
@@ -29,11 +29,9 @@ impl Happenings {
         self.events.push(event);
     }
 
-    /// Removes the column of a body.
-    pub(super) fn remove_body(&mut self, body: BodyIndex) {
-        if body.at() < self.asleep.len() {
-            self.asleep.remove(body.at());
-        }
+    /// Removes the columns of bodies.
+    pub(super) fn remove_bodies(&mut self, gone: &Gone) {
+        gone.close_up(&mut self.asleep);
     }
 
     /// To be called when a joint has been mended: its next break is reported again.
@@ -41,9 +39,9 @@ impl Happenings {
         self.broken.retain(|j| *j != joint);
     }
 
-    pub(super) fn remove_joint(&mut self, joint: u32) {
-        self.broken.retain(|j| *j != joint);
-        self.broken.iter_mut().filter(|j| **j > joint).for_each(|j| *j -= 1);
+    /// To be called when joints are removed; those after them move up.
+    pub(super) fn remove_joints(&mut self, gone: &Gone) {
+        gone.renumber(&mut self.broken);
     }
 }
 
@@ -138,10 +136,10 @@ impl World {
         sort_by_time(&mut happenings.events[from..]);
     }
 
-    /// To be called before a body is removed: its touches end.
-    pub(super) fn end_touches(&mut self, body: BodyIndex) {
+    /// To be called before bodies are removed: their touches end.
+    pub(super) fn end_touches(&mut self, gone: &Gone) {
         let time = self.time();
-        let of = |pair: &BodyPair| pair.a == body || pair.b == body;
+        let of = |pair: &BodyPair| gone.has_body(pair.a) || gone.has_body(pair.b);
         let touches = self.engine.touches()[0].touching().filter(of);
         let ended = touches.map(|pair| Event::TouchEnded { bodies: self.ids(pair), time });
         let sensed = self.engine.touches()[1].touching().filter(of).map(|pair| self.sensor_first(pair));

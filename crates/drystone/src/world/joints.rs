@@ -5,7 +5,7 @@ use super::joining::check_strength;
 use crate::WorldError;
 use crate::kernel::WorldData;
 use drystone_core::{
-    BodyId, BodyIndex, BodyPair, ConstraintSource, Joint, JointError, JointId, JointReaction, JointStrength,
+    BodyId, BodyIndex, BodyPair, ConstraintSource, Gone, Joint, JointError, JointId, JointReaction, JointStrength,
 };
 use drystone_math::Real;
 
@@ -84,33 +84,32 @@ impl World {
     /// # Errors
     /// [`WorldError::Missing`].
     pub fn remove_joint(&mut self, joint: JointId) -> Result<(), WorldError> {
-        let index = self.joints.remove(joint).ok_or(WorldError::Missing("joint"))? as usize;
-        self.engine.edit().forget_forces();
-        let removed = self.engine.edit().configuration.joints.remove(index);
-        for body in removed.bodies.into_iter().flatten() {
-            self.engine.edit().wake(body);
+        let index = *self.joints.get(joint).ok_or(WorldError::Missing("joint"))?;
+        self.take_joints(&Gone::new([index]));
+        self.edited();
+        Ok(())
+    }
+
+    /// Removes joints, all at once, and returns which they were.
+    pub(super) fn take_joints(&mut self, gone: &Gone) -> Vec<JointId> {
+        if gone.is_empty() {
+            return Vec::new();
         }
-        if let (true, Some(pair)) = (removed.insulates, removed.pair()) {
-            self.engine.edit().configuration.ignored_pairs.remove_joint(pair);
+        let joints: Vec<JointId> = gone.places().iter().map(|k| self.joint_ids[*k as usize]).collect();
+        self.engine.edit().forget_joints(gone);
+        self.happenings.remove_joints(gone);
+        for joint in &joints {
+            self.joints.remove(*joint);
+            self.joint_tags.remove(*joint);
         }
-        if index < self.engine.data().graph.joint_impulses.len() {
-            self.engine.edit().graph.joint_impulses.remove(index);
-            self.engine.edit().graph.joint_reactions.remove(index);
-        }
-        if index < self.engine.data().graph.joint_stiffness.len() {
-            self.engine.edit().graph.joint_stiffness.remove(index);
-        }
-        self.engine.edit().state.remove_joint(index);
-        self.happenings.remove_joint(index as u32);
-        self.joint_ids.remove(index);
-        self.joint_tags.remove(joint);
-        for (i, id) in self.joint_ids.iter().enumerate() {
+        gone.close_up(&mut self.joint_ids);
+        let first = gone.places()[0] as usize;
+        for (i, id) in self.joint_ids.iter().enumerate().skip(first) {
             if let Some(j) = self.joints.get_mut(*id) {
                 *j = i as u32;
             }
         }
-        self.edited();
-        Ok(())
+        joints
     }
 
     /// Makes a joint breakable: once its reaction in a step exceeds its strength, it holds nothing any more. Its bodies still do not collide.
