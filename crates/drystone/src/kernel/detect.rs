@@ -56,6 +56,8 @@ pub(crate) struct Detection {
     /// The state of the edges after it.
     pub(super) survey: Survey,
     seams: Seams,
+    /// The contact envelope of the detection that found the present contacts (m).
+    pub(super) envelope: Real,
 }
 
 /// The number of edges that can be examined in the time that testing one takes.
@@ -92,6 +94,7 @@ pub(super) fn detect_all(
         forget_tests(&mut scene.data.graph);
         return Ok(report);
     }
+    detection.envelope = envelope;
     let look = Look::new((mode.look_ahead > 0.0).then_some(envelope));
     // edges are examined while they are in cache, unless they are changed later
     let at_once = mode.contacts != ContactSet::Union && scene.stages.coherence.keeps_contacts();
