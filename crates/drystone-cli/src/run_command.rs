@@ -33,6 +33,9 @@ pub(crate) struct RunArguments {
     /// Write one line of JSON per recorded frame
     #[arg(long, value_name = "FILE")]
     frames: Option<PathBuf>,
+    /// Add to each line of --frames the contacts that pressed: bodies, point, normal and impulse
+    #[arg(long, requires = "frames")]
+    contacts: bool,
     /// Write the recorded frames as animated glTF
     #[arg(long, value_name = "FILE")]
     gltf: Option<PathBuf>,

@@ -260,6 +260,19 @@ impl EventLog {
         Some(self.serial)
     }
 
+    /// Notes that a pair that did not touch when it was last observed touched in between, from one time (s) to another.
+    pub fn pass(&mut self, [from, until]: [Real; 2], pair: BodyPair) {
+        let is_near = self.marks.binary_search_by_key(&pair, |m| m.pair).is_ok();
+        if !is_near {
+            self.tell(from, pair, EventKind::NewProximity, Meeting::default());
+        }
+        self.tell(from, pair, EventKind::NewTouching, Meeting::default());
+        self.tell(until, pair, EventKind::VanishingTouching, Meeting::default());
+        if !is_near {
+            self.tell(until, pair, EventKind::VanishingProximity, Meeting::default());
+        }
+    }
+
     /// Sets the impulse of an event of this frame; does nothing if the event was taken back.
     pub fn set_impulse(&mut self, serial: u64, impulse: Vec3) {
         let Ok(k) = self.pending.binary_search_by_key(&serial, |e| e.serial) else { return };

@@ -140,12 +140,20 @@ impl Builder<'_> {
         JointBuildError::Missing { kind: self.kind.described.name, what }
     }
 
+    pub(super) fn surplus(&self, what: &'static str, reason: &'static str) -> JointBuildError {
+        JointBuildError::NotForKind { kind: self.kind.described.name, what, reason }
+    }
+
     /// World anchors of A and B.
     fn anchors(&self) -> Built<[Vec3; 2]> {
+        if self.kind.default_anchor == DefaultAnchor::Centers {
+            let or_center = |what, p: Option<Vec3>, pose: &Pose| p.map_or(Ok(pose.position), |p| finite(what, p));
+            return Ok([or_center("anchor", self.d.anchor, self.a)?, or_center("anchor2", self.d.anchor2, self.b)?]);
+        }
         let anchor = match (self.d.anchor, self.kind.default_anchor) {
             (Some(p), _) => finite("anchor", p)?,
             (None, DefaultAnchor::CenterOfB) => self.b.position,
-            (None, DefaultAnchor::None) => return Err(self.missing("anchor")),
+            (None, DefaultAnchor::None | DefaultAnchor::Centers) => return Err(self.missing("anchor")),
         };
         Ok([anchor, self.d.anchor2.map_or(Ok(anchor), |p| finite("anchor2", p))?])
     }

@@ -3,6 +3,7 @@
 use crate::builder::{Builder, Built, Made, held, is_length, number};
 use crate::coordinate::Coordinate;
 use crate::coordinate_joint::{Part, Side};
+use crate::gear::{Gear, Mesh};
 use crate::region::EllipticCone;
 use crate::swing::swing_frame;
 use crate::{AxisFreedom, JointBuildError};
@@ -137,22 +138,38 @@ pub(crate) fn revolute_spherical(j: &Builder<'_>, made: &mut Made) -> Built<()> 
 pub(crate) fn gear(j: &Builder<'_>, made: &mut Made) -> Built<()> {
     let s = j.axis()?;
     let t = if j.d.axis2.is_some() { j.axis2()? } else { s };
-    let teeth = j.d.teeth.ok_or_else(|| j.missing("teeth"))?;
-    for n in teeth {
-        number("teeth", Real::from(n), "not zero", |v| v != 0.0)?;
-    }
-    let undo = [j.a, j.b].map(|p| p.orientation.conjugate());
-    made.parts.push(j.lock(Coordinate::Gear { axes: [s, t], undo, teeth: teeth.map(Real::from) }));
+    let mesh = match (j.d.teeth, j.d.ratio) {
+        (Some(teeth), None) => {
+            for n in teeth {
+                number("teeth", Real::from(n), "not zero", |v| v != 0.0)?;
+            }
+            Mesh::Teeth(teeth.map(Real::from))
+        }
+        (None, Some(ratio)) => {
+            Mesh::Ratio(number("ratio", ratio, "finite and not zero", |v| v.is_finite() && v != 0.0)?)
+        }
+        (Some(_), Some(_)) => return Err(j.surplus("ratio", "its teeth give it one")),
+        (None, None) => return Err(j.missing("teeth")),
+    };
+    let offset = offset(j, Gear::offset_bound(mesh), "less than half a tooth or turn of the faster wheel")?;
+    let gear = Gear::new([s, t], made.anchors, [&|v| j.in_a(v), &|v| j.in_b(v)], mesh, offset);
+    made.parts.push(j.lock(Coordinate::Gear(gear)));
     Ok(())
+}
+
+/// The offset of a coupling, short of what would be taken for another turn.
+fn offset(j: &Builder<'_>, bound: Real, allowed: &'static str) -> Built<Real> {
+    number("offset", j.d.offset.unwrap_or(0.0), allowed, |v| v.abs() < bound)
 }
 
 pub(crate) fn screw(j: &Builder<'_>, made: &mut Made) -> Built<()> {
     let s = j.axis()?;
     let lead = j.d.lead.ok_or_else(|| j.missing("lead"))?;
     number("lead", lead, "a length other than zero", |v| v.is_finite() && v != 0.0)?;
+    let offset = offset(j, 0.5 * lead.abs(), "less than half the lead")?;
     j.line(s, &mut made.parts);
     j.parallel(s, &mut made.parts);
-    made.parts.push(j.lock(Coordinate::Screw { axis: j.in_a(s), lead }));
+    made.parts.push(j.lock(Coordinate::Screw { axis: j.in_a(s), lead, offset }));
     j.coordinate(Coordinate::Along(j.in_a(s)), 1, &mut made.parts)
 }
 
@@ -163,8 +180,8 @@ pub(crate) fn rack_and_pinion(j: &Builder<'_>, made: &mut Made) -> Built<()> {
     }
     let radius = j.d.radius.ok_or_else(|| j.missing("radius"))?;
     number("radius", radius, "a length other than zero", |v| v.is_finite() && v != 0.0)?;
-    let undo = j.a.orientation.conjugate();
-    made.parts.push(j.lock(Coordinate::Rack { axis, along, undo, radius }));
+    let offset = offset(j, PI * radius.abs(), "less than half a turn of the pinion")?;
+    made.parts.push(j.lock(Coordinate::Rack { axis: j.in_a(axis), along: j.in_b(along), radius, offset }));
     Ok(())
 }
 

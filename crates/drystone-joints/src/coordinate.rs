@@ -1,10 +1,11 @@
+use crate::gear::Gear;
 use crate::located::Located;
 use crate::region::EllipticCone;
 use crate::swing::SwingFrame;
 use crate::turn::{Evaluated, angle_bend, turn, turn_bend, turning};
 use drystone_core::Line;
 use drystone_math::elementary::atan2;
-use drystone_math::{Quat, Real, Twist, Vec3};
+use drystone_math::{Real, Twist, Vec3};
 use std::f64::consts::{PI, TAU};
 
 /// A scalar function of two bodies' poses, and its gradient. Axes of A and B are unit vectors in their body axes.
@@ -70,33 +71,28 @@ pub(crate) enum Coordinate {
         /// Middle of the range of 2 pi.
         middle: Real,
     },
-    /// `(n_A alpha + n_B beta) / n_B`, the turns of the bodies about world axes since the initial state, modulo a tooth's
-    /// worth: wheels with n_A and n_B teeth. Each axis with what undoes the body's initial orientation.
-    Gear {
-        /// World axes.
-        axes: [Vec3; 2],
-        /// Undoes the initial orientations.
-        undo: [Quat; 2],
-        /// Teeth.
-        teeth: [Real; 2],
-    },
+    /// The turns of two wheels against what carries them. R-30.
+    Gear(Gear),
     /// `s . d - lead / (2 pi) turn` for an axis of A: a nut on a thread, modulo the lead (a full turn later the nut is a lead further).
     Screw {
         /// Axis of A.
         axis: Vec3,
         /// Travel per full turn (m), negative for a left-handed thread; not zero.
         lead: Real,
+        /// Value that counts as zero (m).
+        offset: Real,
     },
-    /// `t . d - r alpha`, alpha the turn of A about a world axis since the initial state, modulo a full turn's way: a rack B on a pinion A.
+    /// `t . d - r alpha`, alpha the turn of A against B since the initial state, modulo a full turn's way: a rack B on a pinion A. A rack has
+    /// the orientation of what carries both.
     Rack {
-        /// World axis of the pinion.
+        /// Axis of A.
         axis: Vec3,
-        /// World direction of the rack.
+        /// Direction of the rack, an axis of B.
         along: Vec3,
-        /// Undoes the initial orientation of A.
-        undo: Quat,
         /// Pitch radius (m), not zero.
         radius: Real,
+        /// Value that counts as zero (m).
+        offset: Real,
     },
     /// `|p_A - g_A| + ratio |p_B - g_B|`: the length of a cord from A over two fixed points to B.
     Pulley {
@@ -121,42 +117,48 @@ fn cord(l: &Located, side: usize, from: Vec3) -> (Vec3, Real) {
     (if length > 0.0 { d / length } else { Vec3::ZERO }, length)
 }
 
-/// The second derivative of the angle of t in the frame of u1 and u2, for turning vectors: `t` turns with the first angular
-/// velocity, the frame with the second.
-fn azimuth_bend([t, u1, u2]: [Vec3; 3], [of_t, of_frame]: [Vec3; 2]) -> Real {
-    let turned = |v: Vec3, w: Vec3| (w.cross(v), w.cross(w.cross(v)));
-    let (dt, ddt) = turned(t, of_t);
+/// The second derivative of the angle of t in the frame of u1 and u2: t is given with its rate and its second derivative, and the frame turns with an
+/// angular velocity.
+pub(crate) fn azimuth_bend([t, dt, ddt]: [Vec3; 3], [u1, u2]: [Vec3; 2], of_frame: Vec3) -> Real {
     let along = |u: Vec3| {
-        let (du, ddu) = turned(u, of_frame);
+        let du = of_frame.cross(u);
+        let ddu = of_frame.cross(du);
         (t.dot(u), dt.dot(u) + t.dot(du), ddt.dot(u) + 2.0 * dt.dot(du) + t.dot(ddu))
     };
     let ((x, dx, ddx), (y, dy, ddy)) = (along(u1), along(u2));
     angle_bend([x, y], [dx, dy], [ddx, ddy])
 }
 
+/// A vector that turns with an angular velocity, with its rate and its second derivative.
+fn turned(v: Vec3, w: Vec3) -> [Vec3; 3] {
+    let rate = w.cross(v);
+    [v, rate, w.cross(rate)]
+}
+
 /// The angle of `x u1 + y u2` and the factor of its rate.
-fn azimuth(x: Real, y: Real) -> (Real, Real) {
+pub(crate) fn azimuth(x: Real, y: Real) -> (Real, Real) {
     (atan2(y, x), 1.0 / (x * x + y * y).max(Real::MIN_POSITIVE))
 }
 
-/// The sum of the turns of two wheels, and its gradient.
-fn gear(l: &Located, axes: [Vec3; 2], undo: [Quat; 2], teeth: [Real; 2]) -> (Real, [Twist; 2]) {
-    let (alpha, g) = turn(l.orientation_a * undo[0], axes[0]);
-    let (beta, f) = turn(l.orientation_b * undo[1], axes[1]);
-    let ratio = teeth[0] / teeth[1];
-    // a full turn of either wheel changes this sum by a whole number of turns
-    let value = wrapped(teeth[0] * alpha + teeth[1] * beta, 0.0) / teeth[1];
-    (value, [Twist::new(Vec3::ZERO, g * ratio), Twist::new(Vec3::ZERO, f)])
+/// The travel of a rack less the way that its pinion rolls, and its gradient.
+fn rack(l: &Located, axis: Vec3, along: Vec3, radius: Real, offset: Real) -> (Real, [Twist; 2]) {
+    // B against A turns backwards
+    let (angle, g) = turn(l.turn(), axis);
+    let e = l.axes_b * along;
+    let [turn_a, turn_b] = turning(l.axes_a * (g * radius));
+    let a = Twist::new(-e, e.cross(l.arm_a)) + turn_a;
+    let b = Twist::new(e, (l.arm_b - l.gap).cross(e)) + turn_b;
+    (wrapped((e.dot(l.gap) - offset) / radius + angle, 0.0) * radius, [a, b])
 }
 
 /// The travel of a nut less its turn times the lead, and its gradient.
-fn screw(l: &Located, axis: Vec3, lead: Real) -> (Real, [Twist; 2]) {
+fn screw(l: &Located, axis: Vec3, lead: Real, offset: Real) -> (Real, [Twist; 2]) {
     let (angle, g) = turn(l.turn(), axis);
     let e = l.axes_a * axis;
     let per_radian = lead / TAU;
     let [a, b] = l.gradient_along(e);
     let [turn_a, turn_b] = turning(l.axes_a * (g * -per_radian));
-    (wrapped(e.dot(l.gap) / per_radian - angle, 0.0) * per_radian, [a + turn_a, b + turn_b])
+    (wrapped((e.dot(l.gap) - offset) / per_radian - angle, 0.0) * per_radian, [a + turn_a, b + turn_b])
 }
 
 /// The second derivative of a cord's length on one side.
@@ -230,13 +232,9 @@ impl Coordinate {
                 // A's axis turns backwards in B's axes when B turns forwards
                 (wrapped(-angle, *middle), turning(s.cross(u2 * x - u1 * y) * factor))
             }
-            Self::Gear { axes, undo, teeth } => gear(l, *axes, *undo, *teeth),
-            Self::Screw { axis, lead } => screw(l, *axis, *lead),
-            Self::Rack { axis, along: t, undo, radius } => {
-                let (angle, g) = turn(l.orientation_a * *undo, *axis);
-                let value = wrapped(t.dot(l.gap) / radius - angle, 0.0) * radius;
-                (value, [Twist::new(-*t, t.cross(l.arm_a) - g * *radius), Twist::new(*t, l.arm_b.cross(*t))])
-            }
+            Self::Gear(gear) => return gear.evaluate(l, [0.0; 2]).0,
+            Self::Screw { axis, lead, offset } => screw(l, *axis, *lead, *offset),
+            Self::Rack { axis, along, radius, offset } => rack(l, *axis, *along, *radius, *offset),
             Self::Pulley { over, ratio } => {
                 let ((e, first), (f, second)) = (cord(l, 0, over[0]), cord(l, 1, over[1]));
                 let f = f * *ratio;
@@ -286,22 +284,21 @@ impl Coordinate {
                 turn_bend(l.turn(), *axis, u, u.cross(to_a(wa)))
             }
             Self::Steering { frame: [_, u1, u2], b, .. } => {
-                azimuth_bend([l.axes_b * *b, l.axes_a * *u1, l.axes_a * *u2], [wb, wa])
+                azimuth_bend(turned(l.axes_b * *b, wb), [l.axes_a * *u1, l.axes_a * *u2], wa)
             }
             Self::Spin { a, frame: [_, u1, u2], .. } => {
-                -azimuth_bend([l.axes_a * *a, l.axes_b * *u1, l.axes_b * *u2], [wa, wb])
+                -azimuth_bend(turned(l.axes_a * *a, wa), [l.axes_b * *u1, l.axes_b * *u2], wb)
             }
-            Self::Gear { axes, undo, teeth } => {
-                let first = turn_bend(l.orientation_a * undo[0], axes[0], wa, Vec3::ZERO);
-                let second = turn_bend(l.orientation_b * undo[1], axes[1], wb, Vec3::ZERO);
-                teeth[0] / teeth[1] * first + second
-            }
-            Self::Screw { axis, lead } => {
+            Self::Gear(gear) => gear.curvature(l),
+            Self::Screw { axis, lead, .. } => {
                 let turn = Self::Turn { axis: *axis, middle: 0.0 };
                 Self::Along(*axis).curvature(l) - lead / TAU * turn.curvature(l)
             }
-            Self::Rack { axis, along, undo, radius } => {
-                along.dot(l.gap_bend) - radius * turn_bend(l.orientation_a * *undo, *axis, wa, Vec3::ZERO)
+            Self::Rack { axis, along, radius, .. } => {
+                let e = l.axes_b * *along;
+                let rate = wb.cross(e);
+                let travel = wb.cross(rate).dot(l.gap) + 2.0 * rate.dot(l.gap_rate) + e.dot(l.gap_bend);
+                travel + radius * Self::Turn { axis: *axis, middle: 0.0 }.curvature(l)
             }
             Self::Pulley { over, ratio } => cord_bend(l, 0, over[0]) + ratio * cord_bend(l, 1, over[1]),
         }

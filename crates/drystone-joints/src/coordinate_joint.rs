@@ -164,15 +164,33 @@ impl Part {
         Self { coordinate, roles, counts_turns: false, free: 0 }
     }
 
-    /// The coordinate; if turns count, with the full turns that bring it next to the remembered angle, which is taken from
-    /// `memory`.
+    /// Number of values that it remembers.
+    fn memory_len(&self) -> usize {
+        match &self.coordinate {
+            Coordinate::Gear(gear) => 2 * usize::from(gear.counts_turns()),
+            _ => usize::from(self.counts_turns),
+        }
+    }
+
+    /// The coordinate; if turns count, next to what is remembered, which is taken from `memory`.
     fn evaluate(&self, located: &Located, memory: &mut core::slice::Iter<'_, Real>) -> Evaluated {
+        let mut last = [0.0; 2];
+        for (value, known) in last.iter_mut().zip(memory.by_ref().take(self.memory_len())) {
+            *value = *known;
+        }
+        self.count(located, last).0
+    }
+
+    /// The coordinate next to what is remembered, and what is to be remembered of it.
+    fn count(&self, located: &Located, last: [Real; 2]) -> (Evaluated, [Real; 2]) {
+        if let Coordinate::Gear(gear) = &self.coordinate {
+            return gear.evaluate(located, last);
+        }
         let mut at = self.coordinate.evaluate(located);
         if self.counts_turns {
-            let last = memory.next().copied().unwrap_or(0.0);
-            at.value += TAU * ((last - at.value) / TAU).round();
+            at.value += TAU * ((last[0] - at.value) / TAU).round();
         }
-        at
+        (at, [at.value, 0.0])
     }
 
     /// How far a servo is from its target; of an angle, so much at most that the part of it that is taken out in a step is half a turn: more could not be counted.
@@ -256,7 +274,7 @@ impl ConstraintSource for CoordinateJoint {
     }
 
     fn memory_len(&self) -> usize {
-        self.parts.iter().filter(|p| p.counts_turns).count()
+        self.parts.iter().map(Part::memory_len).sum()
     }
 
     fn rows(&self, frames: [&BodyFrame; 2], memory: &[Real], rows: &mut Vec<ConstraintRow>) {
@@ -340,10 +358,14 @@ impl ConstraintSource for CoordinateJoint {
         Some(self.seats.frames(frames))
     }
 
-    fn remember(&self, frames: [&BodyFrame; 2], memory: &mut [Real]) {
+    fn remember(&self, frames: [&BodyFrame; 2], mut memory: &mut [Real]) {
         let located = Located::new(&self.seats, frames);
-        for (part, last) in self.parts.iter().filter(|p| p.counts_turns).zip(memory) {
-            *last = part.evaluate(&located, &mut core::slice::from_ref(last).iter()).value;
+        for part in self.parts.iter().filter(|p| p.memory_len() > 0) {
+            let (own, rest) = memory.split_at_mut(part.memory_len());
+            let mut last = [0.0; 2];
+            last[..own.len()].copy_from_slice(own);
+            own.copy_from_slice(&part.count(&located, last).1[..own.len()]);
+            memory = rest;
         }
     }
 }

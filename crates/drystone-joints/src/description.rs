@@ -49,11 +49,12 @@ pub enum AxisFreedom {
 pub struct JointDescription<'a> {
     /// One of [`crate::KINDS`].
     pub kind: &'a str,
-    /// Where the bodies are joined, world frame (m). `fixed` and `slider` may leave it out.
+    /// Where the bodies are joined, world frame (m). `fixed` and `slider` may leave it out. Of a `gear`, a point on the axis of A's wheel: its centre of mass if unset. Of a
+    /// `rack-and-pinion`, a point on the pinion's axis.
     // G-08
     pub anchor: Option<Vec3>,
     /// Where body B is joined, if not at `anchor`: the other end of a `distance`, `rope`, `pulley` or `revolute-spherical`; for `ball`, `hinge`, `universal`, `hinge2`
-    /// and `fixed` a gap that the joint closes.
+    /// and `fixed` a gap that the joint closes; of a `gear`, a point on the axis of B's wheel.
     pub anchor2: Option<Vec3>,
     /// First axis, world frame, any length: hinge, slide, steering, normal of the plane, axis of the cone.
     pub axis: Option<Vec3>,
@@ -100,8 +101,12 @@ pub struct JointDescription<'a> {
     pub radius: Option<Real>,
     /// `pulley`: the fixed points, world frame (m), over which a cord runs from A's anchor to B's.
     pub pulleys: Option<[Vec3; 2]>,
-    /// `pulley`: how many times B's part of the cord runs back and forth; 1 if unset.
+    /// `pulley`: how many times B's part of the cord runs back and forth, above zero; 1 if unset. `gear`, in place of `teeth`: turns of B for
+    /// one of A, any number but zero; positive if they turn against each other, as wheels side by side do.
     pub ratio: Option<Real>,
+    /// What the coupling of a `gear` (rad, as a turn of B), a `screw` or a `rack-and-pinion` (m) is off at the initial state and takes out:
+    /// B goes further by it. Short of half a tooth, turn or lead; zero if unset.
+    pub offset: Option<Real>,
     /// `six-dof`: the three translations along `axis`, `axis2` and their normal.
     pub translations: [AxisFreedom; 3],
     /// `six-dof`: the three rotations about them, from the quaternion of B relative to A. If one of them reaches half a turn, the others are undefined and limits jump: for a free
@@ -142,6 +147,7 @@ impl<'a> JointDescription<'a> {
             radius: None,
             pulleys: None,
             ratio: None,
+            offset: None,
             translations: [AxisFreedom::Free; 3],
             rotations: [AxisFreedom::Free; 3],
             erp: 0.2,
@@ -176,6 +182,7 @@ impl<'a> JointDescription<'a> {
         other.radius = self.radius;
         other.pulleys = self.pulleys;
         other.ratio = self.ratio;
+        other.offset = self.offset;
         other.translations = self.translations;
         other.rotations = self.rotations;
         other.erp = self.erp;

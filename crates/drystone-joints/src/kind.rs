@@ -257,11 +257,15 @@ const ROPE: Entry = Entry {
 const GEAR: Entry = Entry {
     build: of::gear,
     particulars: Particulars {
-        needs: &[Key::Axis, Key::Teeth],
-        allows: &[Key::Teeth],
-        default_anchor: DefaultAnchor::CenterOfB,
+        needs: &[Key::Axis],
+        allows: &[Key::Anchor2, Key::Teeth, Key::Ratio, Key::Offset],
+        default_anchor: DefaultAnchor::Centers,
         collides: true,
-        ..held("gear", "two wheels about world axes turn in the ratio of their teeth; 1 row", "")
+        ..held(
+            "gear",
+            "two wheels turn about their axes in the ratio of their teeth, against what carries both; 1 row",
+            "",
+        )
     },
 };
 
@@ -270,7 +274,7 @@ const SCREW: Entry = Entry {
     particulars: Particulars {
         free: &[Measure::Length],
         needs: &[Key::Axis, Key::Lead],
-        allows: &[Key::Lead],
+        allows: &[Key::Lead, Key::Offset],
         ..held("screw", "a nut on a thread: moves along one axis by its lead per turn about it; 5 rows", "")
     },
 };
@@ -279,13 +283,9 @@ const RACK_AND_PINION: Entry = Entry {
     build: of::rack_and_pinion,
     particulars: Particulars {
         needs: &[Key::Axis, Key::Axis2, Key::Radius],
-        allows: &[Key::Radius],
+        allows: &[Key::Radius, Key::Offset],
         collides: true,
-        ..held(
-            "rack-and-pinion",
-            "a wheel that turns about a world axis drives a rack along another without slipping; 1 row",
-            "",
-        )
+        ..held("rack-and-pinion", "a wheel that turns about its axis drives a rack without slipping; 1 row", "")
     },
 };
 

@@ -35,6 +35,7 @@ mod coordinate;
 mod coordinate_joint;
 mod description;
 mod error;
+mod gear;
 mod kind;
 mod located;
 mod locks;

@@ -91,6 +91,11 @@ impl Located {
         }
     }
 
+    /// Axes of A (0) or B (1).
+    pub(crate) fn axes(&self, side: usize) -> Mat3 {
+        if side == 0 { self.axes_a } else { self.axes_b }
+    }
+
     /// The gradient of `e . gap` with `e` carried along by A.
     #[inline(always)]
     pub(crate) fn gradient_along(&self, e: Vec3) -> [Twist; 2] {

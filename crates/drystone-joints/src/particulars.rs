@@ -17,6 +17,7 @@ pub(crate) enum Key {
     Radius,
     Pulleys,
     Ratio,
+    Offset,
     Translations,
     Rotations,
 }
@@ -26,6 +27,8 @@ pub(crate) enum Key {
 pub(crate) enum DefaultAnchor {
     /// It must be given.
     None,
+    /// Each body at its own centre.
+    Centers,
     /// At the centre of B: the anchor makes no difference to the motions these joints allow.
     CenterOfB,
 }
@@ -68,7 +71,7 @@ pub(crate) const fn held(name: &'static str, summary: &'static str, source: &'st
 
 impl Key {
     /// The keys that a kind refuses if it has no use for them.
-    pub(crate) const PARTICULAR: [Self; 13] = [
+    pub(crate) const PARTICULAR: [Self; 14] = [
         Self::Suspension,
         Self::Cone,
         Self::Cone2,
@@ -80,6 +83,7 @@ impl Key {
         Self::Radius,
         Self::Pulleys,
         Self::Ratio,
+        Self::Offset,
         Self::Translations,
         Self::Rotations,
     ];
@@ -100,6 +104,7 @@ impl Key {
             Self::Radius => "radius",
             Self::Pulleys => "pulleys",
             Self::Ratio => "ratio",
+            Self::Offset => "offset",
             Self::Translations => "translations",
             Self::Rotations => "rotations",
         }
@@ -116,7 +121,9 @@ impl Key {
             Self::Teeth => "only a gear has them",
             Self::Lead => "only a screw has one",
             Self::Radius => "only a rack-and-pinion has one",
-            Self::Pulleys | Self::Ratio => "only a pulley has one",
+            Self::Pulleys => "only a pulley has them",
+            Self::Ratio => "only a gear or a pulley has one",
+            Self::Offset => "only a gear, a screw or a rack-and-pinion has one",
             Self::Translations | Self::Rotations => "only a six-dof has them",
         }
     }
@@ -138,6 +145,7 @@ impl Key {
             Self::Radius => d.radius.is_some(),
             Self::Pulleys => d.pulleys.is_some(),
             Self::Ratio => d.ratio.is_some(),
+            Self::Offset => d.offset.is_some(),
             Self::Translations => any(&d.translations),
             Self::Rotations => any(&d.rotations),
         }

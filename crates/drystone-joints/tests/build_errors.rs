@@ -50,6 +50,18 @@ fn every_fault_is_named() {
         (good("distance"), "'length' must be finite and above zero"),
         (JointDescription { teeth: Some([3, 0]), ..good("gear") }, "'teeth' must be not zero"),
         (good("gear"), "needs 'teeth'"),
+        (JointDescription { ratio: Some(0.0), ..good("gear") }, "'ratio' must be finite and not zero"),
+        (JointDescription { ratio: Some(Real::NAN), ..good("gear") }, "'ratio' must be finite and not zero"),
+        (
+            JointDescription { ratio: Some(2.0), teeth: Some([3, 5]), ..good("gear") },
+            "cannot have 'ratio': its teeth give it one",
+        ),
+        (JointDescription { ratio: Some(0.5), offset: Some(1.6), ..good("gear") }, "'offset' must be less than half"),
+        (
+            JointDescription { lead: Some(0.1), offset: Some(-0.06), ..good("screw") },
+            "'offset' must be less than half the lead",
+        ),
+        (JointDescription { offset: Some(0.1), ..hinge }, "only a gear, a screw or a rack-and-pinion has one"),
         (good("screw"), "needs 'lead'"),
         (JointDescription { lead: Some(0.0), ..good("screw") }, "'lead' must be a length other than zero"),
         (JointDescription { lead: Some(0.1), ..hinge }, "cannot have 'lead': only a screw has one"),

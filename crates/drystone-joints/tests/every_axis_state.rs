@@ -52,7 +52,7 @@ fn plain(kind: &'static str) -> JointDescription<'static> {
     match kind {
         "universal" => d.axis2 = Some(AXIS.cross(Vec3::X)),
         "hinge2" => d.axis2 = Some(Vec3::new(1.0, 0.4, 0.2)),
-        "gear" => d.teeth = Some([12, -30]),
+        "gear" => (d.anchor2, d.teeth) = (Some(Vec3::new(1.0, -0.6, 0.5)), Some([12, -30])),
         "screw" => d.lead = Some(0.3),
         "rack-and-pinion" => (d.axis2, d.radius) = (Some(Vec3::new(1.0, 0.4, 0.2)), Some(-0.35)),
         "pulley" => {
@@ -276,7 +276,10 @@ fn the_order_of_the_bodies_does_not_matter() {
         let swapped = match kind {
             // what belongs to A is exchanged with what belongs to B
             "universal" | "hinge2" => JointDescription { axis: d.axis2, axis2: d.axis, ..d },
-            "gear" => JointDescription { teeth: d.teeth.map(|[a, b]| [b, a]), ..d },
+            "gear" => {
+                let teeth = d.teeth.map(|[a, b]| [b, a]);
+                JointDescription { anchor: d.anchor2, anchor2: d.anchor, teeth, ..d }
+            }
             "distance" | "rope" => JointDescription { anchor: d.anchor2, anchor2: d.anchor, ..d },
             // not exchangeable: the axis, or the pinion, belongs to A alone
             "revolute-spherical" | "rack-and-pinion" => continue,

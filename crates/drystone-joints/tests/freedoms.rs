@@ -14,7 +14,7 @@ fn description(kind: &'static str) -> JointDescription<'static> {
     let mut d = JointDescription { anchor: Some(ANCHOR), axis: Some(AXIS), ..JointDescription::new(kind) };
     match kind {
         "universal" | "hinge2" => d.axis2 = Some(axis2(kind)),
-        "gear" => d.teeth = Some([12, -30]),
+        "gear" => (d.anchor2, d.teeth) = (Some(ANCHOR + side() * 0.8), Some([12, -30])),
         "screw" => d.lead = Some(0.3),
         "rack-and-pinion" => (d.axis2, d.radius) = (Some(Vec3::new(1.0, 0.4, 0.2)), Some(-0.35)),
         "pulley" => {
@@ -38,6 +38,11 @@ fn description(kind: &'static str) -> JointDescription<'static> {
         _ => {}
     }
     d
+}
+
+/// A direction across the axis, in which gear wheels are side by side.
+fn side() -> Vec3 {
+    AXIS.cross(Vec3::X).normalize()
 }
 
 fn axis2(kind: &str) -> Vec3 {
@@ -91,14 +96,19 @@ fn freedoms(kind: &str, b: Vec3) -> Vec<Twist> {
             [vec![shift(s.cross(d))], any_turn(ANCHOR2)].concat()
         }
         "gear" => {
-            let turns = across.map(|w| Twist::new(Vec3::ZERO, w));
-            [Vec3::AXES.map(shift).to_vec(), turns.to_vec()].concat()
+            // B rolls round A, which is at rest, with its centre: -30 teeth in the ratio of their sum
+            let (centre, roll) = (ANCHOR + side() * 0.8, s * ((12.0 - 30.0) / -30.0));
+            let round = turn(centre, roll) + shift(s.cross(side() * 0.8));
+            let tilts = across.map(|w| turn(centre, w));
+            [vec![shift(s), shift(side()), round], tilts.to_vec()].concat()
         }
         "screw" => vec![shift(s * (0.3 / TAU)) + turn(ANCHOR, s)],
         "rack-and-pinion" => {
             let t = AXIS2.normalize();
             let u = t.cross(Vec3::X).normalize();
-            [vec![shift(u), shift(t.cross(u))], any_turn(ANCHOR)].concat()
+            // B turns about the pinion and slides back as it rolls off
+            let roll = turn(ANCHOR, s) + shift(t * 0.35);
+            [vec![shift(u), shift(t.cross(u)), roll], across.map(|w| turn(ANCHOR, w)).to_vec()].concat()
         }
         "pulley" => {
             let d = (ANCHOR2 - Vec3::new(2.5, 5.0, -1.0)).normalize();
@@ -125,8 +135,8 @@ fn reactions_do_no_work_on_the_freedoms_of_the_table() {
         let free = freedoms(kind, b.position);
         assert_eq!(list.len() + free.len(), 6, "{kind}");
         let carried = Twist::new(frame.linear + frame.angular.cross(b.position - a.position), frame.angular);
-        // the axes and points of these kinds are fixed in the world: they do not turn with the bodies
-        let of_world = ["gear", "rack-and-pinion", "pulley"].contains(&kind);
+        // the points of a pulley are fixed in the world: they do not turn with the bodies
+        let of_world = kind == "pulley";
         let (mut motion_a, mut motion_b) = if of_world { (Twist::ZERO, Twist::ZERO) } else { (frame, carried) };
         for (k, f) in free.iter().enumerate() {
             motion_b += Twist::new(f.linear, f.angular) * (0.5 + k as Real);
@@ -134,13 +144,12 @@ fn reactions_do_no_work_on_the_freedoms_of_the_table() {
         if kind == "gear" {
             // 12 teeth in a ring of 30: one turn of A is 12 / 30 of a turn of B, in the same direction
             let s = AXIS.normalize();
-            motion_a += Twist::new(Vec3::ONE, s * 3.0 + s.cross(Vec3::Z));
-            motion_b += Twist::new(Vec3::ZERO, s * (3.0 * 12.0 / 30.0));
+            motion_a += about(ANCHOR, s * 3.0, a.position);
+            motion_b += about(ANCHOR + side() * 0.8, s * (3.0 * 12.0 / 30.0), b.position);
         }
         if kind == "rack-and-pinion" {
             // a turn of the pinion moves the rack by the radius, against the axis if the radius is negative
-            motion_a += Twist::new(Vec3::ZERO, AXIS.normalize() * 3.0);
-            motion_a.linear += motion_a.angular.cross(a.position - ANCHOR);
+            motion_a += about(ANCHOR, AXIS.normalize() * 3.0, a.position);
             motion_b.linear += AXIS2.normalize() * (3.0 * -0.35);
         }
         if kind == "pulley" {

@@ -196,7 +196,8 @@ impl Body {
         self
     }
 
-    /// Switches on continuous collision detection: the body is stopped at whatever it would pass through, and continues from there in the next step.
+    /// Switches on continuous collision detection: the body is stopped at whatever it would pass through, and continues from there in the next step. A sensor
+    /// that it passes within a step is entered and left at the times of its straight way.
     #[must_use]
     pub fn continuous(mut self, continuous: bool) -> Self {
         self.continuous = continuous;

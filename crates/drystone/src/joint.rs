@@ -88,12 +88,13 @@ impl Joint {
         distance = Distance;
         /// Two points come no further apart than a length; needs both anchors.
         rope = Rope;
-        /// Two wheels turn in the ratio of their teeth; needs the axis of the first, and that of the second if it is another.
+        /// Two wheels turn in the ratio of their teeth, against what carries both; needs the axis of the first, and that of the second if it is another,
+        /// and [`Self::teeth`] or [`Self::ratio`]. An anchor is needed where a wheel's axis misses its centre of mass.
         gear = Gear;
         /// A nut on a thread: moves along an axis by its lead each turn; needs an anchor, an axis and [`Self::lead`]. Its coordinate is the way (m).
         screw = Screw;
         /// A pinion, the first body, moves a rack, the second; needs an anchor on the pinion's axis, that axis, the rack's direction as second axis, and
-        /// [`Self::radius`]. Axes are the world's, as a gear's: other joints hold the bodies on them.
+        /// [`Self::radius`]. Other joints hold both on what carries them, which may move.
         rack_and_pinion = RackAndPinion;
         /// A cord from the first body over two fixed points to the second; needs both anchors and [`Self::pulleys`].
         pulley = Pulley;
@@ -221,9 +222,16 @@ impl Joint {
         self
     }
 
-    /// How many times the second body's part of a pulley's cord runs to and fro, as in a tackle.
+    /// Turns of a gear's second wheel for one of the first, in place of [`Self::teeth`]: any number but zero, positive if they turn against each other. Of a pulley, how
+    /// many times the second body's part of the cord runs to and fro, as in a tackle.
     pub fn ratio(mut self, ratio: Real) -> Self {
         self.description.ratio = Some(ratio);
+        self
+    }
+
+    /// How much further the second body of a gear (rad), a screw or a rack and pinion (m) goes than the first one makes it; short of half a tooth, turn or lead.
+    pub fn offset(mut self, offset: Real) -> Self {
+        self.description.offset = Some(offset);
         self
     }
 

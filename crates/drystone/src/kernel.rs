@@ -12,7 +12,7 @@
 //! through. [`propagate`] does the same layer by layer of the [`layer_plan`], and [`carry`] passes [`loads`] down through what rests. [`departure`] measures how
 //! joints leave their constraints, and [`flight`] gives freely flying bodies the velocity at the instant of their pose. [`sleep`] puts the body's group to sleep,
 //! and [`edge_order`] puts edges in order between frames. [`touches`] notes what begins and stops touching, [`sensors`] what is within a sensor. [`plane`] is the
-//! plane to which a world may be confined. [`saved`] and [`rates`] are what a time control can keep of an instant and of a rate of change, [`records`] and
+//! plane to which a world may be confined, [`seams`] the edges between flush bodies. [`saved`] and [`rates`] are what a time control can keep of an instant and of a rate of change, [`records`] and
 //! [`membership`] what it can ask about pairs and groups.
 
 mod boxes;
@@ -65,6 +65,7 @@ mod resistance;
 mod rest;
 mod saved;
 mod scatter;
+mod seams;
 mod selection;
 mod sensors;
 mod sleep;

@@ -5,7 +5,7 @@ use crate::plot::Plot;
 use crate::replay::{Recording, to_gltf};
 use crate::{Failure, Loaded};
 use drystone::World;
-use drystone_scene::figures::FrameLine;
+use drystone_scene::figures::{ContactLine, FrameLine};
 use drystone_session::SaveWorld;
 use std::path::PathBuf;
 
@@ -13,6 +13,8 @@ use std::path::PathBuf;
 #[derive(Default)]
 pub(super) struct Wanted {
     lines: Option<Output>,
+    /// Whether the lines have the contacts.
+    contacts: bool,
     plot: Option<(Output, Plot)>,
     gltf: Option<(Output, Recording)>,
     png: Option<(Output, Bounds)>,
@@ -26,6 +28,7 @@ impl Wanted {
         let open = |path: &Option<PathBuf>| path.as_deref().map(Output::open).transpose();
         Ok(Self {
             lines: open(&a.frames)?,
+            contacts: a.contacts,
             plot: open(&a.plot)?.map(|file| (file, Plot::default())),
             gltf: open(&a.gltf)?.map(|file| (file, Recording::new(loaded))),
             png: open(&a.png)?.map(|file| (file, Bounds::of(&loaded.world))),
@@ -48,7 +51,12 @@ impl Wanted {
             recording.push(frame, world);
         }
         let Some(lines) = &mut self.lines else { return Ok(()) };
-        let text = serde_json::to_string(frame).map_err(|e| Failure::Simulation(e.to_string()))?;
+        let with_contacts = self.contacts.then(|| FrameLine {
+            contact_impulses: Some(ContactLine::of_state(world.configuration(), world.state(), world.graph())),
+            ..frame.clone()
+        });
+        let text = serde_json::to_string(with_contacts.as_ref().unwrap_or(frame))
+            .map_err(|e| Failure::Simulation(e.to_string()))?;
         let written = lines.write(text + "\n");
         if written.is_err() {
             // what is cut off takes nobody's place

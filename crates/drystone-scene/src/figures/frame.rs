@@ -1,6 +1,38 @@
 use drystone_core::{BodyIndex, Configuration, ContactGraph, Energy, State};
+use drystone_math::Vec3;
 use schemars::JsonSchema;
 use serde::Serialize;
+
+/// What two bodies exchanged at a contact point in the last solve.
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+pub struct ContactLine {
+    /// The bodies, as places in [`FrameLine::bodies`].
+    pub bodies: [u32; 2],
+    /// The point midway between the surfaces (m).
+    pub position: [f64; 3],
+    /// Unit normal from the first body to the second.
+    pub normal: [f64; 3],
+    /// Impulse on the second body, friction included (N s): its mean force times the duration of the solve, which is the step, or the sub-step of presets that divide it.
+    pub impulse: [f64; 3],
+}
+
+impl ContactLine {
+    /// The contacts of a state at which bodies pressed on each other in the last solve, by pair.
+    pub fn of_state(configuration: &Configuration, state: &State, graph: &ContactGraph) -> Vec<Self> {
+        let frame = |b: BodyIndex| configuration.body(b).frame(&state.pose(b));
+        let mut lines = Vec::new();
+        for edge in graph.iter().filter(|e| e.overlapping) {
+            let [a, b] = [edge.pair.a, edge.pair.b].map(frame);
+            for p in edge.manifold.points.iter().filter(|p| p.impulse.normal > 0.0) {
+                let (normal, position, _) = p.world(&a, &b);
+                let [position, normal, impulse] =
+                    [position, normal, p.impulse.total(normal)].map(|v: Vec3| v.to_array());
+                lines.push(Self { bodies: [edge.pair.a.0, edge.pair.b.0], position, normal, impulse });
+            }
+        }
+        lines
+    }
+}
 
 /// One line of a frames file.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, JsonSchema)]
@@ -24,6 +56,9 @@ pub struct FrameLine {
     /// where there is no joint.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub reactions: Vec<[f64; 6]>,
+    /// The contacts that pressed; only if asked for.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub contact_impulses: Option<Vec<ContactLine>>,
     /// Residual of the last step's solve, as a fraction of what gravity adds per step; `None` where none was measured. For curves, not for
     /// the file.
     #[serde(skip)]

@@ -12,7 +12,7 @@ mod run_end;
 mod spread;
 
 pub use drystone_core::PhaseTimes;
-pub use frame::FrameLine;
+pub use frame::{ContactLine, FrameLine};
 pub use hash::state_hash;
 pub use model::{
     BudgetFigures, ContactFigures, EnergyFigures, EventFigures, Figures, FinalBody, FinalJoint, GroupFigures,

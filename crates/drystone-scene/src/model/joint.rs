@@ -114,9 +114,15 @@ static PULLEYS: Key<Option<Vec<Vec3>>> = Key::optional(
 );
 static RATIO: Key<Option<Real>> = Key::optional(
     "ratio",
-    Kind::Number(Range::Positive),
+    Kind::Number(Range::Any),
     "",
-    "pulley: how many times the second body's part of the cord runs back and forth; 1 if left out",
+    "pulley: how many times the second body's part of the cord runs back and forth, 1 if left out; gear, in place of teeth: turns of the second wheel for one of the first, negative if both turn the same way",
+);
+static OFFSET: Key<Option<Real>> = Key::optional(
+    "offset",
+    Kind::Number(Range::Any),
+    "m or rad",
+    "gear, screw, rack-and-pinion: how much further the second body goes than the first one makes it, less than half a tooth, turn or lead; 0 if left out",
 );
 const FREEDOM: Kind = Kind::Either(&[Kind::Choice(&[AXIS_WORDS[0].0, AXIS_WORDS[1].0]), Kind::Vector(2, Range::Any)]);
 static TRANSLATIONS: Key<Option<Vec<AxisFreedom>>> = Key::optional(
@@ -186,6 +192,7 @@ pub(crate) static JOINT: Table = Table {
         &RADIUS,
         &PULLEYS,
         &RATIO,
+        &OFFSET,
         &TRANSLATIONS,
         &ROTATIONS,
         &ERP,
@@ -367,7 +374,7 @@ fn read_description(f: &Fields<'_>, kind: &'static str, r: &mut Reading) -> Opti
     let (suspension, cone, length) = (f.read(&SUSPENSION, r), f.read(&CONE, r), f.read(&LENGTH, r));
     let (cone2, twist, teeth) = (f.read(&CONE2, r), f.read(&TWIST, r), f.read(&TEETH, r));
     let (lead, radius) = (f.read(&LEAD, r), f.read(&RADIUS, r));
-    let (pulleys, ratio) = (f.read(&PULLEYS, r), f.read(&RATIO, r));
+    let (pulleys, ratio, offset) = (f.read(&PULLEYS, r), f.read(&RATIO, r), f.read(&OFFSET, r));
     let (translations, rotations) = (f.read(&TRANSLATIONS, r), f.read(&ROTATIONS, r));
     let d = place?;
     // their kinds say how long the lists are
@@ -393,6 +400,7 @@ fn read_description(f: &Fields<'_>, kind: &'static str, r: &mut Reading) -> Opti
         radius: radius?,
         pulleys: pulleys?.and_then(|p| p.try_into().ok()),
         ratio: ratio?,
+        offset: offset?,
         translations: three(translations?, d.translations),
         rotations: three(rotations?, d.rotations),
         ..d

@@ -81,6 +81,7 @@ fn description(what: &str, d: &JointDescription<'_>) -> Said<Map<String, Json>> 
         ("lead", d.lead),
         ("radius", d.radius),
         ("ratio", d.ratio),
+        ("offset", d.offset),
     ];
     for (key, v) in lengths {
         put(key, v.map(|v| real(what, v)))?;

@@ -11,6 +11,7 @@ use super::pieces::{Pieces, list_pieces};
 use super::reach::Reach;
 use super::records::Rooms;
 use super::rest::Rest;
+use super::seams::Seams;
 use super::sensors::Sensors;
 use super::survey::{Look, Survey};
 use super::wiring::Wiring;
@@ -54,6 +55,9 @@ pub(crate) struct Detection {
     tested: u32,
     /// The state of the edges after it.
     pub(super) survey: Survey,
+    seams: Seams,
+    /// The contact envelope of the detection that found the present contacts (m).
+    pub(super) envelope: Real,
 }
 
 /// The number of edges that can be examined in the time that testing one takes.
@@ -90,10 +94,12 @@ pub(super) fn detect_all(
         forget_tests(&mut scene.data.graph);
         return Ok(report);
     }
+    detection.envelope = envelope;
     let look = Look::new((mode.look_ahead > 0.0).then_some(envelope));
     // edges are examined while they are in cache, unless they are changed later
     let at_once = mode.contacts != ContactSet::Union && scene.stages.coherence.keeps_contacts();
     scene.find_contacts(detection, mode.contacts, envelope, at_once.then_some(&look));
+    let dropped = detection.seams.drop_contacts(scene.data, &scene.derived.frames, envelope);
     scene.form_groups(&mut detection.rest);
     let graph = &scene.data.graph;
     report.groups = graph.groups.len() as u32;
@@ -101,6 +107,7 @@ pub(super) fn detect_all(
         detection.survey.look(graph, &look, scene.wiring.executor());
     }
     (report.contacts, report.deepest) = detection.survey.end(look);
+    report.contacts -= if at_once { dropped } else { 0 };
     Ok(report)
 }
 

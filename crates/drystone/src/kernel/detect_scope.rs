@@ -48,6 +48,7 @@ pub(super) fn detect_scope(
         }
     } else {
         scene.find_contacts_again(detection, slots, mode.contacts, envelope, &mut report);
+        detection.envelope = envelope;
         if !alone {
             scene.members.list_edges(scene.data);
         }
@@ -57,7 +58,7 @@ pub(super) fn detect_scope(
 }
 
 /// Examines those pairs of a scope again that have contacts. Pairs that are now apart are searched as far as their former points are apart: a body that turns
-/// touches at another point, while its former point has turned away with it.
+/// touches at another point, while its former point has turned away with it. What counts as near is what did in the detection that found the contacts.
 pub(super) fn renew_contacts(
     scene: &mut Scene<'_>,
     detection: &mut Detection,
@@ -67,7 +68,7 @@ pub(super) fn renew_contacts(
     let slots = &mut selection.edges;
     select_edges(scene.data, scene.members, scope, slots);
     slots.retain(|slot| !scene.data.graph.edges[*slot as usize].manifold.points.is_empty());
-    let envelope = scene.derived.envelope;
+    let envelope = detection.envelope;
     let mut report = DetectReport::default();
     scene.wiring.trace(Module::TimeControl, Module::BroadPhase);
     scene.wiring.trace(Module::BroadPhase, Module::NarrowPhase);

@@ -10,7 +10,7 @@ use super::touching_side::TouchingSide;
 use super::worker::{Shared, Worker};
 use drystone_core::{
     BodyIndex, BodyPair, ConstraintRow, ContactPoint, ContactSurface, Edge, Executor, GroupBody, GroupJoint,
-    GroupProblem, GroupRow, Level, Manifold, PairMaterial, piece_length, run_each,
+    GroupProblem, GroupRow, Level, Manifold, PairMaterial, Softness, piece_length, run_each,
 };
 use drystone_math::{Placement, Pose, Real, Registers, SymmetricMat3, Twist, Vec3, tangent_basis};
 use pulp::{Simd, WithSimd};
@@ -166,8 +166,9 @@ impl Worker {
         edges.push(SolvedEdge::of(edge, slot));
         let of_layer = |p: &ContactPoint| edge.manifold.memory(p.key).layer_impulse;
         let impulse = |p: &ContactPoint| if layer.is_some() { of_layer(p) } else { p.impulse };
-        let contacts = &mut problem.contacts;
-        each_contact(edge, slot, (bodies, places), impulse, |c| contacts.push(c));
+        let GroupProblem { contacts, bodies: all, .. } = problem;
+        let moves = bodies.map(|i| all[i as usize].is_movable());
+        each_contact(edge, slot, (bodies, places, moves), impulse, |c| contacts.push(c));
         if shared.level == Level::Acceleration {
             self.bend_contacts(shared, edge, first);
         }
@@ -226,7 +227,9 @@ impl Worker {
         let frames = pair.map(|body| &shared.frames[body.at()]);
         for (contact, p) in self.problem.contacts[first..].iter_mut().zip(&edge.manifold.points) {
             let touching = TouchingPoint::of(p, frames, shapes, contact.normal);
-            (contact.normal, contact.position) = (touching.normal, touching.position);
+            contact.normal = touching.normal;
+            contact
+                .act_between(touching.position, contact.bodies.map(|i| self.problem.bodies[i as usize].is_movable()));
             let curvature = touching.curvature(contact.bodies.map(|i| &self.problem.bodies[i as usize]));
             self.problem.contact_curvature.push(curvature);
         }
@@ -300,7 +303,7 @@ impl Worker {
         let stiffness = shared.graph.joint_stiffness.get(link as usize).filter(|k| !k.is_empty());
         let Self { problem, joint_rows, curvatures, .. } = self;
         for (place, row) in joint_rows.iter().enumerate() {
-            let bare = bare_curvature(row, turning);
+            let bare = bare_curvature(row, turning, || shared.free_velocities(ends));
             curvatures.push(bare);
             let row = ConstraintRow { curvature: bare + number(known.corrections, place), ..*row };
             let (impulse, at) = (number(known.impulses, place), place as u32);
@@ -344,6 +347,11 @@ impl<'a> Shared<'a> {
         }
     }
 
+    /// The velocities of the ends of a link with the external forces of the step.
+    pub(super) fn free_velocities(self, ends: [Option<BodyIndex>; 2]) -> [Twist; 2] {
+        ends.map(|end| end.map_or(Twist::ZERO, |b| self.state.velocity(b) + self.change[b.at()]))
+    }
+
     /// The angular accelerations that the drift causes in the ends of a link (rad/s^2).
     #[inline(always)]
     pub(super) fn turning(self, ends: [Option<BodyIndex>; 2]) -> [Vec3; 2] {
@@ -358,13 +366,20 @@ pub(super) fn number(of: &[Real], place: usize) -> Real {
 }
 
 /// The curvature of a row without what was learnt since the step began, if the drift gives its ends these angular accelerations.
+///
+/// That of a spring is corrected by nothing later on, and belongs to the velocities of its ends with the external forces, which are about those after the step. With those
+/// before it, the length of a stiff spring follows the rate of its tension by `h^3 / 2`: it then gives a swing energy.
 #[inline(always)]
-pub(super) fn bare_curvature(row: &ConstraintRow, turning: [Vec3; 2]) -> Real {
+pub(super) fn bare_curvature(row: &ConstraintRow, turning: [Vec3; 2], free: impl FnOnce() -> [Twist; 2]) -> Real {
     // a motor's row concerns only its speed: curvature plays no part in it
     if !row.correctable && row.curvature == 0.0 {
         return row.curvature;
     }
-    row.curvature + row.jacobian.iter().zip(turning).map(|(j, a)| j.angular.dot(a)).sum::<Real>()
+    let own = match (row.softness, row.line) {
+        (Softness::Spring { .. }, Some(line)) => line.curvature(free()),
+        _ => row.curvature,
+    };
+    own + row.jacobian.iter().zip(turning).map(|(j, a)| j.angular.dot(a)).sum::<Real>()
 }
 
 /// A body as a group's own copy; in a layer, bodies of its lower height are fixated.

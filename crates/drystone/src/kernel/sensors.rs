@@ -2,12 +2,15 @@
 
 use super::data::WorldData;
 use super::derived::Derived;
+use super::fast_bodies::FastWays;
 use crate::Stages;
 use drystone_contact_graph::{EventLog, Meeting};
 use drystone_core::{
     BodyIndex, BodyPair, Configuration, Edge, EdgeAction, FailureKind, Module, Moving, PairBatch, PairMaterial,
-    StepFailure,
+    PosedShape, StepFailure,
 };
+use drystone_math::{Pose, Real, Vec3};
+use drystone_narrow_phase::{Sweep, sweep};
 
 /// Pairs of a sensor and a body whose boxes overlap, as of the last broad phase.
 #[derive(Default)]
@@ -17,6 +20,19 @@ pub(crate) struct Sensors {
     pairs: Vec<BodyPair>,
     /// The edges that the narrow phase writes into: at least one per pair.
     edges: Vec<Edge>,
+}
+
+/// The part of its last way, in fractions, on which a body was in something that stands still; `None` if that includes an end of the way, or is nothing.
+fn passage(moving: PosedShape<'_>, way: Vec3, still: PosedShape<'_>) -> Option<[Real; 2]> {
+    let start = PosedShape { pose: Pose::new(moving.pose.position - way, moving.pose.orientation), ..moving };
+    if !start.shape.aabb(&start.pose).swept(way).overlaps(&still.shape.aabb(&still.pose)) {
+        return None;
+    }
+    let free = |from, way| match sweep(from, way, still) {
+        Ok(Sweep::Touch(hit)) if hit.fraction > 0.0 => Some(hit.fraction),
+        _ => None,
+    };
+    Some([free(start, way)?, 1.0 - free(moving, -way)?])
 }
 
 impl Sensors {
@@ -41,6 +57,40 @@ impl Sensors {
         });
         if known > 0 {
             self.pairs.sort_unstable();
+        }
+    }
+
+    /// To be called after a drift of `h` seconds from a time (s): notes the sensors that continuous bodies passed on their straight way, and when. What is in a sensor before or
+    /// after the drift is found there.
+    ///
+    /// # Source
+    /// Mirtich 1996 (conservative advancement), from either end of the way.
+    pub(super) fn pass(
+        &self,
+        sensed: &mut EventLog,
+        (data, derived): (&WorldData, &Derived),
+        ways: &FastWays,
+        [time, h]: [Real; 2],
+    ) {
+        if !self.any {
+            return;
+        }
+        let WorldData { configuration, state, .. } = data;
+        let continuous = |b: &&BodyIndex| configuration.body(**b).continuous && !configuration.body(**b).sensor;
+        for &body in ways.bodies.iter().filter(continuous) {
+            for sensor in (0..configuration.bodies.len()).map(BodyIndex::new) {
+                let Some(pair) = BodyPair::new(body, sensor).filter(|pair| !configuration.ignores(*pair)) else {
+                    continue;
+                };
+                let way = ways.of(state, body) - ways.of(state, sensor);
+                let [moving, still] = [body, sensor]
+                    .map(|b| PosedShape { shape: &configuration.body(b).shape, pose: derived.frames[b.at()] });
+                if configuration.body(sensor).sensor
+                    && let Some(part) = passage(moving, way, still)
+                {
+                    sensed.pass(part.map(|fraction| time + fraction * h), pair);
+                }
+            }
         }
     }
 

@@ -410,7 +410,7 @@ impl Kernel for StepKernel<'_> {
     fn drift(&mut self, scope: Scope, h: Real) -> Result<(), StepFailure> {
         self.engine.wiring.trace(Module::TimeControl, Module::MotionSolver);
         self.select(scope);
-        let Engine { data, derived, motion, solving, wiring, .. } = &mut *self.engine;
+        let Engine { data, derived, motion, solving, touches, wiring, .. } = &mut *self.engine;
         solving.foreseen.drift(scope, h);
         let bodies = &mut self.selection.bodies;
         match scope {
@@ -420,6 +420,7 @@ impl Kernel for StepKernel<'_> {
         }
         let watch = Stopwatch::start();
         let moved = motion.drift(data, derived, self.stages, bodies, h);
+        touches.sensors.pass(&mut touches.sensed, (data, derived), &motion.fast.ways, [motion.scripted_at, h]);
         wiring.book(Module::MotionSolver, watch);
         if moved? {
             // it was predicted for the whole way

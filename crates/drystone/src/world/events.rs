@@ -10,6 +10,8 @@ use drystone_math::Real;
 #[derive(Debug, Default)]
 pub(super) struct Happenings {
     events: Vec<Event>,
+    /// What edits have ended since the last step.
+    edited: Vec<Event>,
     keep: bool,
     /// Which bodies slept, and which joints were broken, when that was last reported.
     asleep: Vec<bool>,
@@ -17,11 +19,16 @@ pub(super) struct Happenings {
 }
 
 impl Happenings {
-    /// To be called when a step begins.
+    /// To be called when a step begins: what edits have ended since the last one happens at its start.
     pub(super) fn begin(&mut self) {
         if !self.keep {
             self.events.clear();
         }
+        self.tell_edits();
+    }
+
+    fn tell_edits(&mut self) {
+        self.events.append(&mut self.edited);
     }
 
     /// Adds an event.
@@ -46,8 +53,9 @@ impl Happenings {
 }
 
 impl World {
-    /// What happened in the last step and in edits since, sorted by time: touches that began or ended, sensors entered or left, joints that broke, timers that
-    /// ticked, bodies that fell asleep or woke. Empty after a restore; [`Self::touching`] then says which bodies touch.
+    /// What happened in the last step and in the edits before it, sorted by time: touches that began or ended, sensors entered or left, joints that broke, timers that
+    /// ticked, bodies that fell asleep or woke. Empty after a restore; [`Self::touching`] then says which bodies touch. What a removed body touched, and the sensors
+    /// that it was in, end with the next step, so that a loop that reads events after each step misses nothing.
     ///
     /// ```
     /// use drystone::Event;
@@ -77,8 +85,9 @@ impl World {
         &self.happenings.events
     }
 
-    /// The same events, removed from the world.
+    /// The same events and those of edits since, removed from the world.
     pub fn drain_events(&mut self) -> impl Iterator<Item = Event> + '_ {
+        self.happenings.tell_edits();
         self.happenings.events.drain(..)
     }
 
@@ -145,12 +154,13 @@ impl World {
         let sensed = self.engine.touches()[1].touching().filter(of).map(|pair| self.sensor_first(pair));
         let left = sensed.map(|[sensor, body]| Event::Left { sensor, body, time });
         let events: Vec<Event> = ended.chain(left).collect();
-        self.happenings.events.extend(events);
+        self.happenings.edited.extend(events);
     }
 
     /// To be called when another instant has been restored: nothing happened on the way to it.
     pub(crate) fn forget_events(&mut self) {
         self.happenings.events.clear();
+        self.happenings.edited.clear();
         self.happenings.asleep.clone_from(&self.engine.data().state.sleeping);
         self.happenings.broken.clone_from(&self.engine.data().state.broken_joints);
     }

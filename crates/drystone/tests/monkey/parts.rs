@@ -124,7 +124,8 @@ pub(crate) fn joint(r: &mut Random, poses: [&Pose; 2]) -> Option<Box<dyn Constra
     d.lead = r.one_in(6).then(|| r.number());
     d.radius = r.one_in(6).then(|| r.number());
     d.pulleys = r.one_in(6).then(|| [r.vector(), r.vector()]);
-    d.ratio = r.one_in(12).then(|| r.size());
+    d.ratio = r.one_in(12).then(|| r.number());
+    d.offset = r.one_in(12).then(|| r.number());
     d.translations = [(); 3].map(|()| if r.one_in(2) { AxisFreedom::Locked } else { AxisFreedom::Free });
     d.limit_restitution = if r.one_in(6) { r.size() } else { 0.0 };
     d.cfm = if r.one_in(6) { r.size() } else { 0.0 };
