@@ -128,7 +128,7 @@ fn crossings(a: PosedShape<'_>, b: PosedShape<'_>, [reach, deepest]: [Real; 2], 
         if c.separation > 0.0 || inside(b, on[0]) && inside(a, on[1]) {
             let key = FeatureKey((c.edges[0] & 0xf_ffff) << 20 | (c.edges[1] & 0xf_ffff));
             let (position, normal) = ((on[0] + on[1]) * 0.5, frame.direction(c.normal));
-            seeds.push(ContactSeed { position, normal, separation: c.separation, key });
+            seeds.push(ContactSeed { position, normal, separation: c.separation, key, parts: None });
         }
     };
     match (a.shape, b.shape) {
