@@ -1,13 +1,13 @@
 use crate::box_box::{EQUALLY_DEEP, FacePairs, alone};
 use crate::candidate::Candidates;
-use crate::closest_point::{owner_of, witness};
+use crate::closest_point::witness;
 use crate::face_clip;
-use crate::reduction::{reduce, reduce_seeds};
+use crate::reduction::reduce;
 use crate::reference::Reference;
 use drystone_core::catalogue::Implementation;
 use drystone_core::{
-    ContactDetermination, ContactPoint, ContactSeed, Manifold, PairBatch, PointHistory, PosedShape, Proximity,
-    Relation, determine_edge, settings,
+    ContactDetermination, ContactSeed, Manifold, PairBatch, PointHistory, PosedShape, Proximity, Relation,
+    determine_edge, settings,
 };
 use drystone_geometry::Shape;
 use drystone_math::{Real, Registers};
@@ -61,18 +61,7 @@ impl ContactDetermination for ClippingManifold {
             return;
         }
         if !seeds.is_empty() {
-            let owner = owner_of(a.shape, b.shape, proximity);
-            let keep = |s: &ContactSeed| {
-                if s.separation <= envelope {
-                    let p =
-                        ContactPoint::from_world(&a.pose, &b.pose, s.position, s.normal, s.separation, s.key, owner);
-                    manifold.points.push(p);
-                }
-            };
-            // samples state the same many times over by the nature of the method
-            let reduced = |s: &ContactSeed| if s.key.is_sample() { self.reduce_samples } else { self.reduce };
-            let size = a.shape.bounding_radius().min(b.shape.bounding_radius());
-            reduce_seeds(seeds, 1e-6 * size, reduced, keep);
+            self.take_over([a, b], proximity, seeds, envelope, manifold);
             return;
         }
         match (a.shape, b.shape) {

@@ -12,6 +12,7 @@ mod clipping;
 mod closest_point;
 mod face_clip;
 mod formation;
+mod parts;
 mod quality;
 mod round_clip;
 

@@ -1,5 +1,4 @@
 use crate::candidate::{Candidate, Candidates};
-use drystone_core::ContactSeed;
 use drystone_math::{Real, Vec3, tangent_basis};
 use smallvec::SmallVec;
 
@@ -12,24 +11,37 @@ pub(crate) type Chosen = SmallVec<[usize; 16]>;
 /// In units of the noise: points of uneven surfaces that are apart by no more than this may all touch.
 const TOUCHING: Real = 1000.0;
 
-/// Of the points that are `reduced`, keeps as few per direction as span their region, and of those that may touch as span theirs: the outermost of one direction can bear whatever
-/// all of them bear (K-02). Calls back with the kept points, and with all that are not reduced.
+/// A contact point of several directions: what the reduction needs of it.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Placed {
+    /// Place (m), in the frame of the normal.
+    pub position: Vec3,
+    /// Unit normal.
+    pub normal: Vec3,
+    /// Signed distance (m).
+    pub separation: Real,
+    /// Whether it may be left out.
+    pub is_reduced: bool,
+}
+
+/// Of the points that may be left out, keeps as few per direction as span their region, and of those that may touch as span theirs: the outermost of one direction can bear whatever
+/// all of them bear (K-02). Calls back with the places in the list of those that are kept, first all that may not be left out.
 ///
 /// # Cost
 /// O(n directions). No allocation for up to 64 points.
-pub(crate) fn reduce_seeds(
-    seeds: &[ContactSeed],
+pub(crate) fn reduce_by_direction(
+    count: usize,
+    at: impl Fn(usize) -> Placed,
     noise: Real,
-    reduced: impl Fn(&ContactSeed) -> bool,
-    mut keep: impl FnMut(&ContactSeed),
+    mut keep: impl FnMut(usize),
 ) {
-    seeds.iter().filter(|s| !reduced(s)).for_each(&mut keep);
-    let mut left: SmallVec<[u32; 64]> = (0..seeds.len() as u32).filter(|&i| reduced(&seeds[i as usize])).collect();
+    (0..count).filter(|&i| !at(i).is_reduced).for_each(&mut keep);
+    let mut left: SmallVec<[u32; 64]> = (0..count as u32).filter(|&i| at(i as usize).is_reduced).collect();
     while let Some(&first) = left.first() {
-        let normal = seeds[first as usize].normal;
+        let normal = at(first as usize).normal;
         let mut points = Candidates::new();
         left.retain(|&mut i| {
-            let s = &seeds[i as usize];
+            let s = at(i as usize);
             let same = s.normal.dot(normal) >= ONE_DIRECTION;
             if same {
                 let (on_reference, separation) = (s.position, s.separation);
@@ -49,9 +61,7 @@ pub(crate) fn reduce_seeds(
         reduce(&mut touching, normal, noise);
         points.extend(touching);
         points.sort_unstable_by_key(|c| c.key);
-        for c in &points {
-            keep(&seeds[c.key as usize]);
-        }
+        points.iter().for_each(|c| keep(c.key as usize));
     }
 }
 
@@ -316,18 +326,17 @@ mod tests {
     #[test]
     fn of_a_flat_region_the_corners_stay() {
         // K-09: points inside the rectangle or on its sides add no wrench that its corners cannot bear
-        let mut seeds = Vec::new();
+        let mut points = Vec::new();
         for i in 0..7 {
             for j in 0..5 {
                 let position = Vec3::new(Real::from(i), 0.0, Real::from(j));
-                let key = drystone_core::FeatureKey(10 * i as u64 + j as u64);
-                seeds.push(ContactSeed { position, normal: Vec3::Y, separation: 0.0, key });
+                points.push(Placed { position, normal: Vec3::Y, separation: 0.0, is_reduced: true });
             }
         }
-        let side = |z| ContactSeed { normal: Vec3::X, position: Vec3::new(9.0, 0.0, z), ..seeds[0] };
-        seeds.extend([side(0.0), side(1.0)]);
+        let side = |z| Placed { normal: Vec3::X, position: Vec3::new(9.0, 0.0, z), ..points[0] };
+        points.extend([side(0.0), side(1.0)]);
         let mut kept = Vec::new();
-        reduce_seeds(&seeds, 1e-9, |_| true, |s| kept.push(s.position));
+        reduce_by_direction(points.len(), |i| points[i], 1e-9, |i| kept.push(points[i].position));
         assert_eq!(kept.len(), 6, "{kept:?}");
         for corner in [[0.0, 0.0], [6.0, 0.0], [0.0, 4.0], [6.0, 4.0]] {
             assert!(kept.contains(&Vec3::new(corner[0], 0.0, corner[1])), "{kept:?}");

@@ -130,7 +130,7 @@ pub use pair_material::{Materials, PairGrain, PairMaterial};
 pub use pair_record::PairRecord;
 pub use phase_times::PhaseTimes;
 pub use position_corrector::PositionCorrector;
-pub use proximity::{ContactSeed, Feature, Proximity, Relation};
+pub use proximity::{ContactSeed, Feature, PartPair, Proximity, Relation};
 pub use report::{DetectReport, Guesses, LcpSummary, Penetration, ResolveReport, SolveReport, TimeReport};
 pub use room::make_room;
 pub use scripted_motion::{ScriptedMotion, ScriptedState};

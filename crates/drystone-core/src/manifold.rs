@@ -14,6 +14,19 @@ impl FeatureKey {
     pub fn is_sample(self) -> bool {
         self.0 & Self::SAMPLE != 0
     }
+
+    /// The name of the same features as parts of compounds, given the numbers of the parts. The mark of a sample stays.
+    ///
+    /// # Source
+    /// The numbers are spread over all bits by the finalizer of splitmix64 (Steele, Lea and Flood 2014), so that names of different pairs of parts do not meet.
+    #[must_use]
+    pub fn of_parts(self, part_a: u32, part_b: u32) -> Self {
+        let mut z = u64::from(part_a) << 32 | u64::from(part_b);
+        z = (z ^ z >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        z = (z ^ z >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);
+        z ^= z >> 31;
+        Self(self.0 ^ z & !Self::SAMPLE)
+    }
 }
 
 /// Which body a contact's normal belongs to, and so turns with.

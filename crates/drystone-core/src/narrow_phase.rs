@@ -19,6 +19,17 @@ impl<'a> PosedShape<'a> {
         [Self::of(configuration, frames, pair.a), Self::of(configuration, frames, pair.b)]
     }
 
+    /// A part of the shape as a shape of its own, with the frame of the part in that of the shape; a shape that is not a compound is its own part 0. `None` if there is no such part.
+    pub fn part(&self, number: u32) -> Option<(PosedShape<'a>, Pose)> {
+        match self.shape {
+            Shape::Compound(compound) => {
+                let (shape, place) = compound.parts().get(number as usize)?;
+                Some((PosedShape { shape, pose: self.pose * *place }, *place))
+            }
+            _ => (number == 0).then_some((*self, Pose::IDENTITY)),
+        }
+    }
+
     /// The posed shape of a body, given the body frames in column order.
     #[inline(always)]
     pub(crate) fn of(configuration: &'a Configuration, frames: &[Pose], body: BodyIndex) -> Self {

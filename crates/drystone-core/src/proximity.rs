@@ -89,4 +89,37 @@ pub struct ContactSeed {
     pub separation: Real,
     /// Which features meet, stable from frame to frame.
     pub key: FeatureKey,
+    /// The parts that meet here, if this is the nearest or deepest point of a pair of parts whose other contacts the contact determination finds.
+    pub parts: Option<PartPair>,
+}
+
+/// Two parts of a pair of shapes, at least one of them a compound, that meet as shapes of their own.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct PartPair {
+    /// Number of A's part; 0 if A is not a compound.
+    pub part_a: u32,
+    /// Number of B's part; 0 if B is not a compound.
+    pub part_b: u32,
+    /// The feature of A's part that carries its witness.
+    pub feature_a: Feature,
+    /// The feature of B's part that carries its witness.
+    pub feature_b: Feature,
+}
+
+impl ContactSeed {
+    /// The seed as the answer about its pair of parts; `None` if it is a contact by itself.
+    pub fn proximity(&self) -> Option<Proximity> {
+        let PartPair { feature_a, feature_b, .. } = self.parts?;
+        let half = self.normal * (0.5 * self.separation);
+        Some(Proximity {
+            relation: if self.separation < 0.0 { Relation::Penetrating } else { Relation::Touching },
+            distance: self.separation,
+            normal: self.normal,
+            witness_a: self.position - half,
+            witness_b: self.position + half,
+            feature_a,
+            feature_b,
+            iterations: 0,
+        })
+    }
 }

@@ -1,3 +1,4 @@
+use crate::bvh::{AxisBox, BoundingTree};
 use crate::mesh::MeshShape;
 use crate::{Aabb, Capsule, Cone, ConvexPolyhedron, Cuboid, Cylinder, MassProperties, Plane, ShapeError, Sphere};
 use drystone_math::elementary::hypot;
@@ -194,6 +195,7 @@ impl Deref for HulledMesh {
 #[derive(Debug, Clone, PartialEq)]
 pub struct Compound {
     parts: Vec<(Shape, Pose)>,
+    tree: BoundingTree<AxisBox>,
 }
 
 impl Compound {
@@ -212,7 +214,13 @@ impl Compound {
                 return Err(ShapeError::Part { part, kind: shape.kind() });
             }
         }
-        Ok(Self { parts })
+        let boxes: Vec<AxisBox> = parts.iter().map(|(shape, pose)| shape.aabb(pose).into()).collect();
+        Ok(Self { parts, tree: BoundingTree::of_boxes(&boxes) })
+    }
+
+    /// The tree of the boxes around the parts, in the compound's frame.
+    pub fn tree(&self) -> &BoundingTree<AxisBox> {
+        &self.tree
     }
 
     /// The parts with their frames.

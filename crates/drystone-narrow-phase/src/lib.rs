@@ -19,6 +19,7 @@ mod solid;
 mod box_box;
 mod capsule_box;
 mod combined;
+mod compounds;
 mod creases;
 mod descend;
 mod dynamic;

@@ -373,7 +373,7 @@ impl Pair<'_, '_> {
         let position = on_mesh + normal * (0.5 * separation);
         let near = 100.0 * self.noise() * self.noise();
         let mut key = key;
-        let mut seed = ContactSeed { position, normal, separation, key: FeatureKey(key) };
+        let mut seed = ContactSeed { position, normal, separation, key: FeatureKey(key), parts: None };
         for s in self.seeds.iter_mut() {
             if (s.position - position).length_squared() <= near && s.normal.dot(normal) > ALIKE {
                 if separation < s.separation {

@@ -137,7 +137,7 @@ fn crossings(a: PosedShape<'_>, b: PosedShape<'_>, [reach, deepest]: [Real; 2], 
                 return;
             }
             let (position, normal) = ((on[0] + on[1]) * 0.5, frame.direction(c.normal));
-            seeds.push(ContactSeed { position, normal, separation: c.separation, key });
+            seeds.push(ContactSeed { position, normal, separation: c.separation, key, parts: None });
         }
     };
     match (a.shape, b.shape) {

@@ -45,7 +45,7 @@ pub(crate) fn plane_mesh(
         // with an infinite envelope the caller wants the distance, and the points that are equally near
         if h <= envelope && envelope.is_finite() {
             let position = mesh_pose.point(*v) - n * (0.5 * h);
-            seeds.push(ContactSeed { position, normal: n, separation: h, key: FeatureKey(i as u64) });
+            seeds.push(ContactSeed { position, normal: n, separation: h, key: FeatureKey(i as u64), parts: None });
         }
     }
     let on_b = mesh_pose.point(lowest.1);
@@ -271,5 +271,5 @@ fn is_coarse(shape: &Shape) -> bool {
 
 /// The contact of a gap that no sample gave.
 fn between(gap: &Gap, position: Vec3) -> ContactSeed {
-    ContactSeed { position, normal: gap.normal, separation: gap.distance, key: FeatureKey(1 << 40) }
+    ContactSeed { position, normal: gap.normal, separation: gap.distance, key: FeatureKey(1 << 40), parts: None }
 }

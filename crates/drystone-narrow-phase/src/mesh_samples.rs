@@ -99,7 +99,7 @@ fn samples_in_field(
             Samples::OfB => (out, FROM_B),
         };
         let key = FeatureKey(mark | SAMPLED | u64::from(number));
-        seeds.push(ContactSeed { position, normal, separation, key });
+        seeds.push(ContactSeed { position, normal, separation, key, parts: None });
     };
     match (from.shape, lookup.map(of.shape)) {
         (Shape::Mesh(mesh), Some(map)) => {

@@ -169,6 +169,46 @@ impl<V: BoundingVolume> BoundingTree<V> {
 }
 
 impl BoundingTree<AxisBox> {
+    /// The tree over boxes, which stand in for triangles: leaf *i* is box *i*. A set is halved along the axis along which the middles of its boxes spread most.
+    ///
+    /// # Cost
+    /// O(n log^2 n).
+    pub fn of_boxes(boxes: &[AxisBox]) -> Self {
+        let mut order: Vec<u32> = (0..boxes.len() as u32).collect();
+        let mut nodes = Vec::with_capacity(2 * boxes.len());
+        let mut stack = if boxes.is_empty() { Vec::new() } else { vec![(0, boxes.len(), None::<usize>)] };
+        let union = |of: &[u32], region: &dyn Fn(&AxisBox) -> AxisBox| {
+            let first = region(&boxes[of[0] as usize]);
+            of.iter()
+                .map(|&i| region(&boxes[i as usize]))
+                .fold(first, |b, o| AxisBox { min: b.min.min(o.min), max: b.max.max(o.max) })
+        };
+        let middle = |b: &AxisBox| (b.min + b.max) * 0.5;
+        while let Some((first, end, parent)) = stack.pop() {
+            let at = nodes.len();
+            if let Some(parent) = parent {
+                let node: &mut Node<AxisBox> = &mut nodes[parent];
+                node.content = Content::Children(at as u32);
+            }
+            let of = &mut order[first..end];
+            let volume = union(of, &|b| *b);
+            if let [only] = of {
+                nodes.push(Node { volume, content: Content::Triangle(*only) });
+                continue;
+            }
+            nodes.push(Node { volume, content: Content::Children(0) });
+            let middles = union(of, &|b| AxisBox { min: middle(b), max: middle(b) });
+            let size = (middles.max - middles.min).to_array();
+            let axis = (1..3).fold(0, |k, i| if size[i] > size[k] { i } else { k });
+            let along = |i: &u32| middle(&boxes[*i as usize])[axis];
+            of.sort_unstable_by(|i, j| along(i).total_cmp(&along(j)).then(i.cmp(j)));
+            let half = first + of.len() / 2;
+            stack.push((half, end, Some(at)));
+            stack.push((first, half, None));
+        }
+        Self { nodes }
+    }
+
     /// Calls back with every triangle whose box is within `distance` (m) of a box along each axis, and with a lower bound on their distance (m).
     pub fn near_box(&self, around: &AxisBox, distance: Real, mut visit: impl FnMut(usize, Real)) {
         let root: &[usize] = if self.nodes.is_empty() { &[] } else { &[0] };

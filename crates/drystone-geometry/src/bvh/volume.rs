@@ -1,3 +1,4 @@
+use crate::Aabb;
 use drystone_math::{Mat3, Pose, Real, SymmetricMat3, Vec3};
 
 /// A convex region around points, with a quick bound on its distance from another (J-02).
@@ -164,6 +165,12 @@ impl AxisBox {
     /// How far apart two boxes of one frame are along each axis (m); negative where they overlap.
     pub fn apart(&self, other: &Self) -> Vec3 {
         (self.min - other.max).max(other.min - self.max)
+    }
+}
+
+impl From<Aabb> for AxisBox {
+    fn from(b: Aabb) -> Self {
+        Self { min: b.min, max: b.max }
     }
 }
 

@@ -62,7 +62,13 @@ fn contacts(p: &BoxPair, axis: usize, n: Vec3, s: Real, pose_a: &Pose, seeds: &m
     let normal = pose_a.direction(n);
     let mut emit = |position: Vec3, separation: Real, key: u64| {
         let position = pose_a.point(position);
-        seeds.push(ContactSeed { position, normal, separation, key: FeatureKey(key | FeatureKey::SAMPLE) });
+        seeds.push(ContactSeed {
+            position,
+            normal,
+            separation,
+            key: FeatureKey(key | FeatureKey::SAMPLE),
+            parts: None,
+        });
     };
     if axis >= 6 {
         // edge against edge: the middle of the closest points of the two lines
