@@ -2,6 +2,7 @@
 
 mod batches;
 mod box_on_box;
+mod compounds;
 mod contact_rules;
 mod depth_along_normal;
 mod leaning_faces;
