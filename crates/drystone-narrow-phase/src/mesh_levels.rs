@@ -158,7 +158,7 @@ impl<D: FnMut(Vec3, Real, Real) -> Option<Found>, E: FnMut(usize, Found)> Levels
         }
     }
 
-    /// How exact the distance of a point needs to be: where it is inside by what is known, not quite.
+    /// Allowed error of a depth, as a fraction: zero unless the point is inside by what is known.
     fn slack(&self, point: Vec3, known: (Real, Vec3)) -> Real {
         if known.0 + (point - known.1).length() < -self.reach { WITHIN } else { 0.0 }
     }

@@ -17,7 +17,7 @@ use drystone_math::{Pose, Real, Vec3};
 /// From this many cells between samples of an edge on, they may miss a crossing.
 const COARSE: Real = 4.0;
 
-/// What is left of the way from a ball to the surface, at most, relative to the size of the mesh.
+/// Largest rest of the way from a ball to the surface, relative to the size of the mesh.
 const NEARLY_THERE: Real = 1e-3;
 
 /// Most steps from a ball inside a mesh to its surface, none of which is longer than the distance.

@@ -2,7 +2,7 @@
 
 use crate::edge_normals::EdgeNormals;
 use crate::field::{MeshField, field};
-use crate::mesh_levels::visit_levels;
+use crate::mesh_levels::{Found, visit_levels};
 use crate::probes::{CORNERS, ROLLING, corners, is_round_about, rolling_circles, visit_probes};
 use drystone_core::{ContactSeed, FeatureKey, PosedShape};
 use drystone_geometry::mesh::{PlacedMap, SignedDistanceMap};
@@ -31,7 +31,7 @@ pub(crate) const SAMPLED: u64 = FeatureKey::SAMPLE;
 /// The number of a mesh's first inner ball among its samples.
 const INNER: u32 = 1 << 31;
 
-/// Whether a contact is that of a ball inside a mesh, not of a sample of its surface.
+/// True for the contact of a ball inside a mesh, false for that of a sample of its surface.
 pub(crate) fn is_inner(key: FeatureKey) -> bool {
     key.0 & SAMPLED != 0 && key.0 as u32 >= INNER
 }
@@ -117,20 +117,8 @@ fn samples_in_field(
             }
         }
         (Shape::Mesh(mesh), None) => {
-            let tree = mesh.samples();
-            let distance = |p: Vec3, limit: Real, slack: Real| match of.shape {
-                Shape::Mesh(m) if slack > 0.0 => m.depth(rel.point(p), slack).map(|d| (d.distance, d.gradient)),
-                shape => field(shape, rel.point(p), limit, MeshField::Exact),
-            };
-            let inner =
-                if lookup.map(from.shape).is_none() { inner_in_field(mesh, of.shape, &rel) } else { SmallVec::new() };
-            let deepest = inner.iter().fold(Real::INFINITY, |d: Real, ball| d.min(ball.found.0 - ball.radius));
-            looks = visit_levels(tree, [reach, deepest], distance, |number, found| {
-                emit(rel.point(tree.points()[number]), 0.0, number as u32, found);
-            });
-            for Probe { at, radius, number, found } in inner {
-                emit(at, radius, number, found);
-            }
+            let is_mapped = lookup.map(from.shape).is_some();
+            looks = mesh_at_distances((mesh, is_mapped), of.shape, &rel, reach, &mut emit);
         }
         (probed, _) => {
             probes_in_field(probed, of, &rel, reach, lookup, &mut emit);
@@ -139,6 +127,31 @@ fn samples_in_field(
     }
     if rolls {
         drop_beside(from.shape, samples, seeds);
+    }
+    looks
+}
+
+/// The samples of a mesh at exact distances from another shape, with `rel` the mesh's frame seen from that, and if the mesh has no map the balls inside that are far in the shape. Returns how
+/// many distances were computed.
+fn mesh_at_distances(
+    (mesh, is_mapped): (&MeshShape, bool),
+    of: &Shape,
+    rel: &Pose,
+    reach: Real,
+    emit: &mut impl FnMut(Vec3, Real, u32, Found),
+) -> u32 {
+    let tree = mesh.samples();
+    let distance = |p: Vec3, limit: Real, slack: Real| match of {
+        Shape::Mesh(m) if slack > 0.0 => m.depth(rel.point(p), slack).map(|d| (d.distance, d.gradient)),
+        shape => field(shape, rel.point(p), limit, MeshField::Exact),
+    };
+    let inner = if is_mapped { SmallVec::new() } else { inner_in_field(mesh, of, rel) };
+    let deepest = inner.iter().fold(Real::INFINITY, |d: Real, ball| d.min(ball.found.0 - ball.radius));
+    let looks = visit_levels(tree, [reach, deepest], distance, |number, found| {
+        emit(rel.point(tree.points()[number]), 0.0, number as u32, found);
+    });
+    for Probe { at, radius, number, found } in inner {
+        emit(at, radius, number, found);
     }
     looks
 }

@@ -107,14 +107,14 @@ fn passes(fast: &FastBodies, data: &WorldData, derived: &Derived, pair: BodyPair
     !out_of_reach
 }
 
-/// Whether the centre of one body of a pair has passed through the other since before the last drift.
+/// True if the centre of one body of a pair has passed through the other since before the last drift.
 fn has_tunnelled(fast: &FastBodies, data: &WorldData, derived: &Derived, pair: BodyPair) -> bool {
     let way = fast.ways.of(&data.state, pair.a) - fast.ways.of(&data.state, pair.b);
     way != Vec3::ZERO
         && (crosses(data, derived, (pair.a, way), pair.b) || crosses(data, derived, (pair.b, -way), pair.a))
 }
 
-/// Whether the centre of `one`, on its straight way (m) that ends at its present position, passed through `other`, which is taken to stand still: it went in and came out again, it
+/// True if the centre of `one`, on its straight way (m) that ends at its present position, passed through `other`, which is taken to stand still: it went in and came out again, it
 /// went past the middle between two sides of the solid, or it went through a surface without an inside. A body that goes through in several drifts is counted when it passes
 /// the middle: from then on its contacts push it out on the far side.
 fn crosses(data: &WorldData, derived: &Derived, (one, way): (BodyIndex, Vec3), other: BodyIndex) -> bool {
