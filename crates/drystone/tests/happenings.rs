@@ -276,3 +276,34 @@ fn touches_end_with_their_body_and_a_restore_tells_the_same_again() {
     world.advance(0.01).unwrap();
     assert!(world.events().is_empty());
 }
+
+/// The loop of the documentation: a step, then its events.
+#[test]
+fn what_a_removal_ends_is_told_after_the_next_step() {
+    let mut world = World::builder().build().unwrap();
+    let ground = world.add(floor()).unwrap();
+    let room = Body::fixed(Shape::cuboid(1.0, 1.0, 1.0).unwrap()).at([0.0, 0.5, 0.0]).sensor(true);
+    let room = world.add(room).unwrap();
+    let balls: Vec<BodyId> =
+        (0..4).map(|i| world.add(ball(0.1).at([0.3 * f64::from(i) - 0.5, 0.1, 0.0])).unwrap()).collect();
+    let mut seen = Vec::new();
+    for k in 0..20 {
+        if k == 10 {
+            world.remove(balls[2]).unwrap();
+            // not yet: what the last step told has not changed
+            assert!(world.events().iter().all(|e| !matches!(e, Event::Left { .. })));
+        }
+        world.advance(0.01).unwrap();
+        seen.extend(world.events().to_vec());
+    }
+    let ended = |e: &&Event| match e {
+        Event::TouchEnded { bodies, .. } => *bodies == [ground, balls[2]],
+        Event::Left { sensor, body, .. } => (*sensor, *body) == (room, balls[2]),
+        _ => false,
+    };
+    let ends = seen.iter().filter(|e| matches!(e, Event::TouchEnded { .. } | Event::Left { .. })).count();
+    assert_eq!((seen.iter().filter(ended).count(), ends), (2, 2), "{seen:?}");
+    // sorted by time, each at the time of the removal
+    assert!(seen.is_sorted_by(|a, b| a.time() <= b.time()));
+    assert!(seen.iter().filter(ended).all(|e| (e.time() - 0.1).abs() < 1e-12));
+}
