@@ -4,7 +4,10 @@ use crate::buffers::copy;
 use crate::parameters::Choice;
 use crate::splitting::permutation::Order;
 use crate::step_test::largest_magnitude;
-use crate::{LcpError, LcpReport, LcpStatus, OperatorRef, ProblemView, ResidualWorkspace, StepTest, natural_residual};
+use crate::{
+    Alternation, LcpError, LcpReport, LcpStatus, OperatorRef, ProblemView, ResidualWorkspace, StepTest,
+    natural_residual,
+};
 use std::fmt::Debug;
 
 /// Where the matrix of a problem comes from.
@@ -145,6 +148,7 @@ pub struct SolverMemory {
     pub(crate) residual: ResidualWorkspace,
     pub(crate) vectors: [Vec<f64>; 8],
     pub(crate) order: Order,
+    pub(crate) alternations: Vec<Option<Alternation>>,
     pub(crate) best: Best,
     pub(crate) budget: Budget,
 }
