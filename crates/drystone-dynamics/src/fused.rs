@@ -253,7 +253,7 @@ impl Block {
     fn residual(&self, bodies: &[Body], set: FrictionSet) -> Real {
         let u = self.relative(bodies);
         let w = self.normal.dot(u) - self.target + self.cfm * self.x[0];
-        let normal = (self.x[0] - (self.x[0] - w).max(0.0)).abs();
+        let normal = w.min(self.x[0]).abs();
         if self.friction <= 0.0 {
             return normal;
         }
@@ -277,7 +277,7 @@ impl Block {
     fn off_box(&self, u: Lanes, limit: Real) -> Real {
         let off = |(t, x): (&Lanes, &Real)| {
             let w = t.dot(u) + self.cfm * x;
-            (x - bounded(x - w, -limit, limit)).abs()
+            w.min(x + limit).max(x - limit).abs()
         };
         self.tangents.iter().zip(&self.x[1..]).map(off).fold(0.0, Real::max)
     }
