@@ -242,7 +242,8 @@ fn solve_one(
             let mut solver = solver.map_or_else(|| solver_by_name(info.name), Ok)?;
             configure(args, settings, info, |name, value| solver.set(name, value))?;
             let begin = Instant::now();
-            report = DiscPasses::default().solve(solver.as_mut(), &problem.view(), &mut x)?;
+            let mut passes = DiscPasses::default().within(args.max_iterations);
+            report = passes.solve(solver.as_mut(), &problem.view(), &mut x)?;
             seconds = begin.elapsed().as_secs_f64();
             residual = natural_residual(&problem.view(), &x, &mut drystone_lcp::ResidualWorkspace::default());
             let operator = problem.operator.view();
