@@ -67,7 +67,7 @@ fn usage() -> String {
          cargo xtask book                           the book as pages, with the built lab in its frames\n\
          cargo xtask tidy                           layers, file length, forbidden macros, READMEs, links, sources of figures\n\
          cargo xtask figures [--check] [--binary FILE]\n                                           generated blocks of the documentation\n\
-         cargo xtask atlas [--check] [--binary FILE] [ID…]\n                                           long runs and pictures of the sources' experiments: docs/src/atlas.md\n\
+         cargo xtask atlas [--check | --vary] [--binary FILE] [ID…]\n                                           long runs and pictures of the sources' experiments: docs/src/atlas.md\n\
          cargo xtask golden [--bless]               bits of short runs, optimised and not\n\
          cargo xtask wasm-bits                      scenes built for wasm32 and run in Node: the same bits as here\n\
          cargo xtask everyday N --seed S [--paradigm P,…] [--rate 60,30,144,jitter] [--kind K,…] [--rapier] [--jobs J] [--write DIR]\n                                           N random members of each kind of everyday scenes, judged: docs/src/everyday.md\n\
