@@ -119,7 +119,8 @@ fn solve(problem: &Problem, order: &Order, mut x: Vec<f64>) -> Done<Answer> {
             let mut solver = solver_by_name(info.name)?;
             configure(order, info, |name, value| solver.set(name, value))?;
             let begin = Instant::now();
-            report = DiscPasses::default().solve(solver.as_mut(), &p.view(), &mut x)?;
+            let mut passes = DiscPasses::default().within(order.max_iterations);
+            report = passes.solve(solver.as_mut(), &p.view(), &mut x)?;
             seconds = begin.elapsed().as_secs_f64();
             history = solver.history().to_vec();
             residual = natural_residual(&p.view(), &x, &mut ResidualWorkspace::default());

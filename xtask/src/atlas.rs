@@ -9,6 +9,7 @@ pub(crate) mod data;
 mod measure;
 pub(crate) mod page;
 mod plot;
+mod vary;
 
 use crate::experiments::runner::Runner;
 use crate::root::root;
@@ -24,33 +25,53 @@ const LONG: &str = "docs/atlas.json";
 /// Numbers of long runs, by experiment and what they are.
 type Long = BTreeMap<String, BTreeMap<String, String>>;
 
-/// Makes long runs and pictures anew, or with `--check` says which are out of date; of the experiments named, or all.
-pub(crate) fn run(arguments: &[String]) -> Result<(), String> {
-    let (mut check, mut binary, mut chosen) = (false, None, Vec::new());
+/// What is asked for.
+#[derive(Default)]
+struct Options {
+    check: bool,
+    vary: bool,
+    binary: Option<PathBuf>,
+    /// The experiments; all if there are none.
+    chosen: Vec<String>,
+}
+
+fn options(arguments: &[String]) -> Result<Options, String> {
+    let mut options = Options::default();
     let mut rest = arguments.iter();
     while let Some(argument) = rest.next() {
         match argument.as_str() {
-            "--check" => check = true,
-            "--binary" => binary = Some(PathBuf::from(rest.next().ok_or("--binary: no file given")?)),
-            id => chosen.push(id.to_owned()),
+            "--check" => options.check = true,
+            "--vary" => options.vary = true,
+            "--binary" => options.binary = Some(PathBuf::from(rest.next().ok_or("--binary: no file given")?)),
+            id => options.chosen.push(id.to_owned()),
         }
     }
+    Ok(options)
+}
+
+/// Makes long runs and pictures anew, or with `--check` says which are out of date, or with `--vary` which verdicts survive changes; of the experiments named, or all.
+pub(crate) fn run(arguments: &[String]) -> Result<(), String> {
+    let Options { check, vary, binary, chosen } = options(arguments)?;
     let files = tree::text_files(&root())?;
     let mut experiments = data::read(List::Experiments, &files)?;
     experiments.extend(data::read(List::Problems, &files)?);
     if let Some(unknown) = chosen.iter().find(|id| !experiments.iter().any(|(e, _)| e.id == **id)) {
         return Err(format!(
-            "no experiment {unknown}; allowed: --check, --binary FILE, and IDs of {} and {}",
+            "no experiment {unknown}; allowed: --check, --vary, --binary FILE, and IDs of {} and {}",
             List::Experiments.file(),
             List::Problems.file()
         ));
     }
     let runner = Runner::new(binary, None)?;
+    let is_chosen = |id: &String| chosen.is_empty() || chosen.contains(id);
+    if vary {
+        return vary::run(&runner, experiments.iter().map(|(experiment, _)| experiment).filter(|e| is_chosen(&e.id)));
+    }
     let mut measurer = Measurer::new(&runner);
     let mut long = long_figures()?;
     let mut stale = Vec::new();
     for (experiment, entry) in &experiments {
-        if !chosen.is_empty() && !chosen.contains(&experiment.id) {
+        if !is_chosen(&experiment.id) {
             continue;
         }
         let mut numbers = BTreeMap::new();

@@ -34,6 +34,7 @@ const PARTS: &[Part] = &[
     ("wasm-bits", "the target wasm32-unknown-unknown and Node", crate::wasm_bits::run),
     ("lab", "the same, npm's registry and Chromium", lab::run),
     ("monkey", "an hour", crate::monkey::hour),
+    ("combinations", "half an hour", crate::combinations::long),
     ("bevy", "the registry: Bevy is a large compile", bevy::run),
 ];
 

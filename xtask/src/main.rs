@@ -1,10 +1,11 @@
-//! Workspace chores: `cargo xtask ci`, `ci-long`, `claims`, `comparison`, `tidy`, `book`, `everyday`, `experiments`, `fidelity`, `figures`, `atlas`, `golden`, `monkey`, `mutants`, `wasm-bits`.
+//! Workspace chores: `cargo xtask ci`, `ci-long`, `claims`, `combinations`, `comparison`, `tidy`, `book`, `everyday`, `experiments`, `fidelity`, `figures`, `atlas`, `golden`, `monkey`, `mutants`, `wasm-bits`.
 
 mod atlas;
 mod book;
 mod ci;
 mod ci_long;
 mod claims;
+mod combinations;
 mod comparison;
 mod everyday;
 mod experiments;
@@ -32,6 +33,7 @@ fn main() -> ExitCode {
         Some("monkey") => monkey::run(rest),
         Some("mutants") => mutants::run(rest),
         Some("claims") => claims::run(rest),
+        Some("combinations") => combinations::run(rest),
         Some("comparison") => comparison::run(rest),
         Some("everyday") => everyday::run(rest),
         Some("fidelity") => fidelity::run(rest),
@@ -61,17 +63,18 @@ fn main() -> ExitCode {
 fn usage() -> String {
     let mut text = String::from(
         "cargo xtask ci                             everything a change must pass\n\
-         cargo xtask ci-long [PART…]                what takes minutes or needs more than Rust: wasm-check, oldest-rust, pages, python, wasm-bits, lab, monkey, bevy\n\
+         cargo xtask ci-long [PART…]                what takes minutes or needs more than Rust: wasm-check, oldest-rust, pages, python, wasm-bits, lab, monkey, combinations, bevy\n\
          cargo xtask book                           the book as pages, with the built lab in its frames\n\
          cargo xtask tidy                           layers, file length, forbidden macros, READMEs, links, sources of figures\n\
          cargo xtask figures [--check] [--binary FILE]\n                                           generated blocks of the documentation\n\
-         cargo xtask atlas [--check] [--binary FILE] [ID…]\n                                           long runs and pictures of the sources' experiments: docs/src/atlas.md\n\
+         cargo xtask atlas [--check | --vary] [--binary FILE] [ID…]\n                                           long runs and pictures of the sources' experiments: docs/src/atlas.md\n\
          cargo xtask golden [--bless]               bits of short runs, optimised and not\n\
          cargo xtask wasm-bits                      scenes built for wasm32 and run in Node: the same bits as here\n\
          cargo xtask everyday N --seed S [--paradigm P,…] [--rate 60,30,144,jitter] [--kind K,…] [--rapier] [--jobs J] [--write DIR]\n                                           N random members of each kind of everyday scenes, judged: docs/src/everyday.md\n\
          cargo xtask fidelity [--binary FILE] [--scenes N] [--record FILE]\n                                           errors against what is known: docs/src/fidelity.md\n\
          cargo xtask comparison [--binary FILE] [--presets A,B]\n                                           every preset on the same scenes: docs/src/which-paradigm.md\n\
          cargo xtask claims [--binary FILE] [--presets A,B] [--scenes A,B] [--duration S] [--patience S]\n                                           every preset on every bundled scene, held to what it claims: docs/src/which-paradigm.md\n\
+         cargo xtask combinations [N] [--seed S] [--binary FILE]\n                                           N worlds on random walks over modules and parameters: refused, warned, well or wrong\n\
          cargo xtask monkey [CALLS [SEED]]          random calls of the whole facade with hostile numbers, in both profiles\n\
          cargo xtask monkey --restore [SECONDS [SEED]]\n                                           random runs, repeated, interrupted and restored: the same bits under all presets\n\
          cargo xtask mutants CRATE [ARGUMENT…]      small changes to a crate that its own tests must notice: cargo-mutants, with its arguments\n\

@@ -59,6 +59,11 @@ pub use registry::{IMPLEMENTATIONS, by_name};
 pub use sweep_and_prune::{SweepAndPrune, SweepMethod, SweepSettings};
 pub use swept_volume::BallisticMotion;
 
+// whoever calls this crate needs no other of the workspace: the types of its calls are here
+pub use drystone_core as core;
+pub use drystone_geometry as geometry;
+pub use drystone_math as math;
+
 /// The README's Rust blocks, compiled as they stand.
 #[doc = include_str!("../README.md")]
 #[cfg(doctest)]

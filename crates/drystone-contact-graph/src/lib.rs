@@ -46,6 +46,11 @@ pub use obsolete::is_obsolete;
 pub use registry::{IMPLEMENTATIONS, SLEEP_POLICIES, by_name, sleep_policy_by_name};
 pub use stack_height::StackHeight;
 
+// whoever calls this crate needs no other of the workspace: the types of its calls are here
+pub use drystone_core as core;
+pub use drystone_geometry as geometry;
+pub use drystone_math as math;
+
 /// The README's Rust blocks, compiled as they stand.
 #[doc = include_str!("../README.md")]
 #[cfg(doctest)]

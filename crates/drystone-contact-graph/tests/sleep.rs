@@ -3,6 +3,7 @@
 use drystone_contact_graph::sleep::{KineticEnergy, KineticEnergyRelative, Never, Positions, Velocities};
 use drystone_core::{SleepMemory, SleepObservation, SleepPolicy};
 use drystone_math::{Pose, Quat, Twist, Vec3};
+use drystone_testkit::Random;
 
 const H: f64 = 0.005;
 
@@ -113,17 +114,22 @@ fn a_slow_body_falls_asleep_by_its_velocity() {
     assert!(!sleepy(1.0, 50, creeps(0.03)).contains(&"velocities"));
 }
 
-/// The time (s) at which the policy with patience finds a body with these speeds sleepy.
+/// The time (s) at which the policy with patience finds a body with these speeds sleepy; it is never calm before.
 fn waits(speed: impl Fn(f64) -> f64) -> Option<f64> {
+    let (t, only_slow) = found(speed)?;
+    assert!(only_slow, "at {t}");
+    Some(t)
+}
+
+/// The same for any body, and whether it is sleepy only because it has been slow for long.
+fn found(speed: impl Fn(f64) -> f64) -> Option<(f64, bool)> {
     let policy = KineticEnergyRelative { patience: 2.0, creep: 0.015, ..THESIS };
     let mut memory = SleepMemory::default();
-    (0..4000).map(|i| f64::from(i) * H).find(|t| {
-        let velocity = Twist::new(Vec3::X * speed(*t), Vec3::ZERO);
+    (0..4000).map(|i| f64::from(i) * H).find_map(|t| {
+        let velocity = Twist::new(Vec3::X * speed(t), Vec3::ZERO);
         let kinetic_energy = 0.5 * velocity.linear.length_squared();
         let seen = SleepObservation { mass: 1.0, kinetic_energy, velocity, gyration: 0.3, pose: Pose::IDENTITY };
-        let sleepy = policy.is_sleepy(&seen, H, &mut memory);
-        assert!(!sleepy || memory.only_slow, "at {t}");
-        sleepy
+        policy.is_sleepy(&seen, H, &mut memory).then_some((t, memory.only_slow))
     })
 }
 
@@ -134,11 +140,17 @@ fn what_creeps_for_long_is_sleepy_and_what_begins_to_slide_never_is() {
     let fades = waits(|t| 0.2 * (-t).exp()).unwrap();
     assert!((3.4..4.6).contains(&fades), "{fades}");
     assert_eq!(waits(|_| 0.02), None, "it rolls");
-    for slide in [0.004, 0.0088, 0.02, 0.05] {
+    for slide in [0.001, 0.002, 0.004, 0.0055, 0.0088, 0.02, 0.05] {
         assert_eq!(waits(|t| slide * (t + 0.1)), None, "at {slide} m/s^2");
     }
-    // the control: a body that speeds up more slowly than that is taken to creep
-    assert!(waits(|t| 0.001 * (t + 0.1)).is_some());
+    // the controls: a body that speeds up by less than the drift that counts as rest, one that slows down, and noise of the same size
+    assert!(found(|t| 1e-5 * (t + 0.1)).is_some());
+    assert!(waits(|t| 0.01 - 0.002 * t.min(5.0)).is_some());
+    let mut random = Random::new(16);
+    for _ in 0..200 {
+        let noise: Vec<f64> = (0..4000).map(|_| random.range(-0.008, 0.008)).collect();
+        assert!(found(|t| noise[(t / H).round() as usize]).is_some());
+    }
 }
 
 /// H-32: one energy threshold weighs moving and turning by mass and inertia. Two speed thresholds

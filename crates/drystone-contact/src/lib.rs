@@ -21,6 +21,11 @@ pub use closest_point::ClosestPoint;
 pub use formation::{FeatureKind, PrincipalContact};
 pub use quality::{ANGLE_CLASSES, ContactQuality};
 
+// whoever calls this crate needs no other of the workspace: the types of its calls are here
+pub use drystone_core as core;
+pub use drystone_geometry as geometry;
+pub use drystone_math as math;
+
 use drystone_core::ContactDetermination;
 
 drystone_core::implementations! {

@@ -61,6 +61,11 @@ pub trait ConstraintSolver: Send {
         &[]
     }
 
+    /// The same in a world with this configuration: what it never reads in any world, unless it says otherwise.
+    fn unread_in(&self, _configuration: &Configuration) -> &'static [Unread] {
+        self.unread()
+    }
+
     /// Whether it solves rows. With a solver that knows only contacts, forces that link bodies act by wrenches ([`crate::ForceField::accumulate`]); such a
     /// solver should refuse joints ([`Self::cannot`]).
     fn takes_rows(&self) -> bool {

@@ -143,6 +143,10 @@ pub use time_control::{Bouncing, TimeControl};
 pub use turn::{Turn, Turning, Unturned};
 pub use unread::Unread;
 
+// whoever calls this crate needs no other of the workspace: the types of its calls are here
+pub use drystone_geometry as geometry;
+pub use drystone_math as math;
+
 /// The README's Rust blocks, compiled as they stand.
 #[doc = include_str!("../README.md")]
 #[cfg(doctest)]

@@ -48,8 +48,10 @@ pub struct Slowness {
     pub steps: u32,
     /// Sum of squared speeds over it (m^2/s^2).
     pub squares: Real,
-    /// Mean square of the speed over the previous interval (m^2/s^2).
-    pub before: Real,
+    /// Sum of the velocities over it.
+    pub sum: Twist,
+    /// Sum of the velocities times the number of their step, counted from one: with the sum it gives the line that fits them best.
+    pub moment: Twist,
     /// The result at the end of that interval.
     pub lasts: bool,
 }

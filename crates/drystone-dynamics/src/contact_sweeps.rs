@@ -43,7 +43,8 @@ pub use parameters::{PatchFriction, SWEEPS_DESCRIPTION, SweepParameters};
 use crate::step_phases::StepPhases;
 use crate::{RowParameters, VelocityLevel};
 use drystone_core::{
-    ConstraintSolver, Executor, GroupAnswer, GroupProblem, LcpSummary, Level, Resolves, SolveReport, Step,
+    Configuration, ConstraintSolver, Executor, GroupAnswer, GroupProblem, LcpSummary, Level, ModuleKind, Resolves,
+    SolveReport, Step, Unread,
 };
 use drystone_lcp::{EliminatedGaussSeidel, LcpSolver, ProjectedGaussSeidel, StepTest};
 use drystone_math::Real;
@@ -277,6 +278,12 @@ impl ConstraintSolver for ContactSweeps {
 
     fn resolves(&self) -> Resolves {
         Resolves { restitution: true, positions: false, instants: true }
+    }
+
+    // patches are its own; only whether the solver is a direct one decides about those that sweeps leave far off
+    fn unread_in(&self, configuration: &Configuration) -> &'static [Unread] {
+        let linked = (0..configuration.link_count()).any(|link| configuration.link_bodies(link).is_some());
+        if linked { self.unread() } else { &[Unread::AllBut(ModuleKind::Lcp, &["solver", "warm_start"])] }
     }
 
     fn follows_contacts(&self) -> bool {

@@ -86,6 +86,11 @@ pub use soft_step::{ErrorRule, SOFT_STEP_DESCRIPTION, SoftStep, SoftStepParamete
 pub use velocity_level::VelocityLevel;
 pub use xpbd::{XPBD_DESCRIPTION, Xpbd, XpbdParameters};
 
+// whoever calls this crate needs no other of the workspace: the types of its calls are here
+pub use drystone_core as core;
+pub use drystone_lcp as lcp;
+pub use drystone_math as math;
+
 /// The README's Rust blocks, compiled as they stand.
 #[doc = include_str!("../README.md")]
 #[cfg(doctest)]

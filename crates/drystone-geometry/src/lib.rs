@@ -42,6 +42,9 @@ pub use sphere::Sphere;
 pub use support::NO_CORNER;
 pub use support_feature::SupportFeature;
 
+// whoever calls this crate needs no other of the workspace: the types of its calls are here
+pub use drystone_math as math;
+
 /// The README's Rust blocks, compiled as they stand.
 #[doc = include_str!("../README.md")]
 #[cfg(doctest)]

@@ -20,6 +20,11 @@ pub use solver::{
     SequentialParameters, Simultaneous, SimultaneousParameters,
 };
 
+// whoever calls this crate needs no other of the workspace: the types of its calls are here
+pub use drystone_core as core;
+pub use drystone_lcp as lcp;
+pub use drystone_math as math;
+
 use drystone_core::CollisionSolver;
 use drystone_core::catalogue::{Implementation, Settings};
 

@@ -56,6 +56,10 @@ pub use reach_limit::ReachLimit;
 pub use recipe::JointRecipe;
 pub use region::{EllipticCone, Region, RegionValue};
 
+// whoever calls this crate needs no other of the workspace: the types of its calls are here
+pub use drystone_core as core;
+pub use drystone_math as math;
+
 /// The README's Rust blocks, compiled as they stand.
 #[doc = include_str!("../README.md")]
 #[cfg(doctest)]

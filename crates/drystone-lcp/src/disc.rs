@@ -37,8 +37,11 @@ impl Disc {
 
     /// The length of x - P(x - t w): zero exactly where x solves the problem, whatever the tangents.
     pub(crate) fn natural(self, x: [f64; 2], w: [f64; 2], t: f64) -> f64 {
-        let to = self.step(x, w, t);
-        let (first, second) = (x[0] - to[0], x[1] - to[1]);
+        // within the disc it is the step itself: a large x must not swallow it
+        let step = [t * w[0], t * self.scale * self.scale * w[1]];
+        let end = [x[0] - step[0], x[1] - step[1]];
+        let to = self.project(end);
+        let (first, second) = if to == end { (step[0], step[1]) } else { (x[0] - to[0], x[1] - to[1]) };
         (first * first + second * second).sqrt()
     }
 

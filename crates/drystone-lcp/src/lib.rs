@@ -112,10 +112,11 @@ pub use rate::{ConvergenceRate, power_law_exponent, slowest_first};
 pub use registry::{ProblemKind, SOLVERS, SolverInfo, solver_info};
 pub use report::{LcpReport, LcpStatus};
 pub use residual::{
-    ResidualWorkspace, complementarity_gap, fischer_burmeister_residual, natural_residual, rate_residual,
+    ResidualWorkspace, complementarity_gap, fischer_burmeister_residual, is_rounding, natural_residual, rate_residual,
     rate_residual_at,
 };
 pub use solver::{LcpSolver, Matrix, Measure, PlainSweeps, SolverMemory, check_start, quarantine};
+pub use splitting::alternation::Alternation;
 pub use splitting::blocked::BlockedGaussSeidel;
 pub use splitting::eliminated::{EliminatedGaussSeidel, EliminationWorkspace};
 pub use splitting::in_turn::SweepsInTurn;

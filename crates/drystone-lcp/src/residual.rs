@@ -1,6 +1,6 @@
 //! Merit functions: how far x is from a solution, computed from x alone.
 use crate::disc::Disc;
-use crate::{LcpOperator, ProblemView, operator::with_operator};
+use crate::{LcpOperator, OperatorRef, ProblemView, operator::with_operator};
 
 /// Memory for [`natural_residual`] and its companions, reusable without allocating.
 #[derive(Debug, Clone, Default)]
@@ -67,6 +67,40 @@ fn worse(a: f64, b: f64) -> f64 {
     if b.is_nan() || a.is_nan() { f64::NAN } else { a.max(b.abs()) }
 }
 
+/// x - clamp(x - w, lo, hi), written so that a large x does not swallow w.
+fn natural(x: f64, w: f64, lo: f64, hi: f64) -> f64 {
+    w.min(x - lo).max(x - hi)
+}
+
+/// Rounding errors of w from this fraction of the largest |b| on leave nothing of b in it.
+const SWALLOWED: f64 = 1e-3;
+
+/// Whether x is so large that w = A x + b is rounding: a small residual there says nothing. It happens where a problem has no solution, and a solver follows x to
+/// infinity.
+///
+/// # Cost
+/// A product with A; for an operator that is not dense or sparse, a few multiplications per row, by Cauchy's inequality, since it is then semidefinite.
+pub fn is_rounding(problem: &ProblemView<'_>, x: &[f64]) -> bool {
+    let largest = problem.b.iter().fold(0.0_f64, |m, b| m.max(b.abs()));
+    let terms = match problem.operator {
+        OperatorRef::Dense(a) => largest_terms(x.len(), |i| a.row(i).iter().zip(x).map(|(a, x)| (a * x).abs()).sum()),
+        OperatorRef::Sparse(a) => largest_terms(x.len(), |i| {
+            let (columns, entries) = a.row(i);
+            columns.iter().zip(entries).map(|(&j, a)| (a * x[j as usize]).abs()).sum()
+        }),
+        other => {
+            let root = |i: usize| other.diagonal(i).max(0.0).sqrt();
+            let all: f64 = x.iter().enumerate().map(|(j, x)| root(j) * x.abs()).sum();
+            largest_terms(x.len(), |i| root(i) * all)
+        }
+    };
+    largest > 0.0 && f64::EPSILON * terms > SWALLOWED * largest
+}
+
+fn largest_terms(rows: usize, sum: impl Fn(usize) -> f64) -> f64 {
+    (0..rows).map(sum).fold(0.0, f64::max)
+}
+
 /// The natural-map residual: max_i |x_i - clamp(x_i - w_i, lo_i, hi_i)|, with w = A x + b recomputed and dependent bounds taken at x. Two
 /// rows that share a disc count together, by the length of x - P(x - w) with the projection P on the disc. Zero exactly at the solutions;
 /// absolute; NaN if x or w is not finite. It is the crate's only yardstick: every report's residual is this.
@@ -79,7 +113,7 @@ pub fn natural_residual(problem: &ProblemView<'_>, x: &[f64], workspace: &mut Re
     workspace.for_rows(problem, x, |bounded| {
         let finite = bounded.is_finite();
         let value = match bounded {
-            Bounded::Row { x, w, lo, hi, .. } => x - (x - w).max(lo).min(hi),
+            Bounded::Row { x, w, lo, hi, .. } => natural(x, w, lo, hi),
             Bounded::Pair { x, w, disc, .. } => disc.natural(x, w, 1.0),
         };
         worst = if finite { worse(worst, value) } else { f64::NAN };
@@ -116,7 +150,7 @@ fn worst_rate(worst: f64, bounded: &Bounded) -> f64 {
     let value = match *bounded {
         Bounded::Row { x, w, lo, hi, diagonal } => {
             let a = unit(diagonal);
-            a * (x - (x - w / a).max(lo).min(hi))
+            a * natural(x, w / a, lo, hi)
         }
         Bounded::Pair { x, w, disc, diagonal } => unit(diagonal) * disc.natural(x, w, 1.0 / unit(diagonal)),
     };
@@ -160,4 +194,31 @@ pub fn complementarity_gap(problem: &ProblemView<'_>, x: &[f64], workspace: &mut
         };
     });
     gap
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{BoxedProblem, DenseOperator};
+
+    #[test]
+    fn a_large_x_does_not_swallow_w() {
+        // w = -1 whatever x is
+        let problem = BoxedProblem::lcp(DenseOperator::zeros(1), vec![-1.0]);
+        for x in [0.0, 1.0, 1e16, 1e300] {
+            assert_eq!(natural_residual(&problem.view(), &[x], &mut ResidualWorkspace::default()), 1.0, "{x}");
+        }
+    }
+
+    #[test]
+    fn a_difference_of_large_numbers_is_rounding() {
+        let mut a = DenseOperator::zeros(2);
+        for (i, j) in [(0, 0), (1, 1)] {
+            a.set(i, j, 1.0);
+            a.set(1 - i, j, -1.0);
+        }
+        let problem = BoxedProblem::lcp(a, vec![-1.0, -1.0]);
+        assert!(is_rounding(&problem.view(), &[1e16, 1e16]));
+        assert!(!is_rounding(&problem.view(), &[1e6, 1e6]) && !is_rounding(&problem.view(), &[0.0, 0.0]));
+    }
 }

@@ -4,7 +4,10 @@ use crate::buffers::copy;
 use crate::parameters::Choice;
 use crate::splitting::permutation::Order;
 use crate::step_test::largest_magnitude;
-use crate::{LcpError, LcpReport, LcpStatus, OperatorRef, ProblemView, ResidualWorkspace, StepTest, natural_residual};
+use crate::{
+    Alternation, LcpError, LcpReport, LcpStatus, OperatorRef, ProblemView, ResidualWorkspace, StepTest, is_rounding,
+    natural_residual,
+};
 use std::fmt::Debug;
 
 /// Where the matrix of a problem comes from.
@@ -145,6 +148,7 @@ pub struct SolverMemory {
     pub(crate) residual: ResidualWorkspace,
     pub(crate) vectors: [Vec<f64>; 8],
     pub(crate) order: Order,
+    pub(crate) alternations: Vec<Option<Alternation>>,
     pub(crate) best: Best,
     pub(crate) budget: Budget,
 }
@@ -326,7 +330,7 @@ impl SolverMemory {
         report: LcpReport,
     ) -> LcpReport {
         let mut report = self.finish(problem, x, measure, true, report);
-        let met = report.residual.is_some_and(|residual| residual <= tolerance);
+        let met = report.residual.is_some_and(|residual| residual <= tolerance) && !is_rounding(problem, x);
         if met && report.status == LcpStatus::IterationLimit {
             report.status = LcpStatus::Converged;
         }
@@ -349,6 +353,9 @@ impl SolverMemory {
         if broken || !fresh_accumulator {
             self.accumulator.resize(problem.operator.accumulator_len(), 0.0);
             problem.operator.start(x, &mut self.accumulator);
+        }
+        if report.status == LcpStatus::Converged && is_rounding(problem, x) {
+            report.status = LcpStatus::Stagnated;
         }
         if measure != Measure::Never {
             report.residual = Some(natural_residual(problem, x, &mut self.residual));

@@ -131,6 +131,14 @@ fn passes_converge_fast_and_are_bounded() {
             assert_eq!(*start, rate_residual(&problem.view(), &[0.0; 12], &mut workspace));
             assert_eq!(*last, rate_residual(&problem.view(), &x, &mut workspace));
             assert!(told.history().len() > 2 && *last < 1e-6 * start, "{:?}", told.history());
+            // what the passes take is counted, and kept within a limit on all of them
+            for limit in [1, 7, 50] {
+                let mut boxes = solver_by_name("projected-gradient").unwrap();
+                let (mut x, mut passes) = (vec![0.0; 12], DiscPasses::default().within(limit).with_history());
+                let report = passes.solve(boxes.as_mut(), &problem.view(), &mut x).unwrap();
+                assert!(report.iterations <= limit, "{} of {limit}", report.iterations);
+                assert_eq!(passes.history().len(), report.iterations + 1, "a residual for each iteration");
+            }
             assert!(residuals[6] < 1e-10, "{heading} {cfm}: {residuals:?}");
             // the control: one pass over boxes along the given tangents does not solve the disc
             let mut x = vec![0.0; 12];

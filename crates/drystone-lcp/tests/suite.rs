@@ -8,8 +8,6 @@ mod dantzig;
 mod decomposition;
 mod discs;
 mod eliminated;
-mod fclib;
-mod files;
 mod growth;
 mod known_solutions;
 mod lemke;

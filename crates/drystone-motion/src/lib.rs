@@ -39,6 +39,10 @@ pub use integrator::{
 pub use rate_matrix::{configuration_rate, configuration_rate_matrix, quaternion_rate, quaternion_rate_matrix};
 pub use rotation::{rotate_finite, rotate_infinitesimal, rotate_partial_finite};
 
+// whoever calls this crate needs no other of the workspace: the types of its calls are here
+pub use drystone_core as core;
+pub use drystone_math as math;
+
 use drystone_core::MotionSolver;
 
 drystone_core::implementations! {

@@ -61,6 +61,11 @@ pub use sweep::{Sweep, SweepHit, sweep};
 pub use swept::{Impact, Motion, time_of_impact};
 pub use v_clip::VClip;
 
+// whoever calls this crate needs no other of the workspace: the types of its calls are here
+pub use drystone_core as core;
+pub use drystone_geometry as geometry;
+pub use drystone_math as math;
+
 use drystone_core::NarrowPhase;
 
 drystone_core::implementations! {

@@ -208,7 +208,7 @@ impl Prepared {
         }
         let odd = oddities(&world, [&built.names, &built.joint_names], built.time_step).into_iter();
         warnings.extend(odd.map(|said| format!("warning: {}: {said}", built.name)));
-        let mut ineffective = world.modules().ineffective_by_module(&choices);
+        let mut ineffective = world.modules().ineffective_by_module(world.configuration(), &choices);
         ineffective.extend(world.modules().ineffective_in(&registry, world.configuration(), &choices));
         warnings.extend(ineffective.iter().map(|settings| format!("warning: {}: {settings}", built.name)));
         unread.extend(ineffective.iter().flat_map(Ineffective::paths));

@@ -103,6 +103,10 @@ impl ConstraintSolver for ProblemTap {
         self.inner.unread()
     }
 
+    fn unread_in(&self, configuration: &Configuration) -> &'static [Unread] {
+        self.inner.unread_in(configuration)
+    }
+
     fn takes_rows(&self) -> bool {
         self.inner.takes_rows()
     }

@@ -250,3 +250,21 @@ fn swaps_that_do_not_fit_are_refused() {
         assert!(refused(preset, &set[..set.len() - 1]).is_none(), "{preset} with {:?}", &set[..set.len() - 1]);
     }
 }
+
+/// What a preset reads only for joints is not read in a world without any.
+#[test]
+fn settings_for_joints_are_unread_in_a_world_without_joints() {
+    let told = |text: &str| -> Vec<String> {
+        let set = ["simulation.lcp.iterations=7".to_owned(), "simulation.lcp.warm_start=false".to_owned()];
+        let overrides = Overrides { paradigm: Some("real-time".to_owned()), set: set.to_vec(), ..Overrides::default() };
+        let loaded = prepare(Document::from_toml_str(text).unwrap(), &overrides).unwrap().finish().unwrap();
+        loaded.warnings.into_iter().filter(|w| w.contains("no effect")).collect()
+    };
+    assert_eq!(
+        told(TUMBLE),
+        [
+            "warning: tumble: simulation.lcp.iterations has no effect: constraint solver 'contact-sweeps' does not read it"
+        ]
+    );
+    assert!(told(&format!("{TUMBLE}{CHAIN}")).is_empty());
+}

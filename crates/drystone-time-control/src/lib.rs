@@ -93,6 +93,9 @@ pub use synchronized::{ArrivalVelocities, Synchronized};
 pub use tableau::{TABLEAUS, Tableau};
 pub use timewarp::Timewarp;
 
+// whoever calls this crate needs no other of the workspace: the types of its calls are here
+pub use drystone_core as core;
+
 use drystone_core::{DetectMode, FailureKind, Module, StepFailure, TimeControl};
 
 drystone_core::implementations! {

@@ -7,6 +7,7 @@ use drystone_core::ScriptedState;
 use drystone_core::catalogue::Value;
 use drystone_joints::{JointDescription, Motor};
 use drystone_motion::script::FunctionOfTime;
+use drystone_testkit::Random;
 
 const G: f64 = 9.81;
 
@@ -280,4 +281,36 @@ fn a_world_that_sleeps_passes_the_time_alone() {
         assert_eq!(alone.state(), watched.state(), "{step}");
     }
     assert!(alone.position(cubes[3]).unwrap().x > 0.01, "the blow woke nobody");
+}
+
+/// Whether a block on ice that gravity pulls along the ground by `a` (m/s^2) ever sleeps within six seconds, and its speed at the end (m/s).
+fn block_on_ice(paradigm: Paradigm, a: f64, half: f64) -> (bool, f64) {
+    let mut w = World::builder().paradigm(paradigm).gravity([a, -9.81, 0.0]).build().unwrap();
+    let ice = w.add_material(Material { friction: 0.0, restitution: 0.0, ..Material::default() }).unwrap();
+    w.add(Body::fixed(Shape::plane(Vec3::Y, 0.0).unwrap()).material(ice)).unwrap();
+    let block = Body::dynamic(Shape::cuboid(half, half, half).unwrap()).material(ice).at([0.0, half, 0.0]);
+    let block = w.add(block).unwrap();
+    let mut slept = false;
+    for _ in 0..600 {
+        w.advance(0.01).unwrap();
+        slept |= w.is_asleep(block).unwrap();
+    }
+    (slept, w.velocity(block).unwrap().linear.x)
+}
+
+/// What speeds up slowly never sleeps: the rate of its energy decides, not how long it has been slow.
+#[test]
+fn a_block_that_begins_to_slide_on_ice_never_sleeps() {
+    let mut random = Random::new(16);
+    // a preset finds what its `drift` lets it see in its first window
+    for (paradigm, least) in [(Paradigm::REAL_TIME, 0.0015), (Paradigm::SHOCK_PROPAGATION, 0.012)] {
+        for _ in 0..20 {
+            let (a, half) = (random.range(least, 0.02), random.range(0.1, 0.5));
+            let (slept, speed) = block_on_ice(paradigm, a, half);
+            assert!(!slept, "{}: at {a} m/s^2", paradigm.name);
+            assert!((speed - 6.0 * a).abs() < 0.02 * 6.0 * a, "{}: {speed} m/s at {a} m/s^2", paradigm.name);
+        }
+        // the control: on level ice it sleeps
+        assert!(block_on_ice(paradigm, 0.0, random.range(0.1, 0.5)).0, "{}", paradigm.name);
+    }
 }

@@ -42,13 +42,10 @@ impl Session {
         let mut passes = DiscPasses::default().with_history();
         let report = passes.solve(solver.as_mut(), &problem.view(), &mut x).map_err(|e| e.to_string())?;
         // passes over boxes that approach discs are what converges, where there are any
-        let (history, iterations) = match passes.history() {
-            [] => (solver.history(), report.iterations),
-            passes => (passes, passes.len() - 1),
-        };
+        let history = if passes.history().is_empty() { solver.history() } else { passes.history() };
         let history: Vec<Option<f64>> = history.iter().map(|v| v.is_finite().then_some(*v)).collect();
         let answer = json!({
-            "solver": name, "rows": problem.b.len(), "status": report.status.name(), "iterations": iterations,
+            "solver": name, "rows": problem.b.len(), "status": report.status.name(), "iterations": report.iterations,
             "history": history,
         });
         Ok(Some(answer.to_string()))

@@ -173,8 +173,7 @@ fn boxed(
     let report = passes.solve(solver.as_mut(), &problem.view(), &mut x)?;
     let ms = 1e3 * watch.elapsed().as_secs_f64();
     let history = if passes.history().is_empty() { solver.history() } else { passes.history() }.to_vec();
-    let iterations = if passes.history().is_empty() { report.iterations } else { history.len() - 1 };
-    Ok(Run { x, status: report.status, iterations, ms, history })
+    Ok(Run { x, status: report.status, iterations: report.iterations, ms, history })
 }
 
 fn cone(

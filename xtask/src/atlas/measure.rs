@@ -52,25 +52,47 @@ impl<'a> Measurer<'a> {
 
     /// A figure.
     pub(crate) fn number(&mut self, figure: &Figure) -> Result<f64, String> {
-        let figures = self.figures(&figure.run)?;
         let missing = || format!("{}: {}: no such figure", figure.run.scene, figure.what);
         if let Some(path) = &figure.path {
-            let value = path
-                .split('.')
-                .try_fold(figures.value(), |v, key| v.get(key).or_else(|| v.get(key.parse::<usize>().ok()?)));
-            return value.and_then(Value::as_f64).ok_or_else(missing);
+            let figures = self.figures(&figure.run)?;
+            return number_at(&figures, path).ok_or_else(missing);
         }
         let (Some(body), Some(quantity)) = (&figure.body, &figure.quantity) else { return Err(missing()) };
-        let start = self.start(&figure.run)?;
-        let bodies = all_bodies(&figures).zip(all_bodies(&start)).filter(|(end, _)| matches(body, end));
-        let values: Option<Vec<f64>> = bodies.map(|(end, start)| value_of(end, start, quantity)).collect();
-        let values = values.filter(|v| !v.is_empty()).ok_or_else(missing)?;
+        let (figures, start) = (self.figures(&figure.run)?, self.start(&figure.run)?);
+        let values = quantities(&figures, &start, (body, quantity)).ok_or_else(missing)?;
         Ok(match figure.take {
             Take::Largest => values.iter().copied().fold(f64::NEG_INFINITY, f64::max),
             Take::Least => values.iter().copied().fold(f64::INFINITY, f64::min),
             Take::Mean => values.iter().sum::<f64>() / values.len() as f64,
             Take::Count => values.iter().filter(|v| **v != 0.0).count() as f64,
         })
+    }
+
+    /// A figure of a run with these options, as a list of one.
+    pub(super) fn values_of_figure(
+        &mut self,
+        scene: &str,
+        options: Vec<String>,
+        path: &str,
+    ) -> Result<Vec<f64>, String> {
+        let figures = self.of_scene(scene, options)?;
+        number_at(&figures, path).map(|v| vec![v]).ok_or_else(|| format!("{scene}: no figure {path}"))
+    }
+
+    /// A quantity of all bodies of a name at the end of a run with these options.
+    pub(super) fn values_of_bodies(
+        &mut self,
+        scene: &str,
+        options: Vec<String>,
+        (body, quantity): (&str, &str),
+    ) -> Result<Vec<f64>, String> {
+        let mut before = options.clone();
+        if let Some(duration) = before.iter().position(|o| o == "--duration") {
+            before.drain(duration..duration + 2);
+        }
+        before.extend(["--steps".to_owned(), "0".to_owned()]);
+        let (start, figures) = (self.of_scene(scene, before)?, self.of_scene(scene, options)?);
+        quantities(&figures, &start, (body, quantity)).ok_or_else(|| format!("{scene}: no {quantity} of {body}"))
     }
 
     /// The same run before its first step.
@@ -81,12 +103,16 @@ impl<'a> Measurer<'a> {
     }
 
     fn with(&mut self, run: &Run, options: Vec<String>) -> Result<Rc<Figures>, String> {
-        let key = (run.scene.clone(), options);
+        self.of_scene(&run.scene, options)
+    }
+
+    fn of_scene(&mut self, scene: &str, options: Vec<String>) -> Result<Rc<Figures>, String> {
+        let key = (scene.to_owned(), options);
         if let Some(done) = self.done.get(&key) {
             return Ok(done.clone());
         }
-        let figures = self.runner.figures(&run.scene, &key.1)?;
-        let figures = Rc::new(figures.map_err(|why| format!("{} {}: {why}", run.scene, key.1.join(" ")))?);
+        let figures = self.runner.figures(scene, &key.1)?;
+        let figures = Rc::new(figures.map_err(|why| format!("{scene} {}: {why}", key.1.join(" ")))?);
         self.done.insert(key, figures.clone());
         Ok(figures)
     }
@@ -95,6 +121,19 @@ impl<'a> Measurer<'a> {
 /// Three digits, integers as they are.
 pub(crate) fn written(value: f64) -> String {
     if value.fract() == 0.0 && value.abs() < 1e6 { format!("{value}") } else { readable(&format!("{value:.2e}")) }
+}
+
+/// A figure by the path of its keys.
+fn number_at(figures: &Figures, path: &str) -> Option<f64> {
+    let inner = |v: &'_ Value, key: &str| v.get(key).or_else(|| v.get(key.parse::<usize>().ok()?)).cloned();
+    path.split('.').try_fold(figures.value().clone(), |v, key| inner(&v, key))?.as_f64()
+}
+
+/// A quantity of all bodies of a name, given the figures at the end and before the first step; `None` if there is none.
+fn quantities(figures: &Figures, start: &Figures, (body, quantity): (&str, &str)) -> Option<Vec<f64>> {
+    let bodies = all_bodies(figures).zip(all_bodies(start)).filter(|(end, _)| matches(body, end));
+    let values: Option<Vec<f64>> = bodies.map(|(end, start)| value_of(end, start, quantity)).collect();
+    values.filter(|v| !v.is_empty())
 }
 
 fn all_bodies(figures: &Figures) -> impl Iterator<Item = &Value> {

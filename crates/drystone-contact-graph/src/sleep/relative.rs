@@ -14,7 +14,8 @@ settings! {
     ///
     /// In a large loose pile there is always one that slips a little, spins in its place or rolls at a few millimetres per second, and keeps a thousand
     /// others awake. So a body is sleepy too that was below the threshold for `patience` seconds, if over the second half of that time its speed was below `creep` (root mean square)
-    /// and had not grown by a fifth since the first: what speeds up steadily is a slide that begins (from about 3 mm/s^2 on), not what a solver leaves.
+    /// and its energy did not rise at an even rate: the line that fits its velocities best explains less than half of their scatter, or shows it slowing down. What speeds
+    /// up evenly is a slide that begins, however slowly; what a solver leaves has no line in it.
     ///
     /// # Source
     /// H-33, H-35; Erleben 2005, section 6.5. Differs in: the text asks that the change of energy be
@@ -43,9 +44,8 @@ settings! {
     }
 }
 
-/// A mean square that is more than `GROWTH` times the one before has grown, if the speed is more than `SEEN` times creep.
-const GROWTH: Real = 1.5;
-const SEEN: Real = 0.3;
+/// A line explains velocities if it makes up this part of their scatter. White noise of sixty steps reaches 0.05 on average; an even acceleration 1.
+const EXPLAINED: Real = 0.5;
 
 impl KineticEnergyRelative {
     /// Its entry in the catalogue.
@@ -104,21 +104,33 @@ impl KineticEnergyRelative {
     }
 
     /// Counts a step of a body that is slow. Returns whether it has been slow for long, and has crept at most.
-    fn lasts(&self, squared_speed: Real, h: Real, slow: &mut Slowness) -> bool {
+    fn lasts(&self, seen: &SleepObservation, h: Real, slow: &mut Slowness) -> bool {
         slow.steps = slow.steps.saturating_add(1);
-        slow.squares += squared_speed;
-        if h * Real::from(slow.steps) >= 0.5 * self.patience * (1.0 - 1e-9) {
+        slow.squares += square(seen.velocity, seen.gyration);
+        slow.sum += seen.velocity;
+        slow.moment += seen.velocity * Real::from(slow.steps);
+        let time = h * Real::from(slow.steps);
+        if time >= 0.5 * self.patience * (1.0 - 1e-9) {
             let mean = slow.squares / Real::from(slow.steps);
             let second = slow.time > 0.0;
-            let grows = mean > GROWTH * slow.before && mean > (SEEN * self.creep).powi(2);
-            *slow = Slowness {
-                time: (slow.time + h * Real::from(slow.steps)).min(self.patience),
-                before: mean,
-                lasts: second && !grows && mean <= self.creep * self.creep,
-                ..Slowness::default()
-            };
+            let lasts = second && mean <= self.creep * self.creep && !self.rises(slow, seen.gyration);
+            *slow = Slowness { time: (slow.time + time).min(self.patience), lasts, ..Slowness::default() };
         }
         slow.lasts
+    }
+
+    /// Whether the energy rose at an even rate over an interval: the velocities fit a line along which they grow.
+    fn rises(&self, slow: &Slowness, gyration: Real) -> bool {
+        let count = Real::from(slow.steps);
+        // the best line through the velocities: moments about the mean step, in units of the sum of squared steps about it
+        let spread = count * (count * count - 1.0) / 12.0;
+        let slope = (slow.moment - slow.sum * (0.5 * (count + 1.0))) * (1.0 / spread.max(1.0));
+        let mean = slow.sum * (1.0 / count);
+        let scatter = (slow.squares / count - square(mean, gyration)).max(0.0);
+        let explained = square(slope, gyration) * spread / count;
+        let gains = mean.linear.dot(slope.linear) + mean.angular.dot(slope.angular) * gyration * gyration;
+        let change = square(slope * count, gyration);
+        gains > 0.0 && explained >= EXPLAINED * scatter && change > (2.0 * self.drift).powi(2)
     }
 }
 
@@ -140,7 +152,7 @@ impl SleepPolicy for KineticEnergyRelative {
             return false;
         }
         let mut slow = memory.slow;
-        let lasts = self.lasts(2.0 * energy / observation.mass, h, &mut slow);
+        let lasts = self.lasts(observation, h, &mut slow);
         let calm = self.is_calm(observation, h, memory);
         (memory.slow, memory.only_slow) = (slow, lasts && !calm);
         lasts || calm

@@ -40,6 +40,8 @@ pub struct DiscPasses {
     /// How strongly a pass is held to the one before it, in units of the diagonal of A; zero for not at all. It acts from the first pass on if a
     /// factored A has more rows than its bodies have velocities, otherwise once three passes were not enough.
     pub pull: f64,
+    /// Most iterations of the solver in all passes together; `None` if each pass may take as many as the solver is set to.
+    pub iterations: Option<usize>,
     turned: BoxedProblem,
     pairs: Vec<Pair>,
     multipliers: Vec<f64>,
@@ -70,6 +72,7 @@ impl Default for DiscPasses {
             passes: 12,
             tolerance: 1e-10,
             pull: PULL,
+            iterations: None,
             turned: BoxedProblem::lcp(FactoredOperator::new(), Vec::new()),
             pairs: Vec::new(),
             multipliers: Vec::new(),
@@ -85,18 +88,31 @@ impl Default for DiscPasses {
 impl Clone for DiscPasses {
     /// The same parameters, without memory.
     fn clone(&self) -> Self {
-        Self { passes: self.passes, tolerance: self.tolerance, pull: self.pull, ..Self::default() }
+        Self {
+            passes: self.passes,
+            tolerance: self.tolerance,
+            pull: self.pull,
+            iterations: self.iterations,
+            ..Self::default()
+        }
     }
 }
 
 impl DiscPasses {
+    /// Limits the solver's iterations in all passes together.
+    #[must_use]
+    pub fn within(self, iterations: usize) -> Self {
+        Self { iterations: Some(iterations), ..self }
+    }
+
     /// Keeps a history of its passes, at the cost of a product with A.
     #[must_use]
     pub fn with_history(self) -> Self {
         Self { history: Some(Vec::new()), ..self }
     }
 
-    /// The [`rate_residual`] of the start and after each pass; empty if there were no passes or no history is kept.
+    /// The [`rate_residual`] of the start and after each of the solver's iterations, as of the last pass that was over by then; empty if there were no passes or
+    /// no history is kept.
     pub fn history(&self) -> &[f64] {
         self.history.as_deref().unwrap_or_default()
     }
@@ -158,6 +174,9 @@ impl DiscPasses {
             history.push(rate_residual(problem, x, &mut self.residual));
         }
         for k in 0..self.passes.max(1) {
+            if !self.goes_on(solver, whole.map_or(0, |w| w.iterations))? {
+                break;
+            }
             let held = redundant || k >= FREE_PASSES;
             if held && k == FREE_PASSES && !redundant {
                 x.copy_from_slice(&self.best);
@@ -185,7 +204,7 @@ impl DiscPasses {
             x.copy_from_slice(&self.multipliers);
             self.leave(x);
             let rate = rate_residual(problem, x, &mut self.residual);
-            self.history.iter_mut().for_each(|history| history.push(rate));
+            self.keep(rate, pass.iterations);
             let last = whole.unwrap_or(LcpReport { iterations: 0, residual: None, ..pass });
             if rate < least || whole.is_none() {
                 least = rate;
@@ -208,6 +227,28 @@ impl DiscPasses {
         x.copy_from_slice(&self.best);
         let whole = whole.ok_or(LcpError::Unsupported { solver: solver.name(), what: "problems with discs" })?;
         Ok(self.measured(problem, x, whole))
+    }
+
+    /// Leaves the solver what the passes have not taken; false if nothing is left.
+    fn goes_on(&self, solver: &mut dyn LcpSolver, taken: usize) -> Result<bool, LcpError> {
+        let Some(most) = self.iterations else { return Ok(true) };
+        if taken > 0 && taken >= most {
+            return Ok(false);
+        }
+        // a solver that has no such setting counts no iterations to be limited
+        match solver.set("iterations", most.saturating_sub(taken).max(1) as f64) {
+            Ok(()) | Err(LcpError::UnknownParameter { .. }) => Ok(true),
+            Err(error) => Err(error),
+        }
+    }
+
+    /// Keeps the residual after a pass in the history: while it iterates it is that of the pass before.
+    fn keep(&mut self, rate: f64, iterations: usize) {
+        if let Some(history) = &mut self.history {
+            let before = history.pop().unwrap_or(rate);
+            history.extend(core::iter::repeat_n(before, iterations));
+            history.push(rate);
+        }
     }
 
     fn measured(&mut self, problem: &ProblemView<'_>, x: &[f64], report: LcpReport) -> LcpReport {

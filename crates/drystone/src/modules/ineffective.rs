@@ -81,14 +81,14 @@ impl Modules {
     }
 
     /// The settings and names among `choices`, from which these modules must have been assembled, that time control or the constraint solver declares that it never
-    /// reads in any world ([`drystone_core::ConstraintSolver::unread`]): one entry for each of the two and each module that has such settings.
-    pub fn ineffective_by_module(&self, choices: &[ModuleChoice]) -> Vec<Ineffective> {
+    /// reads in a world with this configuration ([`drystone_core::ConstraintSolver::unread_in`]): one entry for each of the two and each module that has such settings.
+    pub fn ineffective_by_module(&self, configuration: &Configuration, choices: &[ModuleChoice]) -> Vec<Ineffective> {
         let readers = [
             (ModuleKind::TimeControl, self.time_control.name(), self.time_control.unread()),
             (
                 ModuleKind::ConstraintSolver,
                 self.stages.constraint_solver.name(),
-                self.stages.constraint_solver.unread(),
+                self.stages.constraint_solver.unread_in(configuration),
             ),
         ];
         let mut found: Vec<Ineffective> = Vec::new();

@@ -164,7 +164,8 @@ fn pass_slowness(a: &mut Archive<'_>, s: &mut Slowness) -> Done {
     a.part("time", &mut s.time, Archive::wide)?;
     a.part("steps", &mut s.steps, Archive::whole)?;
     a.part("squares", &mut s.squares, Archive::wide)?;
-    a.part("before", &mut s.before, Archive::wide)?;
+    a.part("sum", &mut s.sum, Archive::twist)?;
+    a.part("moment", &mut s.moment, Archive::twist)?;
     a.part("lasts", &mut s.lasts, Archive::flag)
 }
 
