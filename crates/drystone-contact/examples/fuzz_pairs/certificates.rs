@@ -1,4 +1,4 @@
-//! What any correct answer satisfies.
+//! Certificates that any correct answer satisfies.
 
 use crate::draw::{KINDS, Scenery, brought, turn};
 use crate::flush;
@@ -29,7 +29,7 @@ const EDGE: Real = 1e-5;
 /// More points than this are not few: the corners of a circle, and the place where the pair is deepest.
 const MOST_POINTS: usize = 17;
 
-/// What is wrong.
+/// A certificate that fails: its kind, and the pair.
 pub(crate) struct Fault {
     pub kind: String,
     pub told: String,
@@ -70,7 +70,7 @@ fn is_mesh(s: &Shape) -> bool {
     matches!(s, Shape::Mesh(_))
 }
 
-/// Whether a shape is bounded by its support map.
+/// True for shapes that their support maps bound.
 fn is_supported(s: &Shape) -> bool {
     s.is_convex() || matches!(s, Shape::Plane(_))
 }
@@ -79,7 +79,7 @@ fn is_round(s: &Shape) -> bool {
     matches!(s, Shape::Cylinder(_) | Shape::Cone(_) | Shape::Compound(_))
 }
 
-/// How far a shape reaches along a direction (m).
+/// Reach of a shape along a direction (m).
 fn reach(s: PosedShape<'_>, n: Vec3) -> Real {
     if let Shape::Plane(p) = s.shape {
         let (normal, offset) = p.placed(&s.pose);

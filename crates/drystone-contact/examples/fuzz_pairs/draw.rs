@@ -6,7 +6,7 @@ use drystone_math::{Pose, Quat, Real, Vec3};
 use drystone_narrow_phase::Combined;
 use drystone_testkit::Random;
 
-/// How many kinds of shapes are drawn.
+/// Number of kinds of shapes.
 pub(crate) const KINDS: usize = 11;
 
 /// Shapes that take long to make.

@@ -15,7 +15,7 @@ const LACK: Real = 0.0105;
 /// And by this fraction of the radius of a circle, for which a polygon of 16 corners stands: 1 - cos(pi / 16).
 const SAGITTA: Real = 0.0193;
 
-/// What is round comes near the other beside what is flush: the points may span more by this (m).
+/// The points may span more by this (m): round shapes come near the other beside the flush region.
 const BESIDE: Real = 5e-3;
 
 /// Regions narrower than this are not judged (m): rounding decides what they cover.
@@ -31,7 +31,7 @@ struct Standing {
     shape: Shape,
     pose: Pose,
     outline: Vec<Flat>,
-    /// Whether it lies on a sharp edge.
+    /// True if it lies on a sharp edge.
     is_sharp: bool,
 }
 
@@ -97,7 +97,7 @@ fn prism(random: &mut Random, size: Real) -> Vec<Flat> {
     (0..count).map(|i| at(i, random.range(-0.3, 0.3))).map(|w| (size * w.cos(), size * w.sin())).collect()
 }
 
-/// What two convex outlines both cover; the second may be a segment.
+/// The common region of two convex outlines; the second may be a segment.
 fn covered(a: &[Flat], b: &[Flat]) -> Vec<Flat> {
     let mut left = b.to_vec();
     for i in 0..a.len() {
@@ -133,7 +133,7 @@ fn reach(points: &[Flat], w: Real) -> Real {
     points.iter().fold(Real::NEG_INFINITY, |m, p| m.max(p.0 * w.cos() + p.1 * w.sin()))
 }
 
-/// What both cover, and how they are placed: the upper one at `place` in the frame in which the lower one stands on its head.
+/// The common region, and the placement: the upper one at `place` in the frame in which the lower one stands on its head.
 struct Meeting {
     region: Vec<Flat>,
     place: Pose,
