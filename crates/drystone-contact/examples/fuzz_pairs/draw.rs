@@ -69,7 +69,7 @@ impl Scenery {
                     let kind = random.below(6);
                     (self.shape(random, kind), Pose::new(random.vector(0.5), random.rotation()))
                 };
-                Shape::compound((0..1 + random.below(5)).map(|_| part(random)).collect())
+                Shape::compound((0..=random.below(5)).map(|_| part(random)).collect())
             }
             _ => Shape::plane(random.direction(), random.range(-0.5, 0.5)),
         };
