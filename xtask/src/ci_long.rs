@@ -33,6 +33,7 @@ const PARTS: &[Part] = &[
     ("python", "Python 3.10 or newer with venv, and its package index", python::run),
     ("wasm-bits", "the target wasm32-unknown-unknown and Node", crate::wasm_bits::run),
     ("lab", "the same, npm's registry and Chromium", lab::run),
+    ("fuzz-pairs", "a quarter of an hour", crate::fuzz_pairs::long),
     ("monkey", "an hour", crate::monkey::hour),
     ("combinations", "half an hour", crate::combinations::long),
     ("bevy", "the registry: Bevy is a large compile", bevy::run),

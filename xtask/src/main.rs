@@ -1,4 +1,4 @@
-//! Workspace chores: `cargo xtask ci`, `ci-long`, `claims`, `combinations`, `comparison`, `tidy`, `book`, `everyday`, `experiments`, `fidelity`, `figures`, `atlas`, `golden`, `monkey`, `mutants`, `wasm-bits`.
+//! Workspace chores: `cargo xtask ci`, `ci-long`, `claims`, `combinations`, `comparison`, `tidy`, `book`, `everyday`, `experiments`, `fidelity`, `figures`, `fuzz-pairs`, `atlas`, `golden`, `monkey`, `mutants`, `wasm-bits`.
 
 mod atlas;
 mod book;
@@ -11,6 +11,7 @@ mod everyday;
 mod experiments;
 mod fidelity;
 mod figures;
+mod fuzz_pairs;
 mod golden;
 mod monkey;
 mod mutants;
@@ -40,6 +41,7 @@ fn main() -> ExitCode {
         Some("figures") => figures::run(rest),
         Some("atlas") => atlas::run(rest),
         Some("book") if rest.is_empty() => book::run(),
+        Some("fuzz-pairs") => fuzz_pairs::run(rest),
         Some("golden") => golden::run(rest),
         Some("wasm-bits") if rest.is_empty() => wasm_bits::run(),
         Some("help" | "--help" | "-h") => {
@@ -63,11 +65,12 @@ fn main() -> ExitCode {
 fn usage() -> String {
     let mut text = String::from(
         "cargo xtask ci                             everything a change must pass\n\
-         cargo xtask ci-long [PART…]                what takes minutes or needs more than Rust: wasm-check, oldest-rust, pages, python, wasm-bits, lab, monkey, combinations, bevy\n\
+         cargo xtask ci-long [PART…]                what takes minutes or needs more than Rust: wasm-check, oldest-rust, pages, python, wasm-bits, lab, fuzz-pairs, monkey, combinations, bevy\n\
          cargo xtask book                           the book as pages, with the built lab in its frames\n\
          cargo xtask tidy                           layers, file length, forbidden macros, READMEs, links, sources of figures\n\
          cargo xtask figures [--check] [--binary FILE]\n                                           generated blocks of the documentation\n\
          cargo xtask atlas [--check | --vary] [--binary FILE] [ID…]\n                                           long runs and pictures of the sources' experiments: docs/src/atlas.md\n\
+         cargo xtask fuzz-pairs [N] [--seed S] [--first K]\n                                           N random pairs of shapes, all narrow phases and the contacts, judged by certificates\n\
          cargo xtask golden [--bless]               bits of short runs, optimised and not\n\
          cargo xtask wasm-bits                      scenes built for wasm32 and run in Node: the same bits as here\n\
          cargo xtask everyday N --seed S [--paradigm P,…] [--rate 60,30,144,jitter] [--kind K,…] [--rapier] [--jobs J] [--write DIR]\n                                           N random members of each kind of everyday scenes, judged: docs/src/everyday.md\n\

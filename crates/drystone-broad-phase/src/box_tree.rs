@@ -144,7 +144,7 @@ impl BoxTree {
                     *status = 0;
                     continue;
                 }
-                (*last, *status) = (*b, look_at(nodes, *leaf, b));
+                (*last, *status) = (*b, look_at(nodes, *leaf, [last, b]));
                 if *status & MISPLACED != 0 {
                     misplaced.store(true, Ordering::Relaxed);
                 }
@@ -171,7 +171,7 @@ impl BoxTree {
         self.moved.clear();
         for i in some {
             let b = &boxes[i];
-            let status = if *b == self.last[i] { 0 } else { look_at(&self.nodes, self.leaf[i], b) };
+            let status = if *b == self.last[i] { 0 } else { look_at(&self.nodes, self.leaf[i], [&self.last[i], b]) };
             (self.last[i], self.status[i]) = (*b, status);
             if status & MISPLACED != 0 {
                 return self.build(boxes, executor);
@@ -303,10 +303,11 @@ impl BoxTree {
     }
 }
 
-/// The marks of a body whose box has changed.
+/// The marks of a body whose box has changed from the first to the second.
 #[inline]
-fn look_at(nodes: &[Node], leaf: u32, b: &Aabb) -> u8 {
-    if (leaf == INNER) == is_bounded(b) {
+fn look_at(nodes: &[Node], leaf: u32, [last, b]: [&Aabb; 2]) -> u8 {
+    // the tree holds bounded boxes, a list the unbounded ones, and nothing the void ones
+    if (leaf == INNER) == is_bounded(b) || is_void(last) != is_void(b) {
         CHANGED | MISPLACED
     } else if leaf != INNER && !nodes[leaf as usize].bounds.contains(b) {
         CHANGED | MOVED

@@ -300,3 +300,27 @@ fn a_tree_in_which_a_tenth_moves_equals_brute_force_also_where_filters_change() 
         assert_eq!(pairs, brute_force(input), "frame {frame}");
     }
 }
+
+#[test]
+fn boxes_that_were_empty_or_infinite_are_found_by_what_they_are_now() {
+    let mut random = Random::new(31);
+    let draw = |random: &mut Random| match random.below(5) {
+        0 => Aabb::EMPTY,
+        1 => Aabb::ALL,
+        2 => Aabb { max: Vec3::new(0.5, f64::INFINITY, 0.5), ..Aabb::from_center(random.vector(1.0), Vec3::ONE) },
+        _ => Aabb::from_center(random.vector(3.0), Vec3::splat(random.range(0.1, 1.0))),
+    };
+    let filters = vec![ProxyFilter::new(true, 0); 12];
+    for description in IMPLEMENTATIONS {
+        let mut broad_phase = by_name(description.name, &Settings::defaults(description)).unwrap();
+        let mut boxes = vec![Aabb::EMPTY; 12];
+        let mut pairs = Vec::new();
+        for step in 0..400 {
+            let changed = random.below(12);
+            boxes[changed] = draw(&mut random);
+            let input = BroadPhaseInput::new(&boxes, &filters);
+            broad_phase.find_pairs(input, &mut pairs);
+            assert_eq!(pairs, brute_force(input), "{} step {step}", description.name);
+        }
+    }
+}

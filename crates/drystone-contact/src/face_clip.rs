@@ -79,16 +79,25 @@ fn extent(f: &SupportFeature) -> Real {
     f.points.iter().fold(f.radius, |m, p| m.max(p.abs().max_element()))
 }
 
-/// The unit normal of a polygon, by Newell's sums.
-fn polygon_normal(points: &[Vec3]) -> Option<Vec3> {
-    if points.len() < 3 {
-        return None;
-    }
+/// The extent of a polygon, or its width if that is less (m).
+fn width(f: &SupportFeature) -> Real {
+    let extent = extent(f);
+    let area = 0.5 * newell(&f.points).length();
+    if area < extent * extent { area / extent } else { extent }
+}
+
+/// Twice the area of a polygon along its normal (m^2), by Newell's sums.
+fn newell(points: &[Vec3]) -> Vec3 {
     let mut n = Vec3::ZERO;
     for (i, &p) in points.iter().enumerate() {
         n += (p - points[0]).cross(points[(i + 1) % points.len()] - points[0]);
     }
-    n.try_normalize()
+    n
+}
+
+/// The unit normal of a polygon.
+fn polygon_normal(points: &[Vec3]) -> Option<Vec3> {
+    if points.len() < 3 { None } else { newell(points).try_normalize() }
 }
 
 fn between(a: PosedShape<'_>, b: PosedShape<'_>, proximity: &Proximity, out: &mut Candidates) -> Option<Reference> {
@@ -143,7 +152,7 @@ fn of_circles(
     let its_normal = polygon_normal(&incident.points).map(|n| other.direction(n));
     let reference_outline = Outline { corners: &on_own, round: round[0], normal: Some(m) };
     let incident_outline = Outline { corners: &on_its, round: round[1].map(place), normal: its_normal };
-    round_clip::clip(&reference_outline, &incident_outline, m, 1e-5 * extent(reference), |p, name| {
+    round_clip::clip(&reference_outline, &incident_outline, m, 1e-5 * width(reference), |p, name| {
         let separation = m.dot(p - reference.points[0]) - incident.radius - reference.radius;
         let on_other = p - m * incident.radius;
         out.push(Candidate { on_reference: on_other - m * separation, on_other, separation, key: key | name });
@@ -217,7 +226,7 @@ fn clip(
     out: &mut Candidates,
 ) {
     // a point is kept if it lies on the inner side, allowing for noise
-    cut(reference, (m, 1e-5 * extent(reference)), incident, |c| {
+    cut(reference, (m, 1e-5 * width(reference)), incident, |c| {
         let separation = m.dot(c.at - reference.points[0]) - incident_radius - reference.radius;
         let on_other = c.at - m * incident_radius;
         let on_reference = on_other - m * separation;

@@ -20,7 +20,7 @@ pub(crate) struct Placed {
     pub normal: Vec3,
     /// Signed distance (m).
     pub separation: Real,
-    /// Whether it may be left out.
+    /// True if it may be left out.
     pub is_reduced: bool,
 }
 

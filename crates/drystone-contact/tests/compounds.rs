@@ -94,7 +94,7 @@ fn a_compound_of_one_part_has_the_contacts_of_that_part() {
     assert!(met > 2000 && faces > 200 && others < 3 * met / 100, "{met} {faces} {others}");
 }
 
-/// How much less far the chosen reach than all, at worst over directions of the ground (m).
+/// Largest difference of the reach of all points and of the chosen ones, over directions of the ground (m).
 fn lack(all: &[Vec3], chosen: &[Vec3]) -> Real {
     let reach = |points: &[Vec3], d: Vec3| points.iter().fold(Real::NEG_INFINITY, |m, p| m.max(d.dot(*p)));
     (0..360).fold(0.0, |worst: Real, k| {

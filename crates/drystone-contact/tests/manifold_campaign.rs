@@ -200,3 +200,32 @@ fn few_points_keep_the_deepest_and_the_area() {
     // 1 % of the size on either side of a region a third as wide
     assert!(count > 200 && worst > 0.93, "{count} {worst}");
 }
+
+/// The points of thin rods lie on them: what counts as inside a face is told by its width, not its length.
+#[test]
+fn points_of_thin_rods_lie_on_the_rods() {
+    let mut random = Random::new(41);
+    let mut found = 0;
+    for case in 0..2000 {
+        let thin = Real::powf(10.0, random.range(-5.0, -2.0));
+        let corner = |i: u32| {
+            let side = |k: u32| if i >> k & 1 == 1 { 1.0 } else { -1.0 };
+            Vec3::new(side(0), thin * side(1), thin * side(2))
+        };
+        let rod = Shape::convex(&(0..8).map(corner).collect::<Vec<_>>()).unwrap();
+        let across = Shape::cylinder(0.3, 0.2).unwrap();
+        let a = PosedShape { shape: &rod, pose: Pose::IDENTITY };
+        let spin = drystone_math::Quat::from_rotation_y(random.range(0.0, 6.0));
+        let at = Vec3::new(random.range(-1.0, 1.0), thin + 0.2 - 0.1 * thin, random.range(-0.3, 0.3));
+        let b = PosedShape { shape: &across, pose: Pose::new(at, spin) };
+        let plate: Vec<Vec3> = (0..8).map(|i| corner(i) * Vec3::new(0.4, 0.3 / thin, 0.2 / thin)).collect();
+        let plate = Shape::convex(&plate).unwrap();
+        let b = if case % 2 == 0 { b } else { PosedShape { shape: &plate, pose: Pose::new(at + Vec3::Y * 0.1, spin) } };
+        for p in &ask(a, b, false).1.points {
+            let off = drystone_testkit::from_surface(&rod, p.anchor_a);
+            assert!(off < 1e-3 * thin, "{case}: {thin} off by {off}: {p:?}");
+            found += 1;
+        }
+    }
+    assert!(found > 2000, "{found}");
+}

@@ -5,6 +5,7 @@ mod box_on_box;
 mod compounds;
 mod contact_rules;
 mod depth_along_normal;
+mod fuzz_pairs;
 mod leaning_faces;
 mod manifold_campaign;
 mod mesh_manifolds;

@@ -71,7 +71,7 @@ pub struct PairBatch<'a> {
 /// the normal. They are opposite each other, `witness_a + distance * normal = witness_b`, if the shapes touch once B has moved by the depth: that point of both
 /// is then the witness. Two kinds of algorithm may give a larger depth than that: a rule that takes a longer way out than necessary, along which the shapes are
 /// apart before; and one that looks at samples, whose depth is that of the deepest sample. Their witnesses may be beside each other. Beyond the envelope
-/// witnesses mean nothing, except for pairs with a mesh, mapped or not, whose witnesses are their nearest points at any distance.
+/// witnesses mean nothing.
 pub trait NarrowPhase: Send + Sync {
     /// The name in scene files and in `drystone query`.
     fn name(&self) -> &'static str;

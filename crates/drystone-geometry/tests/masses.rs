@@ -108,3 +108,32 @@ fn parts_of_a_compound_that_overlap_count_twice() {
     let d = one.inertia.diagonal;
     check("a cross", &found, 2.0 * one.mass, Vec3::ZERO, [d.x + d.y, d.x + d.y, 2.0 * d.x], 1e-12);
 }
+
+/// Points in ever thinner slabs span a solid with a mass, or are refused.
+#[test]
+fn a_hull_has_a_mass_or_is_refused_as_flat() {
+    let (mut solid, mut flat) = (0, 0);
+    for k in 0..2000 {
+        let w = Real::from(k);
+        let thickness = Real::powf(10.0, -0.01 * w);
+        let turned = Quat::from_scaled_axis(Vec3::new(w.sin(), (0.7 * w).cos(), 0.3 * w));
+        let point = |i: i32| {
+            let x = w + 1.3 * Real::from(i);
+            turned * Vec3::new((3.1 * x).sin(), thickness * (5.3 * x).sin(), (7.7 * x).cos()) + Vec3::splat(0.3)
+        };
+        match Shape::convex(&(0..12).map(point).collect::<Vec<_>>()) {
+            Ok(hull) => {
+                let mass = hull.mass_properties(1.0).unwrap();
+                assert!(mass.mass > 0.0 && mass.inertia.diagonal.min_element() > 0.0, "{thickness}: {mass:?}");
+                // thicker ones are what they seem
+                assert!(thickness < 1e-9 || mass.mass > 0.1 * thickness, "{thickness}: {mass:?}");
+                solid += 1;
+            }
+            Err(e) => {
+                assert!(thickness < 1e-8, "{thickness}: {e}");
+                flat += 1;
+            }
+        }
+    }
+    assert!(solid > 800 && flat > 200, "{solid} {flat}");
+}

@@ -16,8 +16,8 @@ use drystone_math::{Real, Registers};
 use pulp::{Simd, WithSimd};
 
 /// Any two shapes except two planes, each pair by the algorithm that suits it: closed forms, GJK with the expanding polytope
-/// for other convex pairs, sample points for meshes (in signed distance maps if they have them; a mesh without a map that is
-/// its own hull counts as a polyhedron against convex shapes), compounds part by part.
+/// for other convex pairs, clipped triangles for a mesh and a convex shape (a mesh without a map that is its own hull counts as a
+/// polyhedron), sample points for two meshes (in signed distance maps if they have them), compounds part by part.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Combined;
 
@@ -52,7 +52,9 @@ pub(crate) fn simple(
     match (a.shape, b.shape) {
         (Shape::Box(x), Shape::Box(y)) => Some(box_box::least_depth(x, &a.pose, y, &b.pose, envelope, &mut cache[0])),
         (Shape::Mesh(_), _) | (_, Shape::Mesh(_)) => {
-            let lookup = Lookup { field: MeshField::Mapped, tree: true, edges: EdgeNormals::Common };
+            // a map tells of points; a line along which a convex shape rests may hold none of the samples
+            let field = if a.shape.is_convex() || b.shape.is_convex() { MeshField::Exact } else { MeshField::Mapped };
+            let lookup = Lookup { field, tree: true, edges: EdgeNormals::Common };
             Some(mesh_gap(a, b, envelope, lookup, seeds))
         }
         (Shape::Plane(p), s) if !primitive(s) => gjk_epa::plane_gap(p, &a.pose, b),

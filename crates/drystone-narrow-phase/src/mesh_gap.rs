@@ -88,6 +88,34 @@ fn nearest_within(a: PosedShape<'_>, x: &MeshShape, b: PosedShape<'_>, y: &MeshS
     Some(Gap { iterations: visited, ..gap })
 }
 
+/// A mesh and a shape that are farther apart than `least` (m): a lower bound on their distance, from the boxes around the triangles and the shape, and the places of these boxes.
+///
+/// # Cost
+/// One descent of the tree; no triangle is looked at.
+pub(crate) fn at_least((placed, mesh): (PosedShape<'_>, &MeshShape), other: PosedShape<'_>, least: Real) -> Gap {
+    let bounds = other.shape.aabb(&other.pose.relative_to(&placed.pose));
+    let around = AxisBox { min: bounds.min, max: bounds.max };
+    let apart = |v: &AxisBox| v.apart(&around).max(Vec3::ZERO).length();
+    let mut nearest = (Real::INFINITY, None);
+    mesh.tree().nearest_first(Real::INFINITY, apart, |t| {
+        let corners = mesh.mesh().corners(t);
+        let own = AxisBox::around(&corners);
+        let bound = apart(&own);
+        if bound < nearest.0 {
+            nearest = (bound, Some(own));
+        }
+        nearest.0
+    });
+    let middle = |b: &AxisBox| (b.min + b.max) * 0.5;
+    let to = middle(&around);
+    let on_a = nearest.1.map_or(Vec3::ZERO, |b| to.clamp(b.min, b.max));
+    let on_b = on_a.clamp(around.min, around.max);
+    let n = (on_b - on_a).try_normalize().unwrap_or_else(|| (to - on_a).normalize_or(Vec3::Y));
+    // the contacts have been sought up to the envelope: rounding must not put the pair within it
+    let distance = nearest.0.max(least.max(0.0) * (1.0 + 1e-9) + 1e-12).min(Real::MAX);
+    Gap::smooth(distance, placed.pose.direction(n), placed.pose.point(on_a), placed.pose.point(on_b))
+}
+
 fn nowhere(a: PosedShape<'_>, b: PosedShape<'_>) -> Gap {
     Gap::smooth(Real::MAX, Vec3::Y, a.pose.position, b.pose.position)
 }

@@ -7,7 +7,7 @@ use crate::gap::Gap;
 use crate::mesh_contacts;
 use crate::mesh_depth::parting;
 use crate::mesh_edges::{edge_crossings, passed_edges};
-use crate::mesh_gap::{apart, between_samples, near_triangles};
+use crate::mesh_gap::{apart, at_least, between_samples, near_triangles};
 use crate::mesh_samples::{FROM_B, Lookup, SAMPLED, is_inner, look_up};
 use crate::probes::looks_along;
 use drystone_core::{ContactSeed, FeatureKey, PosedShape};
@@ -95,20 +95,20 @@ fn against_convex(
     lookup: Lookup,
     seeds: &mut Vec<ContactSeed>,
 ) -> Option<Gap> {
-    let gap = match (a.shape, b.shape) {
+    match (a.shape, b.shape) {
         (Shape::Mesh(m), other) if other.is_convex() && lookup.map(a.shape).is_none() => {
-            mesh_contacts::within((&a.pose, m), b, envelope, seeds)
+            let gap = mesh_contacts::within((&a.pose, m), b, envelope, seeds);
+            Some(gap.unwrap_or_else(|| at_least((a, m), b, envelope)))
         }
         (other, Shape::Mesh(m)) if other.is_convex() && lookup.map(b.shape).is_none() => {
             let gap = mesh_contacts::within((&b.pose, m), a, envelope, seeds);
             for s in seeds.iter_mut() {
                 s.normal = -s.normal;
             }
-            gap.map(Gap::flipped)
+            Some(gap.unwrap_or_else(|| at_least((b, m), a, envelope)).flipped())
         }
-        _ => return None,
-    };
-    Some(gap.unwrap_or_else(|| beyond(a, b, envelope)))
+        _ => None,
+    }
 }
 
 /// Drops the contacts of samples in the middle of a flat region or an edge whose way to the other shape leans along it, and of those that have no normal in

@@ -17,11 +17,16 @@ pub(crate) fn core(capsule: &Capsule, pose: &Pose) -> (Vec3, Vec3) {
     (pose.position - half, pose.position + half)
 }
 
+/// A point is on a core if it is nearer than this fraction of the core's half length.
+const ON_CORE: Real = 1e-14;
+
 /// A sphere and a capsule.
 pub(crate) fn sphere_capsule(a: Sphere, pose_a: &Pose, b: &Capsule, pose_b: &Pose) -> Gap {
     let (q0, q1) = core(b, pose_b);
     let (p, q) = closest_points(pose_a.position, pose_a.position, q0, q1);
     let fallback = tangent_basis(pose_b.direction(Vec3::Y)).0;
+    // the place along the core is rounded by its length
+    let q = if (p - q).length() <= ON_CORE * b.half_height() { p } else { q };
     Gap::of_balls(p, a.radius(), q, b.radius(), fallback)
 }
 

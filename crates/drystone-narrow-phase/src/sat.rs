@@ -225,10 +225,11 @@ impl NarrowPhase for SeparatingAxes {
             let (middle, half) = (a.pose.point((f.on_a + f.on_b) * 0.5), gap.normal * (0.5 * gap.distance));
             (gap.on_a, gap.on_b) = (middle - half, middle + half);
         }
-        // the farthest vertex may lie beside the face under which it is deepest
+        // the farthest vertex may lie beside the face under which it is deepest, and edges that all but run beside each other meet anywhere
         let (on_a, on_b) = (a.pose.local_point(gap.on_a), a.pose.local_point(gap.on_b));
         let noise = 1e-9 * shape.size;
-        if (!x.holds(on_a, noise) || !y.holds(on_b, noise))
+        let beside = (on_b - on_a - best.normal * gap.distance).length();
+        if (!x.holds(on_a, noise) || !y.holds(on_b, noise) || beside > noise)
             && let Some(on_a) = parting_point(&shape, best.normal, best.separation)
         {
             gap.on_a = a.pose.point(on_a);

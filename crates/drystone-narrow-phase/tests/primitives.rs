@@ -72,3 +72,23 @@ fn the_cached_axis_gives_the_same_answer_far_and_near() {
     let near = Primitives.query(still, posed(1.1), 0.01, &mut cache, &mut seeds).unwrap();
     assert_eq!(near.relation, Relation::Penetrating);
 }
+
+/// A ball with its centre on a capsule's axis leaves it across, whatever the sizes: the direction between two points that coincide is rounding noise.
+#[test]
+fn a_ball_on_the_axis_of_a_capsule_leaves_it_across() {
+    for k in 0..4000 {
+        let w = Real::from(k);
+        let size = |x: Real| Real::powf(10.0, 3.0 * x.sin());
+        let (half_height, radius) = (size(1.7 * w), size(2.9 * w));
+        let capsule = Shape::capsule(radius, half_height).unwrap();
+        let ball = Shape::sphere(size(0.7 * w)).unwrap();
+        let pose = Pose::new(
+            Vec3::new(w.sin(), (2.0 * w).cos(), (0.3 * w).sin()),
+            Quat::from_scaled_axis(Vec3::new(w, 0.3 * w, 2.0)),
+        );
+        let axis = pose.direction(Vec3::Y);
+        let on_axis = Pose::from_position(pose.position + axis * (half_height * (5.1 * w).sin()));
+        let p = ask(&Primitives, (&capsule, pose), (&ball, on_axis), Real::INFINITY);
+        assert!(p.normal.dot(axis).abs() < 1e-6, "{k}: {half_height} {radius} {p:?}");
+    }
+}

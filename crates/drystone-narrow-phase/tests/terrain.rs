@@ -1,7 +1,7 @@
 //! Meshes against convex shapes on rough ground: the distance within an envelope, the depth of a slight overlap, and enough contacts to lie on.
 
 use drystone_core::{ContactSeed, NarrowPhase, PosedShape, Proximity};
-use drystone_geometry::{MeshShape, Shape, TriangleMesh};
+use drystone_geometry::{MapSettings, MeshShape, Shape, TriangleMesh};
 use drystone_math::{Pose, Quat, Real, Vec3};
 use drystone_narrow_phase::{Combined, ExactMesh};
 use drystone_testkit::Random;
@@ -140,8 +140,14 @@ fn a_log_on_two_rails_lies_on_both() {
         vertices.extend(rail.vertices().iter().map(|p| *p + Vec3::new(x, -0.1, 0.0)));
         triangles.extend(rail.triangles().iter().map(|t| t.map(|v| v + first)));
     }
-    let rails = Shape::mesh(MeshShape::new(TriangleMesh::new(vertices, triangles).unwrap(), None).unwrap());
-    let rails = PosedShape { shape: &rails, pose: Pose::IDENTITY };
+    let rails = TriangleMesh::new(vertices, triangles).unwrap();
+    for map in [None, Some(MapSettings::new(48))] {
+        lies_on_both(&Shape::mesh(MeshShape::new(rails.clone(), map).unwrap()));
+    }
+}
+
+fn lies_on_both(rails: &Shape) {
+    let rails = PosedShape { shape: rails, pose: Pose::IDENTITY };
     let lying = Quat::from_rotation_z(core::f64::consts::FRAC_PI_2);
     for (shape, height) in [(Shape::cylinder(0.2, 0.6).unwrap(), 0.2), (Shape::capsule(0.15, 0.5).unwrap(), 0.15)] {
         for gap in [-1e-3, -1e-9, 0.0, 1e-9, 1e-3] {
@@ -156,4 +162,36 @@ fn a_log_on_two_rails_lies_on_both() {
             }
         }
     }
+}
+
+/// Beyond the envelope a lower bound is enough, which the boxes of the tree tell: no triangle is looked at.
+#[test]
+fn above_the_ground_the_distance_is_a_bound_that_looks_at_no_triangle() {
+    let mut random = Random::new(19);
+    let (mut bounds, mut exact) = (0.0, 0.0);
+    for case in 0..400 {
+        let ground = ground(&mut random, 0.3);
+        let ground = PosedShape { shape: &ground, pose: Pose::new(random.vector(1.0), random.rotation()) };
+        let shapes = bodies();
+        let above = Pose::new(
+            Vec3::new(random.range(-1.0, 1.0), random.range(0.9, 2.0), random.range(-1.0, 1.0)),
+            random.rotation(),
+        );
+        let body = PosedShape { shape: &shapes[case % shapes.len()], pose: ground.pose * above };
+        for (a, b) in [(ground, body), (body, ground)] {
+            let (bound, seeds) = ask(&Combined, a, b, ENVELOPE);
+            let (truth, _) = ask(&Combined, a, b, Real::INFINITY);
+            if truth.distance <= ENVELOPE {
+                continue;
+            }
+            assert!(seeds.is_empty() && bound.iterations == 0 && truth.iterations > 0, "{case}: {bound:?} {truth:?}");
+            assert!(
+                bound.distance > ENVELOPE && bound.distance <= truth.distance + 1e-9,
+                "{case}: {bound:?} {truth:?}"
+            );
+            assert!(bound.normal.dot(b.pose.position - a.pose.position) > 0.0, "{case}: {bound:?}");
+            (bounds, exact) = (bounds + bound.distance, exact + truth.distance);
+        }
+    }
+    assert!(exact > 100.0 && bounds > 0.6 * exact, "{bounds} {exact}");
 }

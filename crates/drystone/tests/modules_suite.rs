@@ -17,6 +17,7 @@ mod kernel_scopes;
 mod precision;
 mod real_time;
 mod registry;
+mod scale;
 mod todays_engines;
 mod unit_of_mass;
 mod unread_settings;

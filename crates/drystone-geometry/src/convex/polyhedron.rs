@@ -27,6 +27,9 @@ pub struct ConvexPolyhedron {
     radius: Real,
 }
 
+/// A hull has no volume below this fraction of the cube of its size.
+const VOLUME: Real = 1e-14;
+
 /// Coordinates of four vertices; the last block repeats its last one.
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[repr(align(32))]
@@ -71,7 +74,12 @@ impl ConvexPolyhedron {
             }
         }
         let triangles: Vec<[u32; 3]> = triangles.iter().map(|t| t.map(|v| number[v as usize])).collect();
-        Ok(Self::from_triangles(vertices, &triangles, &across))
+        let hull = Self::from_triangles(vertices, &triangles, &across);
+        // what is left of a volume below rounding has no mass
+        let size = hull.vertices.iter().fold(0.0, |size: Real, p| size.max((*p - hull.vertices[0]).length()));
+        let volume = hull.mass_properties(1.0).mass;
+        let is_solid = volume > VOLUME * size * size * size;
+        if is_solid { Ok(hull) } else { Err(ShapeError::Flat { points: points.len() }) }
     }
 
     fn from_triangles(vertices: Vec<Vec3>, triangles: &[[u32; 3]], across: &[[usize; 3]]) -> Self {
