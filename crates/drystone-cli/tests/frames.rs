@@ -80,3 +80,45 @@ fn how_deep_bodies_are_is_that_of_where_they_are() {
     }
     std::fs::remove_dir_all(&folder).unwrap();
 }
+
+/// A block at rest: the impulses of its contacts bear its weight over the step, and friction holds it on a slope.
+#[test]
+fn impulses_of_contacts_bear_the_weight() {
+    use drystone_scene::figures::ContactLine;
+    let folder = std::env::temp_dir().join(format!("drystone-contacts-{}", std::process::id()));
+    std::fs::create_dir_all(&folder).unwrap();
+    let file = folder.join("block.json");
+    let mut random = drystone_testkit::Random::new(21);
+    for paradigm in ["real-time", "velocity-lcp", "mechanism"] {
+        for _ in 0..5 {
+            let (tilt, mass) = (random.range(0.0, 0.3_f64), random.range(0.5, 20.0));
+            let (s, c) = tilt.sin_cos();
+            let h = 1.0 / 60.0;
+            let scene = serde_json::json!({
+                "scene": {"name": "block", "duration": 0.5, "frame": h},
+                "materials": {"default": {"friction": 0.6, "restitution": 0.0, "density": 1.0}},
+                "simulation": {"paradigm": paradigm, "time_step": h},
+                "bodies": [
+                    {"name": "ground", "kind": "fixed", "shape": {"plane": {"normal": [s, c, 0], "offset": 0}}},
+                    {"name": "block", "mass": mass, "shape": {"box": {"half_extents": [0.2, 0.1, 0.3]}},
+                     "position": [0.1 * s, 0.1 * c, 0], "orientation": {"axis": [0, 0, -1], "degrees": tilt.to_degrees()}},
+                ],
+            });
+            std::fs::write(&file, scene.to_string()).unwrap();
+            let mut loaded = load(file.to_str().unwrap(), &Overrides::default()).unwrap();
+            let mut last = Vec::new();
+            let mut sink = |_: &FrameLine, world: &World| {
+                last = ContactLine::of_state(world.configuration(), world.state(), world.graph());
+                Ok(())
+            };
+            run(&mut loaded, None, Some(&mut sink));
+            let sum = |k: usize| last.iter().map(|line| line.impulse[k]).sum::<f64>();
+            assert!(last.len() >= 3 && last.iter().all(|line| line.bodies == [0, 1]), "{last:?}");
+            assert!(
+                (sum(1) / (mass * 9.81 * h) - 1.0).abs() < 0.02 && sum(0).abs() < 0.02 * mass * 9.81 * h,
+                "{last:?}"
+            );
+        }
+    }
+    std::fs::remove_dir_all(&folder).ok();
+}
