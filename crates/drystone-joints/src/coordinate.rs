@@ -1,12 +1,12 @@
+use crate::azimuth::{azimuth, azimuth_bend, wrapped};
 use crate::gear::Gear;
 use crate::located::Located;
 use crate::region::EllipticCone;
 use crate::swing::SwingFrame;
-use crate::turn::{Evaluated, angle_bend, turn, turn_bend, turning};
+use crate::turn::{Evaluated, turn, turn_bend, turning};
 use drystone_core::Line;
-use drystone_math::elementary::atan2;
 use drystone_math::{Real, Twist, Vec3};
-use std::f64::consts::{PI, TAU};
+use std::f64::consts::TAU;
 
 /// A scalar function of two bodies' poses, and its gradient. Axes of A and B are unit vectors in their body axes.
 ///
@@ -103,12 +103,6 @@ pub(crate) enum Coordinate {
     },
 }
 
-/// An angle next to `middle`.
-pub(crate) fn wrapped(angle: Real, middle: Real) -> Real {
-    let off = angle - middle;
-    if off > -PI && off <= PI { angle } else { middle + (off - TAU * (off / TAU).round()) }
-}
-
 /// A cord's direction from a fixed point to an anchor, and its length (m); a zero direction if it has no length.
 fn cord(l: &Located, side: usize, from: Vec3) -> (Vec3, Real) {
     let arm = [l.arm_a, l.arm_b][side];
@@ -117,27 +111,10 @@ fn cord(l: &Located, side: usize, from: Vec3) -> (Vec3, Real) {
     (if length > 0.0 { d / length } else { Vec3::ZERO }, length)
 }
 
-/// The second derivative of the angle of t in the frame of u1 and u2: t is given with its rate and its second derivative, and the frame turns with an
-/// angular velocity.
-pub(crate) fn azimuth_bend([t, dt, ddt]: [Vec3; 3], [u1, u2]: [Vec3; 2], of_frame: Vec3) -> Real {
-    let along = |u: Vec3| {
-        let du = of_frame.cross(u);
-        let ddu = of_frame.cross(du);
-        (t.dot(u), dt.dot(u) + t.dot(du), ddt.dot(u) + 2.0 * dt.dot(du) + t.dot(ddu))
-    };
-    let ((x, dx, ddx), (y, dy, ddy)) = (along(u1), along(u2));
-    angle_bend([x, y], [dx, dy], [ddx, ddy])
-}
-
 /// A vector that turns with an angular velocity, with its rate and its second derivative.
 fn turned(v: Vec3, w: Vec3) -> [Vec3; 3] {
     let rate = w.cross(v);
     [v, rate, w.cross(rate)]
-}
-
-/// The angle of `x u1 + y u2` and the factor of its rate.
-pub(crate) fn azimuth(x: Real, y: Real) -> (Real, Real) {
-    (atan2(y, x), 1.0 / (x * x + y * y).max(Real::MIN_POSITIVE))
 }
 
 /// The travel of a rack less the way that its pinion rolls, and its gradient.

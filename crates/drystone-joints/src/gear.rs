@@ -1,6 +1,6 @@
 //! Two wheels that mesh, each turn counted from the frame that carries both.
 
-use crate::coordinate::{azimuth, azimuth_bend, wrapped};
+use crate::azimuth::{azimuth, azimuth_bend, wrapped};
 use crate::located::Located;
 use crate::turn::Evaluated;
 use drystone_math::{Real, Twist, Vec3, tangent_basis};

@@ -28,6 +28,7 @@
 //! restored with it. Where the thesis' printed formulas are wrong (R-01 ... R-10) the rows here follow their derivation instead.
 
 // G-26: any graph of bodies and joints, loops included
+mod azimuth;
 mod build;
 mod builder;
 mod composition;

@@ -48,6 +48,18 @@ fn every_fault_is_named() {
         ),
         (JointDescription { length: Some(0.0), ..good("rope") }, "'length' must be finite and above zero"),
         (good("distance"), "'length' must be finite and above zero"),
+        (
+            JointDescription { rotations: [AxisFreedom::Limited(2.0, 1.0); 3], ..good("six-dof") },
+            "'rotations' are crossed",
+        ),
+    ];
+    are_named(&cases);
+}
+
+#[test]
+fn every_fault_of_a_transmission_is_named() {
+    let hinge = good("hinge");
+    are_named(&[
         (JointDescription { teeth: Some([3, 0]), ..good("gear") }, "'teeth' must be not zero"),
         (good("gear"), "needs 'teeth'"),
         (JointDescription { ratio: Some(0.0), ..good("gear") }, "'ratio' must be finite and not zero"),
@@ -75,13 +87,12 @@ fn every_fault_is_named() {
             JointDescription { pulleys: Some([Vec3::Y; 2]), ratio: Some(0.0), ..good("pulley") },
             "'ratio' must be finite and above zero",
         ),
-        (
-            JointDescription { rotations: [AxisFreedom::Limited(2.0, 1.0); 3], ..good("six-dof") },
-            "'rotations' are crossed",
-        ),
-    ];
+    ]);
+}
+
+fn are_named(cases: &[(JointDescription<'_>, &str)]) {
     for (description, expected) in cases {
-        let text = error(&description).to_string();
+        let text = error(description).to_string();
         assert!(text.contains(expected), "{text} / {expected}");
     }
 }

@@ -1,11 +1,8 @@
 use crate::box_box::{self, SideBySide};
-use crate::edge_normals::EdgeNormals;
-use crate::field::MeshField;
 use crate::gap::Gap;
-use crate::mesh_samples::Lookup;
-use crate::primitives::{closed_form, unsupported};
-use crate::sdf_map::mesh_gap;
-use crate::{compounds, gjk_epa, round_pairs};
+use crate::primitives::unsupported;
+use crate::single_pair::simple;
+use crate::{compounds, round_pairs};
 use drystone_core::catalogue::{Implementation, Settings};
 use drystone_core::{
     ContactSeed, Edge, EdgeAction, NarrowCache, NarrowPhase, PairBatch, PosedShape, Proximity, UnsupportedPair,
@@ -25,7 +22,7 @@ impl Combined {
     /// For catalogues.
     pub const DESCRIPTION: Implementation = Implementation {
         name: "combined",
-        summary: "every pair by the algorithm that suits it: primitives, gjk-epa, triangles of meshes clipped (samples if there are maps, or two meshes), compounds by parts; takes any two shapes except two planes",
+        summary: "every pair by the algorithm that suits it: primitives, gjk-epa, triangles of meshes clipped (samples for two meshes), compounds by parts; takes any two shapes except two planes",
         source: "",
         parameters: &[],
     };
@@ -34,49 +31,6 @@ impl Combined {
     pub fn from_settings(_: &Settings) -> Self {
         Self
     }
-}
-
-/// The gap of two shapes that are not compounds.
-#[inline]
-pub(crate) fn simple(
-    a: PosedShape<'_>,
-    b: PosedShape<'_>,
-    envelope: Real,
-    cache: &mut NarrowCache,
-    seeds: &mut Vec<ContactSeed>,
-) -> Option<Gap> {
-    if let Some([a, b]) = as_polyhedra(a, b) {
-        // for meshes the distance is exact beyond the envelope too
-        return closed_form(a, b).or_else(|| gjk_epa::convex_gap(a, b, Real::INFINITY, cache));
-    }
-    match (a.shape, b.shape) {
-        (Shape::Box(x), Shape::Box(y)) => Some(box_box::least_depth(x, &a.pose, y, &b.pose, envelope, &mut cache[0])),
-        (Shape::Mesh(_), _) | (_, Shape::Mesh(_)) => {
-            // a map tells of points; a line along which a convex shape rests may hold none of the samples
-            let field = if a.shape.is_convex() || b.shape.is_convex() { MeshField::Exact } else { MeshField::Mapped };
-            let lookup = Lookup { field, tree: true, edges: EdgeNormals::Common };
-            Some(mesh_gap(a, b, envelope, lookup, seeds))
-        }
-        (Shape::Plane(p), s) if !primitive(s) => gjk_epa::plane_gap(p, &a.pose, b),
-        (s, Shape::Plane(p)) if !primitive(s) => gjk_epa::plane_gap(p, &b.pose, a).map(Gap::flipped),
-        _ => closed_form(a, b).or_else(|| gjk_epa::convex_gap(a, b, envelope, cache)),
-    }
-}
-
-/// Two shapes, at least one a mesh, with polyhedra in place of convex meshes; `None` if a mesh would be left. Against a plane the mesh itself is used: that is exact.
-pub(crate) fn as_polyhedra<'a>(a: PosedShape<'a>, b: PosedShape<'a>) -> Option<[PosedShape<'a>; 2]> {
-    if !matches!((a.shape, b.shape), (Shape::Mesh(_), _) | (_, Shape::Mesh(_))) {
-        return None;
-    }
-    let as_polyhedron = |s: PosedShape<'a>| match s.shape {
-        Shape::Mesh(m) => m.as_polyhedron().map(|shape| PosedShape { shape, ..s }),
-        _ => s.shape.is_convex().then_some(s),
-    };
-    Some([as_polyhedron(a)?, as_polyhedron(b)?])
-}
-
-fn primitive(s: &Shape) -> bool {
-    matches!(s, Shape::Sphere(_) | Shape::Capsule(_) | Shape::Box(_))
 }
 
 impl NarrowPhase for Combined {

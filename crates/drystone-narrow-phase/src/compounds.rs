@@ -1,7 +1,7 @@
 //! Compounds: the tree of the parts of one is searched for each part of the other, nearest first.
 
-use crate::combined::{as_polyhedra, simple};
 use crate::gap::Gap;
+use crate::single_pair::{as_polyhedra, simple};
 use drystone_core::{ContactSeed, FeatureKey, NarrowCache, PartPair, PosedShape};
 use drystone_geometry::Shape;
 use drystone_geometry::bvh::AxisBox;

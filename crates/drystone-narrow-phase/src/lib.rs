@@ -43,6 +43,7 @@ mod primitives;
 mod round_pairs;
 mod sat;
 mod sdf_map;
+mod single_pair;
 mod sphere_box;
 mod sweep;
 mod swept;

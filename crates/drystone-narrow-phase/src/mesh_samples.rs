@@ -117,8 +117,9 @@ fn samples_in_field(
             }
         }
         (Shape::Mesh(mesh), None) => {
-            let is_mapped = lookup.map(from.shape).is_some();
-            looks = mesh_at_distances((mesh, is_mapped), of.shape, &rel, reach, &mut emit);
+            let has_map = lookup.map(from.shape).is_some();
+            let inner = if has_map { SmallVec::new() } else { inner_in_field(mesh, of.shape, &rel) };
+            looks = mesh_at_distances((mesh, inner), of.shape, &rel, reach, &mut emit);
         }
         (probed, _) => {
             probes_in_field(probed, of, &rel, reach, lookup, &mut emit);
@@ -131,10 +132,10 @@ fn samples_in_field(
     looks
 }
 
-/// The samples of a mesh at exact distances from another shape, with `rel` the mesh's frame seen from that, and if the mesh has no map the balls inside that are far in the shape. Returns how
+/// The samples of a mesh at exact distances from another shape, with `rel` the mesh's frame seen from that, and balls inside it that are far in the shape. Returns how
 /// many distances were computed.
 fn mesh_at_distances(
-    (mesh, is_mapped): (&MeshShape, bool),
+    (mesh, inner): (&MeshShape, SmallVec<[Probe; 8]>),
     of: &Shape,
     rel: &Pose,
     reach: Real,
@@ -145,7 +146,6 @@ fn mesh_at_distances(
         Shape::Mesh(m) if slack > 0.0 => m.depth(rel.point(p), slack).map(|d| (d.distance, d.gradient)),
         shape => field(shape, rel.point(p), limit, MeshField::Exact),
     };
-    let inner = if is_mapped { SmallVec::new() } else { inner_in_field(mesh, of, rel) };
     let deepest = inner.iter().fold(Real::INFINITY, |d: Real, ball| d.min(ball.found.0 - ball.radius));
     let looks = visit_levels(tree, [reach, deepest], distance, |number, found| {
         emit(rel.point(tree.points()[number]), 0.0, number as u32, found);
