@@ -4,7 +4,7 @@ use crate::lanes::Lanes;
 use crate::rows::{MOST_BODIES, scale_without_gain};
 use crate::{FrictionModel, RowParameters};
 use drystone_core::{ContactImpulse, GroupAnswer, GroupBody, GroupContact, GroupProblem, SolveReport};
-use drystone_lcp::{Alternation, minimum_on_disc};
+use drystone_lcp::minimum_on_disc;
 use drystone_math::{Real, Registers, Twist, Vec3, bounded};
 use pulp::{Simd, WithSimd};
 
@@ -96,8 +96,6 @@ struct Block {
     /// Coulomb coefficient; zero leaves the tangents out.
     friction: Real,
     bodies: [u32; 2],
-    /// Changes of its normal multiplier, which bounds the others.
-    alternation: Alternation,
 }
 
 impl Body {
@@ -154,7 +152,6 @@ impl Block {
             cfm,
             friction,
             bodies: c.bodies,
-            alternation: Alternation::default(),
         };
         if friction > 0.0 {
             let slip = if model.follows_slip() { block.relative(bodies).to_vec3() } else { Vec3::ZERO };
@@ -201,10 +198,7 @@ impl Block {
         let mut u = self.relative(bodies);
         // normal: x >= 0
         let w = self.normal.dot(u) - self.target + self.cfm * self.x[0];
-        let mut normal = (self.x[0] - w * self.inverse_normal).max(0.0);
-        if self.friction > 0.0 {
-            normal = self.alternation.damped(self.x[0], normal);
-        }
+        let normal = (self.x[0] - w * self.inverse_normal).max(0.0);
         let change = normal - self.x[0];
         if normal == 0.0 && change == 0.0 && self.x[1] == 0.0 && self.x[2] == 0.0 {
             return;
@@ -442,7 +436,6 @@ impl FusedSweep {
 
     /// Sweeps through all contacts, first to last.
     pub(crate) fn sweep(&mut self, iterations: usize) {
-        self.blocks.iter_mut().for_each(|b| b.alternation = Alternation::default());
         self.arch.dispatch(Sweeps { blocks: &mut self.blocks, bodies: &mut self.bodies, iterations, set: self.set });
     }
 

@@ -116,7 +116,6 @@ pub use residual::{
     rate_residual_at,
 };
 pub use solver::{LcpSolver, Matrix, Measure, PlainSweeps, SolverMemory, check_start, quarantine};
-pub use splitting::alternation::Alternation;
 pub use splitting::blocked::BlockedGaussSeidel;
 pub use splitting::eliminated::{EliminatedGaussSeidel, EliminationWorkspace};
 pub use splitting::in_turn::SweepsInTurn;

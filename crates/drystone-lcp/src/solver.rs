@@ -5,8 +5,7 @@ use crate::parameters::Choice;
 use crate::splitting::permutation::Order;
 use crate::step_test::largest_magnitude;
 use crate::{
-    Alternation, LcpError, LcpReport, LcpStatus, OperatorRef, ProblemView, ResidualWorkspace, StepTest, is_rounding,
-    natural_residual,
+    LcpError, LcpReport, LcpStatus, OperatorRef, ProblemView, ResidualWorkspace, StepTest, is_rounding, natural_residual,
 };
 use std::fmt::Debug;
 
@@ -148,7 +147,6 @@ pub struct SolverMemory {
     pub(crate) residual: ResidualWorkspace,
     pub(crate) vectors: [Vec<f64>; 8],
     pub(crate) order: Order,
-    pub(crate) alternations: Vec<Option<Alternation>>,
     pub(crate) best: Best,
     pub(crate) budget: Budget,
 }

@@ -1,5 +1,4 @@
 //! Splitting methods: x+ = lambda clamp(x - omega E (A x + b + K (x+ - x))) + (1 - lambda) x (Erleben 2005, Theorem 6.1.10).
-pub(crate) mod alternation;
 pub(crate) mod blocked;
 mod complement;
 pub(crate) mod eliminated;

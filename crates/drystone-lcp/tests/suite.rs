@@ -11,7 +11,7 @@ mod eliminated;
 mod growth;
 mod known_solutions;
 mod lemke;
-mod one_contact;
+mod no_solution;
 mod orders_together;
 mod polyhedral_cone;
 mod programs;

@@ -4,7 +4,7 @@ use crate::buffers::{Kept, copy, refill};
 use crate::parameters::parameters;
 use crate::pivoting::principal::{Factorisation, PartitionSystems, Side};
 use crate::solver::{SolverMemory, best_methods};
-use crate::splitting::projected_gauss_seidel::{Rows, begin_alternations, steps};
+use crate::splitting::projected_gauss_seidel::{Rows, steps};
 use crate::step_test::{largest_change, largest_magnitude};
 use crate::{DenseOperator, LcpOperator, LcpReport, LcpStatus, Measure, ProblemView, StepTest, natural_residual};
 
@@ -66,17 +66,15 @@ impl SubspaceMinimization {
         let SubspaceWorkspace { a, step, trial, start, partition, systems } = &mut self.workspace.0;
         let a = if paid { problem.operator.dense_in(a) } else { a };
         steps(op, step);
-        begin_alternations(problem, &mut self.memory.alternations);
         copy(trial, x);
         copy(start, x);
         refill(partition, n, Side::Free);
         while report.iterations < self.iterations && self.memory.best.residual > self.tolerance {
             start.copy_from_slice(x);
             op.start(x, &mut self.memory.accumulator);
-            let SolverMemory { accumulator, alternations, .. } = &mut self.memory;
-            let mut rows = Rows { op, problem, step, coupling: &[], lambda: 1.0, alternations };
+            let mut rows = Rows { op, problem, step, coupling: &[], lambda: 1.0 };
             for _ in 0..SWEEPS {
-                rows.visit(0..n, x, accumulator);
+                rows.visit(0..n, x, &mut self.memory.accumulator);
             }
             report.iterations += 1;
             let mut value = natural_residual(problem, x, &mut self.memory.residual);

@@ -4,7 +4,7 @@ use crate::budget::WORK;
 use crate::buffers::{Kept, copy};
 use crate::parameters::parameters;
 use crate::solver::{SolverMemory, best_methods};
-use crate::splitting::projected_gauss_seidel::{Rows, begin_alternations, steps};
+use crate::splitting::projected_gauss_seidel::{Rows, steps};
 use crate::step_test::{largest_change, largest_magnitude};
 use crate::{LcpOperator, LcpReport, LcpStatus, Measure, ProblemView, StepTest};
 use coarse::{CoarseSpace, CoarseWorkspace};
@@ -72,7 +72,6 @@ impl TwoLevelGaussSeidel {
         let TwoLevelWorkspace { coarse, step, begun, before } = &mut self.workspace.0;
         let mut coarse = CoarseSpace::new(op, problem, self.aggregate, coarse);
         steps(op, step);
-        begin_alternations(problem, &mut self.memory.alternations);
         copy(begun, x);
         copy(before, x);
         while report.iterations < self.iterations && self.memory.best.residual > self.tolerance {
@@ -81,11 +80,10 @@ impl TwoLevelGaussSeidel {
             }
             begun.copy_from_slice(x);
             op.start(x, &mut self.memory.accumulator);
-            let SolverMemory { accumulator, alternations, .. } = &mut self.memory;
-            let mut rows = Rows { op, problem, step, coupling: &[], lambda: 1.0, alternations };
+            let mut rows = Rows { op, problem, step, coupling: &[], lambda: 1.0 };
             for _ in 0..SWEEPS {
                 before.copy_from_slice(x);
-                rows.visit(0..x.len(), x, accumulator);
+                rows.visit(0..x.len(), x, &mut self.memory.accumulator);
             }
             report.iterations += 1;
             let value = coarse.correct(before, x, &mut self.memory);

@@ -1,7 +1,7 @@
 use crate::conjugate::extrapolate;
 use crate::parameters::parameters;
 use crate::solver::{SolverMemory, Stop, sweep_methods};
-use crate::splitting::projected_gauss_seidel::{Rows, begin_alternations, couplings, steps};
+use crate::splitting::projected_gauss_seidel::{Rows, couplings, steps};
 use crate::{LcpOperator, LcpReport, Measure, ProblemView, StepTest};
 
 const NAME: &str = "nonsmooth-conjugate-gradient";
@@ -38,11 +38,9 @@ impl NonsmoothConjugateGradient {
     fn run<O: LcpOperator + ?Sized>(&mut self, op: &O, problem: &ProblemView<'_>, x: &mut [f64]) -> LcpReport {
         let n = x.len();
         let mut report = self.memory.begin(problem, x, self.measure);
-        let SolverMemory { accumulator, vectors: [step, before, direction, coupling, ..], alternations, .. } =
-            &mut self.memory;
+        let SolverMemory { accumulator, vectors: [step, before, direction, coupling, ..], .. } = &mut self.memory;
         steps(op, step);
         couplings(op, problem, 1.0, coupling);
-        begin_alternations(problem, alternations);
         before.clear();
         before.resize(n, 0.0);
         direction.clear();
@@ -50,10 +48,9 @@ impl NonsmoothConjugateGradient {
         op.start(x, accumulator);
         let mut last_square = f64::INFINITY;
         while report.iterations < self.iterations {
-            let SolverMemory { accumulator, vectors: [step, before, _, coupling, ..], alternations, .. } =
-                &mut self.memory;
+            let SolverMemory { accumulator, vectors: [step, before, _, coupling, ..], .. } = &mut self.memory;
             before.copy_from_slice(x);
-            report.change = Rows { op, problem, step, coupling, lambda: 1.0, alternations }.visit(0..n, x, accumulator);
+            report.change = Rows { op, problem, step, coupling, lambda: 1.0 }.visit(0..n, x, accumulator);
             report.iterations += 1;
             let stop = Stop { step: self.step, measure: self.measure, tolerance: self.tolerance };
             if self.memory.ends(problem, x, stop, &mut report) {

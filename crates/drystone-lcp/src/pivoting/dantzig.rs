@@ -7,9 +7,8 @@ use crate::budget::WORK;
 use crate::buffers::{Kept, collect, refill};
 use crate::parameters::parameters;
 use crate::solver::{SolverMemory, affordable, check_dense, check_start, memory_methods};
-use crate::splitting::projected_gauss_seidel::begin_alternations;
 use crate::{
-    Alternation, DenseOperator, LcpError, LcpReport, LcpSolver, LcpStatus, Measure, ProblemView, natural_residual,
+    DenseOperator, LcpError, LcpReport, LcpSolver, LcpStatus, Measure, ProblemView, natural_residual,
     operator::dense::dot,
 };
 use advance::{BlockWorkspace, advance};
@@ -78,8 +77,6 @@ pub struct DantzigWorkspace {
     a: DenseOperator,
     order: Vec<usize>,
     parents: Vec<f64>,
-    /// Multipliers that bound others, from round to round.
-    alternations: Vec<Option<Alternation>>,
     driver: DriverWorkspace,
     start: StartWorkspace,
     waiting: Waiting,
@@ -148,7 +145,7 @@ impl Dantzig {
     fn run(&mut self, problem: &ProblemView<'_>, x: &mut [f64]) -> LcpReport {
         let n = x.len();
         let mut report = self.memory.begin(problem, x, self.measure);
-        let DantzigWorkspace { a, order, parents, alternations, driver, start, waiting } = &mut self.workspace.0;
+        let DantzigWorkspace { a, order, parents, driver, start, waiting } = &mut self.workspace.0;
         let a = problem.operator.dense_in(a);
         let symmetric = a.is_symmetric();
         collect(order, 0..n);
@@ -160,7 +157,6 @@ impl Dantzig {
         let mut driver = Driver::new(a, problem.b, symmetric, driver);
         let block = if symmetric { self.block } else { 1 };
         refill(parents, n, 0.0);
-        begin_alternations(problem, alternations);
         let most = affordable(self.memory.budget.left(), pivot_cost(n), self.iterations);
         for round in 0..if dependent { ROUNDS } else { 1 } {
             // The first round takes the parents as driven without friction, the others as the last round left them.
@@ -186,9 +182,7 @@ impl Dantzig {
             if report.iterations >= most {
                 break;
             }
-            for ((parent, value), alternation) in parents.iter_mut().zip(driver.x.iter()).zip(alternations.iter_mut()) {
-                *parent = alternation.as_mut().map_or(*value, |a| a.damped(*parent, *value));
-            }
+            parents.copy_from_slice(driver.x);
         }
         if !dependent && report.status == LcpStatus::IterationLimit && report.iterations < most {
             report.status = LcpStatus::Converged;

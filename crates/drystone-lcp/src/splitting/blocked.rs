@@ -1,6 +1,6 @@
 use crate::parameters::parameters;
 use crate::solver::{SolverMemory, Stop, sweep_methods};
-use crate::{Alternation, LcpOperator, LcpReport, Measure, ProblemView, StepTest};
+use crate::{LcpOperator, LcpReport, Measure, ProblemView, StepTest};
 
 const NAME: &str = "blocked-gauss-seidel";
 /// Inner sweeps over a block, at most.
@@ -129,8 +129,6 @@ impl Blocks {
 /// Inner sweeps over the rows of a block; `w` is A x + b of them.
 fn solve_block(problem: &ProblemView<'_>, rows: &[usize], matrix: &[f64], x: &mut [f64], w: &mut [f64]) {
     let size = rows.len();
-    // the first row bounds the others
-    let mut alternation = Alternation::default();
     for _ in 0..INNER_SWEEPS {
         let (mut change, mut scale) = (0.0_f64, 0.0_f64);
         for (k, &i) in rows.iter().enumerate() {
@@ -156,8 +154,7 @@ fn solve_block(problem: &ProblemView<'_>, rows: &[usize], matrix: &[f64], x: &mu
             }
             let (lo, hi) = problem.bounds(i, x);
             let step = if diagonal > 0.0 { w[k] / diagonal } else { 0.0 };
-            let new = (x[i] - step).max(lo).min(hi);
-            set(k, i, if k == 0 { alternation.damped(x[i], new) } else { new }, x, w);
+            set(k, i, (x[i] - step).max(lo).min(hi), x, w);
         }
         if size == 1 || change <= INNER_TOLERANCE * scale || !change.is_finite() {
             break;

@@ -351,8 +351,7 @@ impl EliminatedGaussSeidel {
         let view = ProblemView { operator: OperatorRef::Dense(matrix), b, lo, hi, dependency, mu, partner };
         steps(&*matrix, diagonal);
         couplings(&*matrix, &view, 1.0, coupling);
-        let mut sweep =
-            Rows { op: &*matrix, problem: &view, step: diagonal, coupling, lambda: 1.0, alternations: &mut [] };
+        let mut sweep = Rows { op: &*matrix, problem: &view, step: diagonal, coupling, lambda: 1.0 };
         let (before, direction, mut last_square) = (&mut left.before, &mut left.direction, f64::INFINITY);
         refill(direction, rows.len(), 0.0);
         let mut ended = false;
@@ -400,14 +399,7 @@ impl EliminatedGaussSeidel {
             left.take_rates(op, problem, x, acc);
             left.answer(op, free, acc, Some(x));
             collect(&mut left.before, left.rows.iter().map(|&i| x[i]));
-            let mut sweep = Rows {
-                op,
-                problem,
-                step: &left.diagonal,
-                coupling: &left.coupling,
-                lambda: 1.0,
-                alternations: &mut [],
-            };
+            let mut sweep = Rows { op, problem, step: &left.diagonal, coupling: &left.coupling, lambda: 1.0 };
             report.change = sweep.visit(left.rows.iter().copied(), x, acc);
             report.iterations += 1;
             let ended = ends(memory, problem, x, stop, report);

@@ -89,14 +89,7 @@ impl SweepsInTurn {
                 moved = left.relax(op, problem, x, acc);
             }
         } else {
-            let mut sweep = Rows {
-                op,
-                problem,
-                step: &left.diagonal,
-                coupling: &left.coupling,
-                lambda: 1.0,
-                alternations: &mut [],
-            };
+            let mut sweep = Rows { op, problem, step: &left.diagonal, coupling: &left.coupling, lambda: 1.0 };
             sweep.visit(left.rows.iter().copied(), x, acc);
         }
         if moved {
@@ -143,8 +136,7 @@ impl Left {
         collect(&mut self.b, self.rows.iter().enumerate().map(without));
         let Self { matrix, b, lo, hi, dependency, mu, partner, x: inner, diagonal, coupling, rows, .. } = self;
         let view = ProblemView { operator: OperatorRef::Dense(matrix), b, lo, hi, dependency, mu, partner };
-        let mut sweep =
-            Rows { op: &*matrix, problem: &view, step: diagonal, coupling, lambda: 1.0, alternations: &mut [] };
+        let mut sweep = Rows { op: &*matrix, problem: &view, step: diagonal, coupling, lambda: 1.0 };
         for _ in 0..INNER {
             let change = sweep.visit(0..rows.len(), inner, &mut []);
             if change <= STEADY * inner.iter().fold(0.0, |m: f64, x| m.max(x.abs())) {

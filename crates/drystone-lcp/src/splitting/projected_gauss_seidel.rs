@@ -5,8 +5,8 @@ use crate::parameters::{Choice, Setting, parameters};
 use crate::solver::{SolverMemory, Stop, check_start, memory_methods};
 use crate::splitting::permutation::Order;
 use crate::{
-    Alternation, LcpError, LcpOperator, LcpReport, LcpSolver, LcpStatus, Measure, Permutation, PlainSweeps,
-    ProblemView, SplitMix64, StepTest,
+    LcpError, LcpOperator, LcpReport, LcpSolver, LcpStatus, Measure, Permutation, PlainSweeps, ProblemView, SplitMix64,
+    StepTest,
 };
 
 /// The direction of a sweep through the rows.
@@ -78,8 +78,7 @@ impl ProjectedGaussSeidel {
 
     fn run<O: LcpOperator + ?Sized>(&mut self, op: &O, problem: &ProblemView<'_>, x: &mut [f64]) -> LcpReport {
         let mut report = self.memory.begin(problem, x, self.measure);
-        let SolverMemory { accumulator, order, alternations, vectors: [step, change, coupling, ..], .. } =
-            &mut self.memory;
+        let SolverMemory { accumulator, order, vectors: [step, change, coupling, ..], .. } = &mut self.memory;
         op.start(x, accumulator);
         if self.ode_diagonal {
             steps_without_compliance(op, self.omega, step);
@@ -87,16 +86,14 @@ impl ProjectedGaussSeidel {
             relaxed_steps(op, self.omega, step);
         }
         couplings(op, problem, self.omega, coupling);
-        begin_alternations(problem, alternations);
         order.begin(self.permutation, op, problem);
         refill(change, if self.permutation.by_error { x.len() } else { 0 }, 0.0);
         let mut random = SplitMix64::new(self.permutation.seed);
 
         while report.iterations < self.iterations {
-            let SolverMemory { accumulator, order, alternations, vectors: [step, change, coupling, ..], .. } =
-                &mut self.memory;
+            let SolverMemory { accumulator, order, vectors: [step, change, coupling, ..], .. } = &mut self.memory;
             order.renew(self.permutation, report.iterations, &mut random, change, op, problem);
-            let mut rows = Rows { op, problem, step, coupling, lambda: self.lambda, alternations };
+            let mut rows = Rows { op, problem, step, coupling, lambda: self.lambda };
             report.change = rows.sweep((self.permutation, self.sweep), order, x, accumulator, change);
             report.iterations += 1;
 
@@ -151,16 +148,6 @@ pub(crate) fn couplings<O: LcpOperator + ?Sized>(
     coupling.extend((0..problem.partner.len()).map(|i| problem.partner(i).map_or(0.0, |k| op.entry(i, k) / omega)));
 }
 
-/// Follows the rows that bound others; empty where there are none.
-pub(crate) fn begin_alternations(problem: &ProblemView<'_>, alternations: &mut Vec<Option<Alternation>>) {
-    refill(alternations, if problem.has_dependencies() { problem.len() } else { 0 }, None);
-    for i in 0..alternations.len() {
-        if let Some(parent) = problem.parent(i).filter(|_| problem.mu[i] > 0.0) {
-            alternations[parent] = Some(Alternation::default());
-        }
-    }
-}
-
 /// The inner loop: everything a row update needs.
 pub(crate) struct Rows<'a, 'b, O: ?Sized> {
     pub(crate) op: &'a O,
@@ -170,8 +157,6 @@ pub(crate) struct Rows<'a, 'b, O: ?Sized> {
     /// See [`couplings`].
     pub(crate) coupling: &'a [f64],
     pub(crate) lambda: f64,
-    /// The rows whose updates may alternate, by row; empty for sweeps that are followed by something else.
-    pub(crate) alternations: &'a mut [Option<Alternation>],
 }
 
 impl<O: LcpOperator + ?Sized> Rows<'_, '_, O> {
@@ -238,7 +223,7 @@ impl<O: LcpOperator + ?Sized> Rows<'_, '_, O> {
     }
 
     #[inline(always)]
-    fn relax(&mut self, i: usize, x: &mut [f64], acc: &mut [f64]) -> f64 {
+    fn relax(&self, i: usize, x: &mut [f64], acc: &mut [f64]) -> f64 {
         match self.problem.disc(i, x) {
             Some((k, disc)) if i < k => self.relax_disc([i, k], disc, x, acc),
             Some(_) => 0.0,
@@ -270,7 +255,7 @@ impl<O: LcpOperator + ?Sized> Rows<'_, '_, O> {
     }
 
     #[inline(always)]
-    fn relax_row(&mut self, i: usize, x: &mut [f64], acc: &mut [f64]) -> f64 {
+    fn relax_row(&self, i: usize, x: &mut [f64], acc: &mut [f64]) -> f64 {
         let (lo, hi) = self.problem.bounds(i, x);
         let old = x[i];
         // A row with both bounds zero that is already zero stays zero whatever w is.
@@ -279,10 +264,7 @@ impl<O: LcpOperator + ?Sized> Rows<'_, '_, O> {
         }
         let w = self.op.row_dot(i, x, acc) + self.problem.b[i];
         let clamped = (old - self.step[i] * w).max(lo).min(hi);
-        let mut new = if self.lambda == 1.0 { clamped } else { self.lambda * clamped + (1.0 - self.lambda) * old };
-        if let Some(Some(alternation)) = self.alternations.get_mut(i) {
-            new = alternation.damped(old, new);
-        }
+        let new = if self.lambda == 1.0 { clamped } else { self.lambda * clamped + (1.0 - self.lambda) * old };
         let dx = new - old;
         if dx != 0.0 {
             x[i] = new;
