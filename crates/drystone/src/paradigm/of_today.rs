@@ -14,12 +14,8 @@ impl Paradigm {
         summary: "four sub-steps per step, soft contacts and joints, relaxation after each: fast, forgiving, joints stay nearly closed",
         source: "Catto 2024 (Solver2D, Box2D 3); Macklin et al. 2019",
         claims: claims::SUBSTEP_SOFT,
-        // its source is in the plane, and says nothing about how bodies tumble
-        names: Names { constraint_solver: "soft-step", motion_solver: "lie-midpoint", ..AROUND },
-        settings: &[
-            (ModuleKind::MotionSolver, "composition", Preset::Text("none")),
-            (ModuleKind::Lcp, "warm_start", Preset::Bool(true)),
-        ],
+        names: Names { constraint_solver: "soft-step", ..AROUND },
+        settings: &[(ModuleKind::Lcp, "warm_start", Preset::Bool(true))],
     };
 
     /// Sequential impulses, and positions corrected one constraint at a time.

@@ -11,12 +11,8 @@ impl Paradigm {
         summary: "one convex problem per step by Newton's method, all contacts and joints at once; unique forces, hardly any penetration",
         source: "Todorov 2014; MuJoCo's documentation, chapter Computation",
         claims: claims::CONVEX_NEWTON,
-        // the problem of a step is the same whatever integrates the free motion
-        names: Names { constraint_solver: "convex-newton", motion_solver: "lie-midpoint", ..Names::BASE },
-        settings: &[
-            (ModuleKind::MotionSolver, "composition", Preset::Text("none")),
-            (ModuleKind::Lcp, "warm_start", Preset::Bool(true)),
-        ],
+        names: Names { constraint_solver: "convex-newton", ..Names::BASE },
+        settings: &[(ModuleKind::Lcp, "warm_start", Preset::Bool(true))],
     };
 
     /// SiLVIA's method: distances at the end of the step are complementary to forces.
