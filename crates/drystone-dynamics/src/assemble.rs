@@ -5,7 +5,7 @@ use crate::rows::Bend;
 use crate::spring_rule::Spring;
 use crate::{ConstraintRows, FrictionModel, RowParameters, SpringRule, Stabilization};
 use drystone_core::{GroupContact, GroupProblem, GroupRow, RowLimits};
-use drystone_math::{Real, Registers, Twist, Vec3, bounded};
+use drystone_math::{Real, Registers, Twist, bounded};
 use pulp::{Simd, WithSimd};
 
 /// Builds the velocity problem of a group: find impulses x with `w = J u+ - target`, `u+ = u + external + W J^T x`.
@@ -57,7 +57,7 @@ impl WithSimd for JointRows<'_> {
         let Self { problem, parameters, times, rows } = self;
         let mut ends = Ends::default();
         for own in problem.rows.chunk_by(|r, next| r.bodies == next.bodies) {
-            ends.turn_to(problem, own, times[0]);
+            ends.turn_to(problem, own[0].bodies, times[0]);
             if !parameters.orthogonal_joints && own.iter().all(|r| is_rigid(&r.row)) {
                 ends.push_rigid(own, parameters, times, rows);
                 continue;
@@ -87,7 +87,7 @@ pub(crate) fn push_joint_row(
     rows: &mut ConstraintRows,
 ) {
     let mut ends = Ends::default();
-    ends.turn_to(problem, core::slice::from_ref(joint_row), h);
+    ends.turn_to(problem, joint_row.bodies, h);
     ends.push(problem, joint_row, parameters, [h, horizon], rows);
 }
 
@@ -109,16 +109,14 @@ impl Default for Ends {
 }
 
 impl Ends {
-    /// Updates them for the rows of a joint, of which there is at least one.
-    fn turn_to(&mut self, problem: &GroupProblem, own: &[GroupRow], h: Real) {
-        let bodies = own[0].bodies;
+    /// Updates them for a row between these bodies.
+    fn turn_to(&mut self, problem: &GroupProblem, bodies: [u32; 2], h: Real) {
         if self.bodies != bodies {
             let [a, b] = [&problem.bodies[bodies[0] as usize], &problem.bodies[bodies[1] as usize]];
             let before = [a.velocity, b.velocity];
             let free = [a.velocity + a.external, b.velocity + b.external];
-            *self = Self { bodies, before, free, trust: 1.0 };
+            *self = Self { bodies, before, free, trust: trust(0.5 * h, before) };
         }
-        self.trust = trust(0.5 * h, self.before, own);
     }
 
     /// Appends rigid rows unchanged, with the same result as [`Self::push`].
@@ -199,31 +197,15 @@ fn is_fed_back(parameters: &RowParameters) -> bool {
     matches!(parameters.stabilization, Stabilization::Baumgarte | Stabilization::Feedback)
 }
 
-/// The fraction of the chord, which is `half` a step times the curvature, that counts: it is reduced if the arms of a joint turn by more than half a radian in that time, to
-/// zero from a radian on.
+/// The fraction of the chord, which is `half` a step times the curvature, that counts: it is reduced if a body turns by more than half a radian in that time, to zero from
+/// a radian on.
 ///
 /// A curvature describes where an arm goes only as long as the angle is small. It grows with the square of the speed: a light link that is flung
 /// round faster than the step can resolve would get ever larger speeds from its own. Without the chord a row asks for a velocity along
 /// its constraint, which takes energy and never adds any.
-fn trust(half: Real, velocities: [Twist; 2], own: &[GroupRow]) -> Real {
-    let of = |angle: Real| (2.0 * (1.0 - angle)).clamp(0.0, 1.0);
-    let fastest = half * velocities[0].angular.length().max(velocities[1].angular.length());
-    let most = of(fastest);
-    if most == 1.0 { most } else { of(fastest.min(half * turning(own))) }
-}
-
-/// How fast the arms and axes of a joint turn (rad/s), from the curvature of its rows: `omega^2 r` for an arm r. A spin about them bends no row.
-fn turning(own: &[GroupRow]) -> Real {
-    let (mut bends, mut arms) = ([0.0_f64; 2], [0.0_f64; 2]);
-    for r in own {
-        // displacements and angles have arms of different units
-        let [a, b] = &r.row.jacobian;
-        let kind = usize::from(a.linear == Vec3::ZERO && b.linear == Vec3::ZERO);
-        bends[kind] = bends[kind].max(r.row.curvature.abs());
-        arms[kind] = arms[kind].max(a.angular.length()).max(b.angular.length());
-    }
-    let square = |kind: usize| if bends[kind] > 0.0 { bends[kind] / arms[kind] } else { 0.0 };
-    square(0).max(square(1)).sqrt()
+fn trust(half: Real, velocities: [Twist; 2]) -> Real {
+    let angle = half * velocities[0].angular.length().max(velocities[1].angular.length());
+    (2.0 * (1.0 - angle)).clamp(0.0, 1.0)
 }
 
 /// Updates the problem in `rows` for other curvatures and multipliers of its joints' rows. False, with nothing changed, if there are other rows or some are not rigid.

@@ -3,10 +3,10 @@
 use super::data::WorldData;
 use crate::Stages;
 use drystone_core::{BodyIndex, Configuration, ConstraintRow, Departure, RowLimits, State};
-use drystone_math::{Pose, Real, Twist, Vec3};
+use drystone_math::{Pose, Real, Twist};
 use smallvec::SmallVec;
 
-/// A row that turns by more than this on the way of its bodies (rad) says little about where it leads. A spin that moves neither anchor nor axis turns none.
+/// A body that turns by more than this on its way (rad) says little about where its joints lead.
 const LARGEST_TURN: Real = 0.5;
 
 /// What has been measured since the last solve, and how solves use it.
@@ -160,23 +160,25 @@ impl Departures {
             }
             let mut alike = true;
             let mut count = then.len();
-            let velocities = held.bodies.map(|b| b.map_or(Twist::ZERO, |b| ahead.velocity(b)));
-            let spins = velocities.iter().any(|u| h * u.angular.length() > LARGEST_TURN);
-            now.clear();
-            if (spins || !held.source.has_steady_rows()) && awake && !state.is_broken(joint) {
+            if !held.source.has_steady_rows() && awake && !state.is_broken(joint) {
                 // if a limit opens or closes on the way, the rows do not correspond
+                now.clear();
                 ask(configuration, state, joint, now);
                 count = now.len();
-                alike = then.len() == count && then.iter().zip(now.iter()).all(|(a, b)| a.limits == b.limits);
+                alike = then.len() == count && then.iter().zip(now).all(|(a, b)| a.limits == b.limits);
             }
             let from = into.values.len();
             into.values.resize(from + count, 0.0);
-            if !alike || once || held.bodies.iter().flatten().any(|b| goes_own_way(state, *b)) {
+            let velocities = held.bodies.map(|b| b.map_or(Twist::ZERO, |b| ahead.velocity(b)));
+            if !alike
+                || once
+                || held.bodies.iter().flatten().any(|b| goes_own_way(state, *b))
+                || velocities.iter().any(|u| h * u.angular.length() > LARGEST_TURN)
+            {
                 continue;
             }
-            for (place, (value, row)) in into.values[from..].iter_mut().zip(&*then).enumerate() {
-                let holds = row.correctable && !row.softness.is_soft() && row.limits == RowLimits::BILATERAL;
-                if holds && !(spins && turn_between(&now[place], row) > LARGEST_TURN) {
+            for (value, row) in into.values[from..].iter_mut().zip(then) {
+                if row.correctable && !row.softness.is_soft() && row.limits == RowLimits::BILATERAL {
                     *value = row.rate(velocities);
                     largest = largest.max(value.abs());
                 }
@@ -201,19 +203,6 @@ fn measure_locks(data: &WorldData, ahead: &State, joint: usize, h: Real, values:
     let frames = ahead.body_frames(held.bodies);
     let told = held.source.rates([&frames[0], &frames[1]], values);
     told.then(|| values[first..].iter().fold(0.0, |m: Real, rate| m.max(rate.abs())))
-}
-
-/// By how much a row turns against itself (rad, for small turns): the larger of the changes of its forces and of its torques.
-fn turn_between(now: &ConstraintRow, then: &ConstraintRow) -> Real {
-    let part = |of: fn(&Twist) -> Vec3| {
-        let (mut change, mut size) = (0.0, 0.0);
-        for (a, b) in now.jacobian.iter().zip(&then.jacobian) {
-            change += (of(b) - of(a)).length_squared();
-            size += of(a).length_squared();
-        }
-        if change > 0.0 { (change / size).sqrt() } else { 0.0 }
-    };
-    part(|j| j.linear).max(part(|j| j.angular))
 }
 
 /// Whether the solver has moved a body itself: its joints' predicted state then says nothing about its velocity.
