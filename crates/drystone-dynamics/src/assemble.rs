@@ -173,6 +173,7 @@ impl Ends {
         {
             row.cfm = spring.cfm;
             drive = spring.drive(r, row.rate(self.before));
+            chord *= spring.implicit;
         }
         let bare = row.rate(self.free) - wanted + drive;
         let mut b = bare + chord * (1.0 - rows.given_up);

@@ -8,8 +8,7 @@ use drystone_math::Real;
 /// both ends; if velocities are those of the middle of a step, it is that of the poses before, at and after the solve with weights of a quarter, a half and a
 /// quarter. Neither adds or takes energy. Implicit Euler has a = g = 1, b = 0. The weight between them is `y^2 / (1 + y^2)`, y a quarter of
 /// `h^2 k / m + (h c / m)^2`, which is of order h^4: a spring that the step resolves is treated to order two, and one that it does not resolve
-/// is damped as before instead of ringing. The row has the chord of its curvature in full, as a rigid one has: with `leapfrog` the mean of both ends is off by
-/// `h^2 / 8` of the curvature, which is half a step's chord over the factor of the rate.
+/// is damped as before instead of ringing.
 ///
 /// # Source
 /// Newmark 1959 (average acceleration) for the resolved part; E-33 for the other.
@@ -17,6 +16,8 @@ use drystone_math::Real;
 pub(crate) struct Spring {
     /// Added to the row's diagonal, for impulses.
     pub(crate) cfm: Real,
+    /// The weight of implicit Euler.
+    pub(crate) implicit: Real,
     /// `k / D`, D the factor of the rate at the end of the step.
     stiffness: Real,
     /// Factor of the rate at the start of the step, over D.
@@ -34,7 +35,7 @@ impl Spring {
         let implicit = if y.is_finite() { y * y / (1.0 + y * y) } else { 1.0 };
         let end = k * h * (0.25 + 0.75 * implicit) + 0.5 * c * (1.0 + implicit);
         let start = (1.0 - implicit) * (0.5 * c - 0.25 * k * h);
-        Some(Self { cfm: 1.0 / (end * h), stiffness: k / end, damping: start / end })
+        Some(Self { cfm: 1.0 / (end * h), implicit, stiffness: k / end, damping: start / end })
     }
 
     /// What the row asks for in addition to its rate at the end, from its error and its rate at the start.

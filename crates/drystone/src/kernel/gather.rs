@@ -10,7 +10,7 @@ use super::touching_side::TouchingSide;
 use super::worker::{Shared, Worker};
 use drystone_core::{
     BodyIndex, BodyPair, ConstraintRow, ContactPoint, ContactSurface, Edge, Executor, GroupBody, GroupJoint,
-    GroupProblem, GroupRow, Level, Manifold, PairMaterial, Softness, piece_length, run_each,
+    GroupProblem, GroupRow, Level, Manifold, PairMaterial, piece_length, run_each,
 };
 use drystone_math::{Placement, Pose, Real, Registers, SymmetricMat3, Twist, Vec3, tangent_basis};
 use pulp::{Simd, WithSimd};
@@ -303,7 +303,7 @@ impl Worker {
         let stiffness = shared.graph.joint_stiffness.get(link as usize).filter(|k| !k.is_empty());
         let Self { problem, joint_rows, curvatures, .. } = self;
         for (place, row) in joint_rows.iter().enumerate() {
-            let bare = bare_curvature(row, turning, || shared.free_velocities(ends));
+            let bare = bare_curvature(row, turning);
             curvatures.push(bare);
             let row = ConstraintRow { curvature: bare + number(known.corrections, place), ..*row };
             let (impulse, at) = (number(known.impulses, place), place as u32);
@@ -347,11 +347,6 @@ impl<'a> Shared<'a> {
         }
     }
 
-    /// The velocities of the ends of a link with the external forces of the step.
-    pub(super) fn free_velocities(self, ends: [Option<BodyIndex>; 2]) -> [Twist; 2] {
-        ends.map(|end| end.map_or(Twist::ZERO, |b| self.state.velocity(b) + self.change[b.at()]))
-    }
-
     /// The angular accelerations that the drift causes in the ends of a link (rad/s^2).
     #[inline(always)]
     pub(super) fn turning(self, ends: [Option<BodyIndex>; 2]) -> [Vec3; 2] {
@@ -366,20 +361,13 @@ pub(super) fn number(of: &[Real], place: usize) -> Real {
 }
 
 /// The curvature of a row without what was learnt since the step began, if the drift gives its ends these angular accelerations.
-///
-/// That of a spring is corrected by nothing later on, and belongs to the velocities of its ends with the external forces, which are about those after the step. With those
-/// before it, the length of a stiff spring follows the rate of its tension by `h^3 / 2`: it then gives a swing energy.
 #[inline(always)]
-pub(super) fn bare_curvature(row: &ConstraintRow, turning: [Vec3; 2], free: impl FnOnce() -> [Twist; 2]) -> Real {
+pub(super) fn bare_curvature(row: &ConstraintRow, turning: [Vec3; 2]) -> Real {
     // a motor's row concerns only its speed: curvature plays no part in it
     if !row.correctable && row.curvature == 0.0 {
         return row.curvature;
     }
-    let own = match (row.softness, row.line) {
-        (Softness::Spring { .. }, Some(line)) => line.curvature(free()),
-        _ => row.curvature,
-    };
-    own + row.jacobian.iter().zip(turning).map(|(j, a)| j.angular.dot(a)).sum::<Real>()
+    row.curvature + row.jacobian.iter().zip(turning).map(|(j, a)| j.angular.dot(a)).sum::<Real>()
 }
 
 /// A body as a group's own copy; in a layer, bodies of its lower height are fixated.

@@ -104,7 +104,7 @@ impl Worker {
             let turning = shared.turning(ends);
             let Known { impulses, beginnings, corrections } = shared.known_of(link);
             for (place, (r, bare)) in rows.iter_mut().zip(curvatures).enumerate() {
-                *bare = bare_curvature(&r.row, turning, || shared.free_velocities(ends));
+                *bare = bare_curvature(&r.row, turning);
                 r.row.curvature = *bare + number(corrections, place);
                 r.impulse = number(impulses, place);
                 if !shared.beginnings.is_empty() {
