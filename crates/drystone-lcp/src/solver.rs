@@ -5,7 +5,8 @@ use crate::parameters::Choice;
 use crate::splitting::permutation::Order;
 use crate::step_test::largest_magnitude;
 use crate::{
-    LcpError, LcpReport, LcpStatus, OperatorRef, ProblemView, ResidualWorkspace, StepTest, is_rounding, natural_residual,
+    LcpError, LcpReport, LcpStatus, OperatorRef, ProblemView, ResidualWorkspace, StepTest, is_rounding,
+    natural_residual,
 };
 use std::fmt::Debug;
 

@@ -44,7 +44,7 @@ impl Seams {
         if self.supports.is_empty() {
             return 0;
         }
-        self.supports.sort_by_key(|s| s.body);
+        self.supports.sort_unstable_by_key(|s| (s.body, s.below));
         let mut dropped = 0;
         for k in 0..graph.moving_edges().len() {
             let slot = graph.moving_edges()[k].slot as usize;
