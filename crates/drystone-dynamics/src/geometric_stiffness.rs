@@ -225,8 +225,7 @@ fn pulls_alike(rows: &[GroupRow], multipliers: &[Real]) -> bool {
 /// A rope or rod under tension T has both its ends as arms, and its direction turns as they move across it: `T / L` both ways, between two
 /// points of two bodies, which is an inertia of neither. It is appended as two yielding rows.
 ///
-/// All of it is weighted joint by joint, by y / (1 + y), y = (h^2 K / 2 I)^4, and left out if h^2 K / I is below a half, where a quarter of the inertia about the end of the
-/// arm takes the place of I if that is more: a mechanism whose links the step
+/// All of it is weighted joint by joint, by y / (1 + y), y = (h^2 K / 2 I)^4, and left out if h^2 K / I is below a half: a mechanism whose links the step
 /// resolves is solved as it is, and what the step does not resolve is stiffened in full before it becomes unstable. From `damping` 1 on, where the whole
 /// velocity is affected as it is without inertia, the weight is one: explicit Euler is unstable from 2 on, and what several joints leave out of one body adds up.
 ///
@@ -274,7 +273,7 @@ impl WithSimd for Stiffening<'_> {
                 if let Some((arm, impulse)) = pull {
                     let body = rows_body(&problem.rows[first], side);
                     let both = (&mut problem.bodies[body], &mut inertia[body]);
-                    any |= add(both, (arm, positive_part(arm, impulse)), factors, h);
+                    any |= add(both, positive_part(arm, impulse), factors, h);
                 }
             }
             any |= taut.is_some_and(|taut| taut.push_across(problem, factors, h));
@@ -295,18 +294,18 @@ fn positive_part(b: Vec3, f: Vec3) -> SymmetricMat3 {
     SymmetricMat3::from_mat3(&((Mat3::IDENTITY - outer(n, n)) * b.dot(f).max(0.0)))
 }
 
-/// `stiffness` is K h at the end of an arm, computed from impulses. Returns whether the step needs it.
+/// `stiffness` is K h, computed from impulses. Returns whether the step needs it.
 #[inline(always)]
 fn add(
     (body, inertia): (&mut GroupBody, &mut SymmetricMat3),
-    (arm, stiffness): (Vec3, SymmetricMat3),
+    stiffness: SymmetricMat3,
     [factor, damping]: [Real; 2],
     h: Real,
 ) -> bool {
     // the two directions in which K acts, on average
     let (k, w) = (stiffness, body.inverse_inertia);
     let trace = k.diagonal.dot(w.diagonal) + 2.0 * k.off_diagonal.dot(w.off_diagonal);
-    let weight = weight(0.5 * h * trace * about_end(body, arm), damping);
+    let weight = weight(0.5 * h * trace, damping);
     if weight == 0.0 || *inertia == SymmetricMat3::ZERO {
         return false;
     }
@@ -322,22 +321,6 @@ fn add(
     body.external.angular = inverse.mul_vec(torque);
     true
 }
-
-/// The share of a body's response to torques that counts where it swings about the end of an arm. A thin rod has a quarter of its response there, and counts in full; a compact body at
-/// the end of a long arm hardly turns about its own middle: `I + m b^2` is what its joint makes it swing with.
-#[inline(always)]
-fn about_end(body: &GroupBody, arm: Vec3) -> Real {
-    let square = arm.length_squared();
-    if body.inverse_mass == 0.0 || square == 0.0 {
-        return 1.0;
-    }
-    let w = body.inverse_inertia;
-    let across = 0.5 * (w.diagonal.element_sum() - w.quadratic(arm) / square);
-    (ROD / (1.0 + square * across / body.inverse_mass)).min(1.0)
-}
-
-/// The inertia of a thin rod about its end, in inertias about its middle.
-const ROD: Real = 4.0;
 
 #[cfg(test)]
 mod tests {
