@@ -39,10 +39,8 @@ impl GroupBody {
 pub struct GroupContact {
     /// Local indices of the bodies, A first.
     pub bodies: [u32; 2],
-    /// Where impulses act, world frame (m): a point of the line between the surfaces.
+    /// Midpoint between the surfaces, world frame (m).
     pub position: Vec3,
-    /// Which one.
-    pub acting: Acting,
     /// Unit normal from A to B, world frame.
     pub normal: Vec3,
     /// Whose normal it is: the body that it turns with at other poses.
@@ -64,63 +62,9 @@ pub struct GroupContact {
     pub surface: u32,
 }
 
-/// Where between two surfaces impulses act.
-///
-/// Bodies that are apart, or have gone into each other, have two points. A body that moves against one that does not is struck at its own surface. If both bodies move, both
-/// surfaces cannot be meant: equal and opposite impulses along two lines would add angular momentum.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub enum Acting {
-    /// Midway.
-    #[default]
-    Midway,
-    /// On the surface of A, which alone moves.
-    OnA,
-    /// On the surface of B, which alone moves.
-    OnB,
-}
-
-impl Acting {
-    /// Where impulses act between bodies of which these move.
-    #[inline(always)]
-    pub fn between(moves: [bool; 2]) -> Self {
-        match moves {
-            [true, false] => Self::OnA,
-            [false, true] => Self::OnB,
-            _ => Self::Midway,
-        }
-    }
-
-    /// The distances along the normal from there to the surfaces of A and of B, in separations.
-    #[inline(always)]
-    const fn offsets(self) -> [Real; 2] {
-        match self {
-            Self::Midway => [-0.5, 0.5],
-            Self::OnA => [0.0, 1.0],
-            Self::OnB => [-1.0, 0.0],
-        }
-    }
-}
-
 impl GroupContact {
     /// No more than isotropic Coulomb friction.
     pub const PLAIN: u32 = u32::MAX;
-
-    /// Sets where impulses act: of bodies of which these move, with the point midway between their surfaces there (m).
-    #[inline(always)]
-    pub fn act_between(&mut self, midway: Vec3, moves: [bool; 2]) {
-        self.acting = Acting::between(moves);
-        self.position = match self.acting {
-            Acting::Midway => midway,
-            Acting::OnA => midway - self.normal * (0.5 * self.separation),
-            Acting::OnB => midway + self.normal * (0.5 * self.separation),
-        };
-    }
-
-    /// The points of A's and of B's surface (m).
-    #[inline(always)]
-    pub fn points(&self) -> [Vec3; 2] {
-        self.acting.offsets().map(|part| self.position + self.normal * (part * self.separation))
-    }
 }
 
 /// Friction with more than one coefficient, for the contacts of one point.
@@ -338,9 +282,10 @@ impl GroupProblem {
 
     /// A contact in the axes of its bodies, for evaluating it at many poses.
     pub fn anchored(&self, contact: &GroupContact) -> AnchoredContact {
-        let (points, poses) = (contact.points(), contact.bodies.map(|i| &self.bodies[i as usize].pose));
+        let half = contact.normal * (0.5 * contact.separation);
+        let poses = contact.bodies.map(|i| &self.bodies[i as usize].pose);
         AnchoredContact {
-            anchors: [poses[0].local_point(points[0]), poses[1].local_point(points[1])],
+            anchors: [poses[0].local_point(contact.position - half), poses[1].local_point(contact.position + half)],
             normals: poses.map(|p| p.local_direction(contact.normal)),
             owner: contact.owner,
         }

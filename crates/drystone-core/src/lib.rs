@@ -102,7 +102,7 @@ pub use gone::Gone;
 pub use graph_node::{EdgeKind, NoSuchEdge, NodeCategory, NodeKind};
 pub use group_answer::GroupAnswer;
 pub use group_problem::{
-    Acting, AnchoredContact, ContactGeometry, ContactSurface, GroupBody, GroupContact, GroupJoint, GroupProblem,
+    AnchoredContact, ContactGeometry, ContactSurface, GroupBody, GroupContact, GroupJoint, GroupProblem,
 };
 pub use group_row::GroupRow;
 pub use groups::Groups;

@@ -4,9 +4,8 @@ use crate::Random;
 use crate::pin::Pin;
 pub use crate::pin::rigid_row;
 use drystone_core::{
-    Acting, BodyFrame, BodyIndex, CollisionSolver, ConstraintSolver, ContactImpulse, GroupAnswer, GroupBody,
-    GroupContact, GroupJoint, GroupProblem, GroupRow, NormalOwner, OneThread, PositionCorrector, ResolveReport,
-    SolveReport, Step,
+    BodyFrame, BodyIndex, CollisionSolver, ConstraintSolver, ContactImpulse, GroupAnswer, GroupBody, GroupContact,
+    GroupJoint, GroupProblem, GroupRow, NormalOwner, OneThread, PositionCorrector, ResolveReport, SolveReport, Step,
 };
 use drystone_math::elementary::rotation_by;
 use drystone_math::{Pose, Real, SymmetricMat3, Twist, Vec3};
@@ -35,7 +34,6 @@ pub fn contact(bodies: [u32; 2], position: Vec3, normal: Vec3, edge: u32, point:
     GroupContact {
         bodies,
         position,
-        acting: Acting::Midway,
         normal,
         owner: NormalOwner::A,
         separation: 0.0,
@@ -124,9 +122,7 @@ impl Group {
         for (c, anchored) in self.problem.contacts.iter_mut().zip(anchored) {
             let [a, b] = c.bodies.map(|i| &self.problem.bodies[i as usize].pose);
             let now = anchored.at(a, b);
-            (c.normal, c.separation) = (now.normal, now.gap);
-            let moves = c.bodies.map(|i| self.problem.bodies[i as usize].is_movable());
-            c.act_between((now.points[0] + now.points[1]) * 0.5, moves);
+            (c.normal, c.separation, c.position) = (now.normal, now.gap, (now.points[0] + now.points[1]) * 0.5);
         }
         evaluate_joints(&mut self.problem);
     }

@@ -40,8 +40,9 @@ impl MovingContact {
     /// As at the start of the step, with the first of two tangents.
     pub(crate) fn of(problem: &GroupProblem, contact: usize, tangent: Vec3) -> Self {
         let c = &problem.contacts[contact];
+        let half = c.normal * (0.5 * c.separation);
         let poses = c.bodies.map(|i| problem.bodies[i as usize].pose);
-        let points = c.points();
+        let points = [c.position - half, c.position + half];
         let first_points = [0, 1].map(|k| points[k] - poses[k].position);
         let flat = first_points.map(|arm| arm.cross(c.normal).length() > ROUND * arm.length());
         // what is round about its body's centre turns in its place
@@ -213,7 +214,6 @@ mod tests {
         let contact = GroupContact {
             bodies: [0, 1],
             position: Vec3::Y * 0.01,
-            acting: drystone_core::Acting::Midway,
             normal: Vec3::Y,
             owner: NormalOwner::A,
             separation: 0.02,

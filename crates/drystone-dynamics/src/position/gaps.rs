@@ -301,7 +301,9 @@ fn times(mut row: Row, by: Real) -> Row {
 /// Which sides of a contact are spheres, with their arms along the normal.
 fn round_sides(problem: &GroupProblem, c: &GroupContact) -> [Option<Vec3>; 2] {
     [0, 1].map(|side| {
-        let arm = c.points()[side] - problem.bodies[c.bodies[side] as usize].pose.position;
+        let sign = if side == 0 { -0.5 } else { 0.5 };
+        let point = c.position + c.normal * (sign * c.separation);
+        let arm = point - problem.bodies[c.bodies[side] as usize].pose.position;
         let is_round = c.owner != NormalOwner::Edges && arm.cross(c.normal).length() <= ROUND * arm.length();
         is_round.then_some(arm)
     })

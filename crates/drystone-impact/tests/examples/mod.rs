@@ -1,9 +1,7 @@
 //! Small groups from the literature, and the quantities that tests measure.
 
 use drystone_core::catalogue::{Settings, Value};
-use drystone_core::{
-    Acting, BodyIndex, CollisionSolver, ContactImpulse, GroupBody, GroupContact, GroupProblem, NormalOwner,
-};
+use drystone_core::{BodyIndex, CollisionSolver, ContactImpulse, GroupBody, GroupContact, GroupProblem, NormalOwner};
 use drystone_impact::{IMPLEMENTATIONS, by_name, relative_velocity};
 use drystone_math::{Pose, Real, SymmetricMat3, Twist, Vec3};
 use drystone_testkit::problem::Group;
@@ -46,7 +44,6 @@ pub(crate) fn contact(
     GroupContact {
         bodies,
         position,
-        acting: Acting::Midway,
         normal,
         owner: NormalOwner::A,
         separation: 0.0,

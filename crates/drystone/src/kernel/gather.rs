@@ -166,9 +166,8 @@ impl Worker {
         edges.push(SolvedEdge::of(edge, slot));
         let of_layer = |p: &ContactPoint| edge.manifold.memory(p.key).layer_impulse;
         let impulse = |p: &ContactPoint| if layer.is_some() { of_layer(p) } else { p.impulse };
-        let GroupProblem { contacts, bodies: all, .. } = problem;
-        let moves = bodies.map(|i| all[i as usize].is_movable());
-        each_contact(edge, slot, (bodies, places, moves), impulse, |c| contacts.push(c));
+        let contacts = &mut problem.contacts;
+        each_contact(edge, slot, (bodies, places), impulse, |c| contacts.push(c));
         if shared.level == Level::Acceleration {
             self.bend_contacts(shared, edge, first);
         }
@@ -227,9 +226,7 @@ impl Worker {
         let frames = pair.map(|body| &shared.frames[body.at()]);
         for (contact, p) in self.problem.contacts[first..].iter_mut().zip(&edge.manifold.points) {
             let touching = TouchingPoint::of(p, frames, shapes, contact.normal);
-            contact.normal = touching.normal;
-            contact
-                .act_between(touching.position, contact.bodies.map(|i| self.problem.bodies[i as usize].is_movable()));
+            (contact.normal, contact.position) = (touching.normal, touching.position);
             let curvature = touching.curvature(contact.bodies.map(|i| &self.problem.bodies[i as usize]));
             self.problem.contact_curvature.push(curvature);
         }

@@ -3,7 +3,7 @@
 use super::gathered_edge::{Chunk, Fill};
 use super::output::SolvedEdge;
 use super::worker::{Shared, Worker};
-use drystone_core::{Acting, ContactImpulse, Executor, GroupContact, GroupProblem, Level, NormalOwner, run_each};
+use drystone_core::{ContactImpulse, Executor, GroupContact, Level, NormalOwner, run_each};
 use drystone_math::{Registers, Vec3};
 
 /// Number of edges in a group from which on more than one thread is worth while, and number of edges that a thread takes at a time.
@@ -14,7 +14,6 @@ const CHUNK: usize = 256;
 const BLANK: GroupContact = GroupContact {
     bodies: [0; 2],
     position: Vec3::ZERO,
-    acting: Acting::Midway,
     normal: Vec3::ZERO,
     owner: NormalOwner::A,
     separation: 0.0,
@@ -55,9 +54,8 @@ impl Worker {
     fn fill(&mut self, shared: Shared<'_>, slots: &[u32], executor: &dyn Executor) {
         let Self { problem, local, places, edges, chunks, .. } = self;
         edges.resize(slots.len(), SolvedEdge::BLANK);
-        let GroupProblem { contacts, bodies, .. } = problem;
-        contacts.resize(chunks.iter().map(|chunk| chunk.contacts).sum(), BLANK);
-        let (mut rest, bodies) = (contacts.as_mut_slice(), bodies.as_slice());
+        problem.contacts.resize(chunks.iter().map(|chunk| chunk.contacts).sum(), BLANK);
+        let mut rest = problem.contacts.as_mut_slice();
         let pieces = slots.chunks(CHUNK).zip(edges.chunks_mut(CHUNK));
         let parts = chunks.iter().zip(pieces).map(|(chunk, (slots, edges))| {
             let (into, others) = core::mem::take(&mut rest).split_at_mut(chunk.contacts);
@@ -65,7 +63,7 @@ impl Worker {
             (slots, edges, into)
         });
         run_each(executor, parts, |(slots, edges, into)| {
-            Registers::new().dispatch(Fill { graph: shared.graph, slots, local, bodies, places, edges, into });
+            Registers::new().dispatch(Fill { graph: shared.graph, slots, local, places, edges, into });
         });
     }
 }

@@ -3,8 +3,7 @@
 use super::carriers::Carriers;
 use super::output::SolvedEdge;
 use drystone_core::{
-    Acting, BodyIndex, Configuration, ContactGraph, ContactImpulse, ContactPoint, Edge, GroupBody, GroupContact,
-    PairMaterial,
+    BodyIndex, Configuration, ContactGraph, ContactImpulse, ContactPoint, Edge, GroupContact, PairMaterial,
 };
 use drystone_math::{Placement, Vec3};
 use pulp::{Simd, WithSimd};
@@ -12,12 +11,12 @@ use pulp::{Simd, WithSimd};
 /// Marks a body without a place in a problem.
 pub(super) const NO_LOCAL: u32 = u32::MAX;
 
-/// Calls a function with each contact of an edge between two bodies of a problem, whose frames are given, and of which some move, including the initial impulses.
+/// Calls a function with each contact of an edge between two bodies of a problem, whose frames are given, including the initial impulses.
 #[inline(always)]
 pub(super) fn each_contact(
     edge: &Edge,
     slot: u32,
-    (bodies, places, moves): ([u32; 2], [&Placement; 2], [bool; 2]),
+    (bodies, places): ([u32; 2], [&Placement; 2]),
     impulse: impl Fn(&ContactPoint) -> ContactImpulse,
     mut take: impl FnMut(GroupContact),
 ) {
@@ -25,7 +24,7 @@ pub(super) fn each_contact(
     let [a, b] = places;
     // round shapes touch in one point: preparing the bodies' data for a loop would be wasted
     if let [only] = points {
-        return take(contact(edge, (only, only.world_normal(a, b), impulse(only)), (bodies, places, moves), (slot, 0)));
+        return take(contact(edge, (only, only.world_normal(a, b), impulse(only)), (bodies, places), (slot, 0)));
     }
     // the points of a face share their normal
     let (mut local, mut normal) = ([Vec3::ZERO; 2], Vec3::ZERO);
@@ -33,7 +32,7 @@ pub(super) fn each_contact(
         if !has_bits(p.normal, local) {
             (local, normal) = (p.normal, p.world_normal(a, b));
         }
-        take(contact(edge, (p, normal, impulse(p)), (bodies, places, moves), (slot, point)));
+        take(contact(edge, (p, normal, impulse(p)), (bodies, places), (slot, point)));
     }
 }
 
@@ -42,14 +41,13 @@ pub(super) fn each_contact(
 fn contact(
     edge: &Edge,
     (p, normal, impulse): (&ContactPoint, Vec3, ContactImpulse),
-    (bodies, [a, b], moves): ([u32; 2], [&Placement; 2], [bool; 2]),
+    (bodies, [a, b]): ([u32; 2], [&Placement; 2]),
     (edge_slot, point): (u32, u32),
 ) -> GroupContact {
     let PairMaterial { friction, restitution, .. } = edge.material;
-    let mut contact = GroupContact {
+    GroupContact {
         bodies,
-        position: Vec3::ZERO,
-        acting: Acting::Midway,
+        position: p.middle(a, b),
         normal,
         owner: p.owner,
         separation: p.separation,
@@ -59,9 +57,7 @@ fn contact(
         edge: edge_slot,
         point,
         surface: GroupContact::PLAIN,
-    };
-    contact.act_between(p.middle(a, b), moves);
-    contact
+    }
 }
 
 /// Whether two vectors have the same bits: one comparison of all of them, whereas numbers would be compared one after the other.
@@ -111,7 +107,6 @@ pub(super) struct Fill<'a> {
     pub(super) graph: &'a ContactGraph,
     pub(super) slots: &'a [u32],
     pub(super) local: &'a [u32],
-    pub(super) bodies: &'a [GroupBody],
     pub(super) places: &'a [Placement],
     /// What must be known about these edges later.
     pub(super) edges: &'a mut [SolvedEdge],
@@ -129,11 +124,10 @@ impl WithSimd for Fill<'_> {
             *noted = SolvedEdge::of(edge, slot);
             let bodies = [edge.pair.a, edge.pair.b].map(|body| self.local[body.at()]);
             let places = bodies.map(|i| &self.places[i as usize]);
-            let moves = bodies.map(|i| self.bodies[i as usize].is_movable());
             each_contact(
                 edge,
                 slot,
-                (bodies, places, moves),
+                (bodies, places),
                 |p| p.impulse,
                 |contact| {
                     if let Some(place) = into.next() {
