@@ -28,9 +28,7 @@ pub(crate) fn simple(
     match (a.shape, b.shape) {
         (Shape::Box(x), Shape::Box(y)) => Some(box_box::least_depth(x, &a.pose, y, &b.pose, envelope, &mut cache[0])),
         (Shape::Mesh(_), _) | (_, Shape::Mesh(_)) => {
-            // a map tells of points; a line along which a convex shape rests may hold none of the samples
-            let field = if a.shape.is_convex() || b.shape.is_convex() { MeshField::Exact } else { MeshField::Mapped };
-            let lookup = Lookup { field, tree: true, edges: EdgeNormals::Common };
+            let lookup = Lookup { field: MeshField::Mapped, tree: true, edges: EdgeNormals::Common };
             Some(mesh_gap(a, b, envelope, lookup, seeds))
         }
         (Shape::Plane(p), s) if !primitive(s) => gjk_epa::plane_gap(p, &a.pose, b),

@@ -35,5 +35,4 @@ mod rolling_contacts;
 mod stacks_of_maps;
 mod support_forces;
 mod surface_velocity;
-mod thrown_balls;
 mod tunnelling;
