@@ -13,8 +13,6 @@ use drystone_math::{Real, Twist};
 const SOLVES: usize = 60;
 /// The fraction of the rows' diagonal entries that is added to them: at first, at least after a step that led astray, and at most.
 const DAMPING: [Real; 3] = [1e-2, 1e-1, 1e4];
-/// It stagnates if so many steps in a row each leave more than this fraction of the square of the errors.
-const STAGNANT: (usize, Real) = (3, 0.9);
 /// A correction that turns a body by more than this (rad) is checked: errors are not linear in the displacement over such a distance.
 const TURN: Real = 0.05;
 /// The factor by which the damping grows and shrinks.
@@ -126,7 +124,6 @@ impl FarProjection {
         let mut now = Off::at_start(&self.problem, parameters);
         let mut report = SolveReport::default();
         let [mut damping, least, most] = DAMPING;
-        let mut slow = 0;
         for _ in 0..SOLVES {
             assemble_correction(&self.problem, parameters, damping, rows);
             report.merge(&solver.begin_and_solve(rows));
@@ -135,16 +132,14 @@ impl FarProjection {
             solver.with_changes(rows, |i, change| self.ways[i] = change);
             let then = look((&mut self.bodies, &mut self.rows), &self.problem, &self.ways, parameters);
             // what is not a number is no nearer
-            let nearer = then.filter(|then| then.square < now.square);
-            slow = if nearer.is_some_and(|then| then.square < STAGNANT.1 * now.square) { 0 } else { slow + 1 };
-            if nearer.is_some() {
+            if then.is_some_and(|then| then.square < now.square) {
                 self.go();
                 now = Off::at_start(&self.problem, parameters);
                 damping /= CHANGE;
             } else {
                 damping = (damping * CHANGE).max(least);
             }
-            if now.largest <= ENOUGH || damping > most || slow == STAGNANT.0 {
+            if now.largest <= ENOUGH || damping > most {
                 break;
             }
         }
