@@ -4,13 +4,12 @@
 
 #[path = "../../../fuzz/entries/advance.rs"]
 mod advance;
-#[path = "../../../fuzz/entries/mutate.rs"]
-mod mutate;
 #[path = "../../../fuzz/entries/query.rs"]
 mod query;
 #[path = "../../../fuzz/entries/scene.rs"]
 mod scene;
 
+use crate::mutate;
 use mutate::campaign;
 
 const PAIRS: &str = r#"{"pairs": [

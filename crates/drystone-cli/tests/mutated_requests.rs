@@ -5,13 +5,12 @@
 
 #[path = "../../../fuzz/entries/http.rs"]
 mod http;
-#[path = "../../../fuzz/entries/mutate.rs"]
-mod mutate;
 #[path = "../../../fuzz/entries/orders.rs"]
 mod orders;
 #[path = "../../../fuzz/entries/snapshot.rs"]
 mod snapshot;
 
+use crate::mutate;
 use mutate::campaign;
 
 const ORDERS: &str = r#"{"play": true}

@@ -13,6 +13,8 @@ mod first_steps;
 mod frames;
 mod golden_hashes;
 mod limits;
+#[path = "../../../fuzz/entries/mutate.rs"]
+mod mutate;
 mod mutated_input;
 mod mutated_requests;
 mod outside_modules;

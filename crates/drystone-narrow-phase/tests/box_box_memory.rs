@@ -1,10 +1,7 @@
 //! Boxes that move little from frame to frame: faces and edge pairs of about the same depth do not alternate,
 //! and what is kept for that reason is never much deeper than the least depth.
 
-#[path = "../examples/campaign/brute_force.rs"]
-mod brute_force;
-
-use brute_force::least_depth;
+use crate::brute_force::least_depth;
 use drystone_core::{NarrowPhase, PosedShape, Proximity};
 use drystone_geometry::Shape;
 use drystone_math::{Pose, Real, Vec3};

@@ -4,8 +4,7 @@
 //! separates them, and for separated ones, with witnesses on the shapes, that the distance is exact. Depths of boxes and hulls equal those
 //! of brute force, neither deeper nor shallower. The example `campaign` does the same for as long as you like.
 
-#[path = "../examples/campaign/brute_force.rs"]
-mod brute_force;
+use crate::brute_force;
 #[path = "../examples/campaign/mixed_pairs.rs"]
 mod mixed_pairs;
 #[path = "../examples/campaign/random_pairs.rs"]

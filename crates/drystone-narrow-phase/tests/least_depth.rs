@@ -1,10 +1,7 @@
 //! Overlapping boxes and hulls, against the exact least depth by brute force over all faces of their Minkowski difference:
 //! no answer is too deep or too shallow, and if the normal is unique it is the right one.
 
-#[path = "../examples/campaign/brute_force.rs"]
-mod brute_force;
-
-use brute_force::{LeastDepth, least_depth};
+use crate::brute_force::{LeastDepth, least_depth};
 use drystone_core::{NarrowCache, NarrowPhase, PosedShape, Proximity};
 use drystone_geometry::Shape;
 use drystone_math::{Pose, Real, Vec3};

@@ -5,6 +5,8 @@ mod allocation;
 mod balls_in_meshes;
 mod batches;
 mod box_box_memory;
+#[path = "../examples/campaign/brute_force.rs"]
+mod brute_force;
 mod campaign;
 mod common;
 mod compounds;

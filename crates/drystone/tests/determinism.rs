@@ -56,7 +56,7 @@ fn assert_same_bits(a: &State, b: &State, what: &str) {
 #[test]
 fn threads_change_while_a_world_runs() {
     for preset in [Paradigm::REAL_TIME, Paradigm::VELOCITY_LCP, Paradigm::XPBD] {
-        let [mut one, mut other] = [stacks(preset, 1, None), stacks(preset, 2, None)];
+        let (mut one, mut other) = (stacks(preset, 1, None), stacks(preset, 2, None));
         for threads in [3, 1, 2] {
             run(&mut one, 20);
             run(&mut other, 20);

@@ -142,7 +142,7 @@ fn whoever_breaks_a_law_is_told() {
         }
     }
     let run = |fault: Option<Fault>| {
-        let mut worlds = [all_sorts(Broken(fault)), over_the_edge(Broken(fault))];
+        let mut worlds = vec![all_sorts(Broken(fault)), over_the_edge(Broken(fault))];
         std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| {
             for w in &mut worlds {
                 for _ in 0..10 {

@@ -23,7 +23,7 @@ struct Cage {
 
 pub(crate) struct Monkey {
     r: Random,
-    cages: [Cage; 2],
+    cages: Vec<Cage>,
     snapshots: Vec<Snapshot>,
     /// The index of the world of the last call.
     at: usize,
@@ -62,7 +62,7 @@ fn cage(r: &mut Random) -> Cage {
 impl Monkey {
     pub(crate) fn new(seed: u64) -> Self {
         let mut r = Random(seed);
-        let cages = [cage(&mut r), cage(&mut r)];
+        let cages = vec![cage(&mut r), cage(&mut r)];
         Self { r, cages, snapshots: Vec::new(), at: 0, last: String::new(), steps: 0, failed: 0, refused: 0 }
     }
 
@@ -210,7 +210,7 @@ impl Monkey {
         let Self { r, cages, snapshots, last, .. } = self;
         let n = r.below(5);
         *last = format!("exchange {n} in world {which}");
-        let [one, other] = cages;
+        let [one, other] = &mut cages[..] else { return false };
         let (c, foreign) = if which == 0 { (one, other) } else { (other, one) };
         match n {
             0 | 1 => {
