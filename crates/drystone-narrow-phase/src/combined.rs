@@ -22,7 +22,7 @@ impl Combined {
     /// For catalogues.
     pub const DESCRIPTION: Implementation = Implementation {
         name: "combined",
-        summary: "every pair by the algorithm that suits it: primitives, gjk-epa, triangles of meshes clipped (samples for two meshes), compounds by parts; takes any two shapes except two planes",
+        summary: "every pair by the algorithm that suits it: primitives, gjk-epa, triangles of meshes clipped (samples if there are maps, or two meshes), compounds by parts; takes any two shapes except two planes",
         source: "",
         parameters: &[],
     };
