@@ -13,7 +13,7 @@ mod last_impulses;
 mod links;
 mod lists;
 mod load_start;
-mod mixing;
+mod newton;
 mod normals;
 mod order;
 mod overlap;
@@ -43,12 +43,13 @@ pub use parameters::{PatchFriction, SWEEPS_DESCRIPTION, SweepParameters};
 use crate::step_phases::StepPhases;
 use crate::{RowParameters, VelocityLevel};
 use drystone_core::{
-    Configuration, ConstraintSolver, Executor, GroupAnswer, GroupProblem, LcpSummary, Level, ModuleKind, Resolves,
-    SolveReport, Step, Unread,
+    Configuration, ConstraintSolver, Executor, GroupAnswer, GroupProblem, Level, ModuleKind, Resolves, SolveReport,
+    Step, Unread,
 };
 use drystone_lcp::{EliminatedGaussSeidel, LcpSolver, ProjectedGaussSeidel, StepTest};
 use drystone_math::Real;
 use group::SweptGroup;
+use newton::ContactNewton;
 use settled::Settled;
 use small_steps::SmallSteps;
 
@@ -69,9 +70,6 @@ const BAND: Real = 2.0;
 /// group would be solved twice.
 const FOLLOWED: usize = 1024;
 
-/// Largest number of contacts of a group that is solved by rows if sweeps over patches leave it far off: the most for which the matrix, of three rows per contact, is formed.
-const BY_ROWS: usize = EliminatedGaussSeidel::MOST_DENSE / 3;
-
 /// Iterations and tolerance for groups whose friction is kept in Coulomb's cone.
 const CONE_STOP: (usize, Real) = (100, 1e-9);
 
@@ -89,8 +87,8 @@ const CONE_STOP: (usize, Real) = (100, 1e-9);
 /// spinning friction, and cones are solved by rows: by the given solver where there are no contacts; otherwise, if that is direct, joints are eliminated and
 /// contacts swept on what remains.
 ///
-/// Sweeps hardly converge if a heavy body presses on light ones between others. A small group that they leave far off is solved once more like one with joints, if
-/// those have a direct solver: by sweeps along conjugate directions, then by pivoting.
+/// Sweeps hardly converge where load goes sideways through many contacts, as in an arch or a pushed stack, or where a heavy body presses on light ones between
+/// others. Groups that they leave unsolved go on by Newton's method (`contact_sweeps/newton.rs`) where its matrix has a narrow envelope.
 ///
 /// # Source
 /// Block Gauss-Seidel over contacts: M. Jean and J. J. Moreau, "Unilaterality and dry friction in the dynamics of rigid body collections", 1992.
@@ -103,11 +101,12 @@ pub struct ContactSweeps {
     phases: StepPhases,
     /// For groups of joints alone.
     mechanisms: VelocityLevel,
-    /// For groups of joints and contacts; also for small groups that sweeps over patches leave far off, if mechanisms are solved by a direct method.
+    /// For groups of joints and contacts.
     mixed: VelocityLevel,
     /// For groups with joints over a step.
     small: SmallSteps,
-    method: Mechanisms,
+    /// For contacts that sweeps leave unsolved.
+    newton: ContactNewton,
     /// For all other groups.
     rows: VelocityLevel,
     /// Which of these solved the last group.
@@ -198,13 +197,12 @@ impl ContactSweeps {
         };
         let small = SmallSteps::new(&parameters, held, mixed(joints.as_ref()));
         Self {
-            method: Mechanisms::by(joints.as_ref()),
             mixed: VelocityLevel::boxed(held, mixed(joints.as_ref()), None)
-                .with_geometric_stiffness(parameters.stiffness())
-                .looking_closely_up_to(BY_ROWS),
+                .with_geometric_stiffness(parameters.stiffness()),
             mechanisms: VelocityLevel::boxed(mechanism, joints, None).with_geometric_stiffness(parameters.stiffness()),
             rows: rows.with_geometric_stiffness(parameters.stiffness()),
             small,
+            newton: ContactNewton::default(),
             parameters,
             group: SweptGroup::default(),
             settled: Settled::default(),
@@ -231,7 +229,7 @@ impl ConstraintSolver for ContactSweeps {
         executor: &dyn Executor,
         answer: &mut GroupAnswer,
     ) -> SolveReport {
-        let Self { parameters, group, settled, phases, mechanisms, mixed, small, method, rows, last } = self;
+        let Self { parameters, group, settled, phases, mechanisms, mixed, small, newton, rows, last } = self;
         // at an instant there are no smaller steps
         let takes_time = step.level == Level::Velocity && step.h > 0.0;
         let way = if takes_time { Way::over_step } else { Way::at_instant }(problem, parameters.friction);
@@ -253,23 +251,19 @@ impl ConstraintSolver for ContactSweeps {
             Way::Rows => rows.solve(problem, step, executor, answer),
             Way::Patches if empty => SolveReport::default(),
             Way::Patches => {
-                let mut report =
-                    phases.solve(problem, &parameters.rows, step, answer, |problem, rows, step, answer| {
-                        group.solve(problem, (parameters, rows), (step, None), executor, answer)
-                    });
-                if *method == Mechanisms::Direct && group.is_far_off() && problem.contacts.len() <= BY_ROWS {
-                    answer.start(problem);
-                    let by_rows = mixed.solve(problem, Step { again: false, ..step }, executor, answer);
-                    // the residual is that of the rows
-                    report.lcp = LcpSummary { residual_sum: 0.0, residuals: 0, residual_max: 0.0, ..report.lcp };
-                    report.merge(&by_rows);
-                    return report;
-                }
+                let mut went_on = false;
+                let report = phases.solve(problem, &parameters.rows, step, answer, |problem, rows, step, answer| {
+                    let swept = group.solve(problem, (parameters, rows), (step, None), executor, answer);
+                    let left = group.unsolved();
+                    let solved = left.and_then(|left| newton.solve(problem, rows, step, left, answer));
+                    went_on = solved.is_some();
+                    solved.unwrap_or(swept)
+                });
                 if phases.was_plain() {
                     Settled::stop(problem, parameters, step, answer);
                 }
                 if let Some(slop) = step.slop {
-                    group.part(problem, phases.was_plain(), (step.h, slop), executor, answer);
+                    group.part(problem, phases.was_plain() && !went_on, (step.h, slop), executor, answer);
                 }
                 report
             }

@@ -7,16 +7,18 @@ mod envelope;
 mod newton;
 mod parameters;
 mod program;
+mod proximal;
 
 pub use parameters::ConvexParameters;
 pub(crate) use parameters::DESCRIPTION;
+pub(crate) use proximal::{Goal, ProximalNewton};
 
 use crate::bounce::{impact_of, rate_at_end};
 use crate::chord_limit::ChordWork;
 use crate::formulation::{Formulation, Outcome, write_multipliers, write_velocity};
 use crate::row_solver::twist;
 use crate::{ConstraintRows, RowParameters, assemble};
-use cone_cost::{BoundedRow, EllipticCone, MOST};
+use cone_cost::{BoundedRow, EllipticCone};
 use drystone_core::{GroupAnswer, GroupProblem, LcpSummary, ModuleKind, RowLimits, SolveReport, Step, Unread};
 use drystone_lcp::{LcpOperator, LcpSolver, Share};
 use drystone_math::Real;
@@ -127,37 +129,23 @@ impl Convex {
         }
     }
 
-    /// Records how fast sliding opens each contact; returns the largest change since the last record (m/s).
-    fn note_sliding(&mut self) -> Real {
-        let Self { program, newton, changes, .. } = self;
-        program.rates(&newton.u, changes);
-        let mut most: Real = 0.0;
-        let mut y = [0.0; MOST];
-        for t in 0..program.terms.len() {
-            let Term { first, cost: Cost::Cone(cone, contact) } = program.terms[t] else { continue };
-            for (k, y) in y[..cone.rows].iter_mut().enumerate() {
-                *y = changes[first + k] + program.rows[first + k].b;
-            }
-            let opens = cone.dilation(&y);
-            most = most.max((opens - program.shift[contact]).abs());
-            program.shift[contact] = opens;
-        }
-        most
-    }
-
     /// Solves the program repeatedly until the opening by sliding has settled; returns the numbers of Newton steps and of programs.
     fn iterate(&mut self, problem: &GroupProblem, step: Step) -> (usize, u64) {
         let settled = (SETTLED * problem.gravity * step.h).max(SETTLED_SPEED);
-        self.newton.begin(&self.program, &self.rows.x);
+        self.newton.shape(&self.program);
+        self.newton.start(&self.program, &self.rows.x);
         let ConvexParameters { sliding_iterations, iterations, tolerance, .. } = self.parameters;
+        let Self { rows, program, newton, changes, .. } = self;
+        let mut note_sliding =
+            |program: &mut Program, newton: &Newton| program.note_sliding(&newton.u, &rows.b, changes);
         if sliding_iterations > 0 {
-            self.note_sliding();
+            note_sliding(program, newton);
         }
         let (mut steps, mut problems) = (0, 0);
         loop {
-            steps += self.newton.run(&self.program, iterations, tolerance);
+            steps += newton.run(program, iterations, tolerance);
             problems += 1;
-            if problems > sliding_iterations || self.note_sliding() <= settled {
+            if problems > sliding_iterations || note_sliding(program, newton) <= settled {
                 return (steps, problems as u64);
             }
         }

@@ -32,6 +32,7 @@ mod resting_pairs_hands;
 mod resting_pairs_modules;
 mod restitution_bound;
 mod rolling_contacts;
+mod sideways_load;
 mod stacks_of_maps;
 mod support_forces;
 mod surface_velocity;

@@ -91,7 +91,7 @@ fn by_the_gradient_alone_they_fall() {
     for paradigm in [Paradigm::REAL_TIME, Paradigm::VELOCITY_LCP] {
         let (mut world, bodies) = column(paradigm, "gradient", &BESIDE);
         let far = moved(&mut world, &bodies, 3.0);
-        assert!(far > 1.0, "{}: {far} m", paradigm.name);
+        assert!(far > 0.2, "{}: {far} m", paradigm.name);
     }
 }
 

@@ -5,17 +5,6 @@ use drystone_math::Real;
 /// Passes after which their rate shows whether they will reach the tolerance.
 const TOLD: usize = 30;
 
-/// Which sweeps begin from a combination of those before.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Mixes {
-    /// None.
-    Nothing,
-    /// Those that are made if others have left something far off.
-    WhatIsFarOff,
-    /// All but the first few.
-    Everything,
-}
-
 /// How long to go on with passes.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Budget {
@@ -25,8 +14,6 @@ pub(super) struct Budget {
     pub(super) tolerance: Real,
     /// Once the largest change is below this (m/s), passes go on only if they will reach the tolerance.
     pub(super) enough: Real,
-    /// Which sweeps are combined.
-    pub(super) mixes: Mixes,
     /// Most further sweeps over what is far off.
     pub(super) further: usize,
     /// The change that counts as far off (m/s); zero if the first sweep determines it.
@@ -35,55 +22,30 @@ pub(super) struct Budget {
     pub(super) rest: Option<Bounds>,
 }
 
-/// By how much patches are still off at most after the last sweep (m/s), and whether that is far.
-#[derive(Debug, Clone, Copy, Default)]
-pub(super) struct Left {
-    pub(super) off: Real,
-    pub(super) is_far: bool,
-}
-
 /// If nothing else defines it, far off means by more than this fraction of what the first sweep changed.
 const FAR_OF_FIRST: Real = 1e-3;
 
 impl Budget {
     /// Up to `most` passes, until the largest change is below a tolerance (m/s), and nothing else.
     pub(super) fn plain(most: usize, tolerance: Real) -> Self {
-        Self {
-            most,
-            least: most,
-            tolerance,
-            enough: tolerance,
-            mixes: Mixes::Nothing,
-            further: 0,
-            far: 0.0,
-            rest: None,
-        }
-    }
-
-    /// For what these sweeps leave far off: as many again, combined. `None` if none are to be made.
-    pub(super) fn combined(self) -> Option<Self> {
-        let all = self.most.max(self.further);
-        let combined =
-            Self { most: all, least: all, tolerance: self.far, further: 0, mixes: Mixes::Everything, ..self };
-        (self.mixes == Mixes::WhatIsFarOff).then_some(combined)
+        Self { most, least: most, tolerance, enough: tolerance, further: 0, far: 0.0, rest: None }
     }
 
     /// Goes on with `sweep` until nothing is far off, after sweeps of which the first and the last changed by `first` and `off` (m/s). `sweep` then visits
     /// what was changed by more than the limit. A light body between heavy ones needs this: passes over it converge slowly, and what it is off by becomes
-    /// penetration within the step. A last sweep visits all patches, because those left out may still be off by less than the limit. Returns what is left.
+    /// penetration within the step. A last sweep visits all patches, because those left out may still be off by less than the limit. Returns by how much it is off in the end.
     #[inline]
-    pub(super) fn follow(&self, first: Real, mut off: Real, mut sweep: impl FnMut(Visited) -> Real) -> Left {
+    pub(super) fn follow(&self, first: Real, mut off: Real, mut sweep: impl FnMut(Visited) -> Real) -> Real {
         let far = if self.far > 0.0 { self.far } else { FAR_OF_FIRST * first };
         let mut further = 0;
         while off > far && further < self.further {
             off = sweep(Visited::Far(far));
             further += 1;
         }
-        let is_far = off > far;
-        if further > 0 && !is_far {
+        if further > 0 && off <= far {
             off = sweep(Visited::All);
         }
-        Left { off, is_far }
+        off
     }
 
     /// Whether to stop after `done` passes, the last two of which changed by `before` and `off`: either nothing changes any more, or at this rate something

@@ -4,7 +4,7 @@ mod half;
 
 use super::bisection::Bisection;
 use super::body::Body;
-use super::budget::{Budget, Left};
+use super::budget::Budget;
 use super::clock::VisitClock;
 use super::order::Order;
 use super::overlap::Parting;
@@ -134,7 +134,7 @@ impl Domains {
     }
 
     /// Sweeps until the largest change is below the tolerance, then over what is far off; returns what is left.
-    pub(super) fn sweep(&mut self, budget: Budget, solve: &Solve<'_>, executor: &dyn Executor) -> Left {
+    pub(super) fn sweep(&mut self, budget: Budget, solve: &Solve<'_>, executor: &dyn Executor) -> Real {
         let (mut off, mut first, mut before) = (0.0, 0.0, Real::INFINITY);
         for sweep in 0..budget.most {
             off = self.run(Stage::Sweep(if sweep == 0 { Visited::All } else { Visited::Stirred }), solve, executor);

@@ -1,11 +1,10 @@
 use super::SweepParameters;
 use super::body::Body;
 use super::bounds::Bounds;
-use super::budget::{Budget, Left, Mixes};
+use super::budget::Budget;
 use super::clock::VisitClock;
 use super::domains::{CALM_PATCHES, Domains, MOVING_PATCHES};
 use super::links::Links;
-use super::mixing::Mixing;
 use super::overlap::Parting;
 use super::part::{Part, Solve, Stage, Way};
 use super::relax::{GiveWay, PASSES, Visit};
@@ -25,14 +24,27 @@ pub(super) struct SweptGroup {
     support: Support,
     /// All patches, if the group is solved as a whole.
     whole: Part,
-    mixing: Mixing,
     /// All patches, if the group is solved domain by domain.
     domains: Domains,
     /// Whether the group solved last was split, and whether it is large and moves.
     split: bool,
     moves: bool,
-    /// Whether the last solve has left patches far off.
-    far_off: bool,
+    /// What the last solve has left.
+    unsolved: Option<Unsolved>,
+}
+
+/// What sweeps leave to be solved, and how closely (m/s).
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Unsolved {
+    /// By how much velocities are off.
+    pub(super) off: Real,
+    /// What they may be off by, and what they may be off by if little can be gained.
+    pub(super) goal: Real,
+    pub(super) enough: Real,
+    /// Most sweeps that a step of another method may cost.
+    pub(super) worth: Real,
+    /// The velocity that these are fractions of: what gravity adds in a step or, without gravity, the largest change of a velocity.
+    pub(super) unit: Real,
 }
 
 /// Bodies that move against their supports more slowly than this times gravity times the step are at rest.
@@ -57,10 +69,13 @@ const FEW: usize = 256;
 const FEW_BODIES: usize = 1024;
 /// What creeps is swept until it rests, or until sweeps change less than this fraction of the tolerance: then something pulls at it.
 const CONVERGED: Real = 0.01;
-/// A combination is taken back if the next sweep changes more than the best one before it, by this factor.
-const GROWTH: Real = 2.0;
-/// Sweeps before combining begins.
-const UNMIXED: usize = 4;
+/// Velocities that sweeps leave unsolved are solved to this fraction of the tolerance, where nothing stands.
+const CLOSE: Real = 1e-2;
+/// A step of another method may cost as much as this many sweeps; in a group that stands, which is not solved again once it rests, as this many.
+const WORTH: Real = 10.0;
+const WORTH_STANDING: Real = 24.0;
+/// In a group in which something moves past its support, this many times more is left unsolved.
+const MOVING: Real = 100.0;
 /// Far off means by more than this times gravity times the step: in groups of few patches without joints, in such groups with joints, and in all others.
 const FAR_OF_FEW: Real = 0.5;
 const FAR_OF_FEW_WITH_JOINTS: Real = 1.0;
@@ -109,14 +124,9 @@ impl SweptGroup {
         let solve = Solve { problem, rows, times, visit, way };
         let budget = |most: usize, least: usize| Budget {
             most: if calm { most } else { least },
-            least: if few { most } else { least },
+            least,
             tolerance,
             enough: own.tolerance * unit,
-            mixes: match (few, calm || alone) {
-                (true, true) => Mixes::Everything,
-                (true, false) => Mixes::WhatIsFarOff,
-                (false, _) => Mixes::Nothing,
-            },
             further: if links.is_none() { own.sweeps } else { own.sweeps.min(FURTHER_WITH_JOINTS) },
             far: far * unit,
             rest: None,
@@ -139,9 +149,25 @@ impl SweptGroup {
             && links.is_none()
             && self.domains.split(&self.bodies, self.support.order(), problem.up, (least, executor))
         {
+            self.unsolved = None;
             return self.solve_by_domains(&solve, (loads, sweeps), clock, executor, answer);
         }
-        self.solve_whole(&solve, (loads, sweeps), (clock, links), answer)
+        let report = self.solve_whole(&solve, (loads, sweeps), (clock, links), answer);
+        let unit = if unit > 0.0 { unit } else { self.largest_change(problem) };
+        let loose = own.tolerance * unit * if carried && !calm { MOVING } else { 1.0 };
+        let goal = if stands { tolerance } else { CLOSE * loose };
+        let worth = if stands { WORTH_STANDING } else { WORTH };
+        let enough = if stands { goal } else { loose };
+        let off = report.lcp.residual_max;
+        self.unsolved =
+            (off > if stands { goal } else { loose }).then_some(Unsolved { off, goal, enough, worth, unit });
+        report
+    }
+
+    /// The largest change of a body's velocity in the last solve (m/s).
+    fn largest_change(&self, problem: &GroupProblem) -> Real {
+        let change = |(body, before): (&Body, &GroupBody)| body.speed(body.velocity - before.velocity);
+        self.bodies.iter().zip(&problem.bodies).filter(|(b, _)| b.moves).map(change).fold(0.0, Real::max)
     }
 
     /// Writes how bodies of the group solved last are displaced after the step, so that nothing overlaps by more than `slop` (m); only if
@@ -205,9 +231,9 @@ impl SweptGroup {
         true
     }
 
-    /// Whether the last solve has left patches far off.
-    pub(super) fn is_far_off(&self) -> bool {
-        self.far_off
+    /// What the last solve has left to be solved, if more than it may.
+    pub(super) fn unsolved(&self) -> Option<Unsolved> {
+        self.unsolved
     }
 
     /// Runs a stage on all patches.
@@ -240,8 +266,7 @@ impl SweptGroup {
             self.let_go(solve.problem);
             left = self.sweep(Budget { rest: None, ..sweeps }, solve, None);
         }
-        left = self.combine_far(left, sweeps, solve);
-        if !stays && loads.is_some() && left.off > sweeps.tolerance && self.has_gained(solve.problem) {
+        if !stays && loads.is_some() && left > sweeps.tolerance && self.has_gained(solve.problem) {
             left = self.sweep_from_start(sweeps, solve, links.as_deref_mut());
         }
         if let Some(links) = &mut links {
@@ -251,14 +276,14 @@ impl SweptGroup {
         if stays {
             answer.velocity.fill(Twist::ZERO);
         }
-        (self.split, self.far_off) = (false, left.is_far);
-        let mut report = report(left.off, self.whole.clock.visits, [&self.whole]);
+        self.split = false;
+        let mut report = report(left, self.whole.clock.visits, [&self.whole]);
         report.lcp.variables_max += links.map_or(0, |links| links.variables());
         report
     }
 
     /// Sweeps from the impulses of the last step, where the pass of loads went astray.
-    fn sweep_from_start(&mut self, sweeps: Budget, solve: &Solve<'_>, mut links: Option<&mut Links>) -> Left {
+    fn sweep_from_start(&mut self, sweeps: Budget, solve: &Solve<'_>, mut links: Option<&mut Links>) -> Real {
         for (body, b) in self.bodies.iter_mut().zip(&solve.problem.bodies) {
             body.velocity = b.velocity + b.external;
         }
@@ -266,16 +291,7 @@ impl SweptGroup {
         if let Some(links) = &mut links {
             links.start(&mut self.bodies);
         }
-        let left = self.sweep(Budget { rest: None, ..sweeps }, solve, links);
-        self.combine_far(left, sweeps, solve)
-    }
-
-    /// Combined sweeps, if others have left something far off and the budget has some; returns what is left then.
-    fn combine_far(&mut self, left: Left, sweeps: Budget, solve: &Solve<'_>) -> Left {
-        match sweeps.combined() {
-            Some(combined) if left.is_far => self.sweep(combined, solve, None),
-            _ => left,
-        }
+        self.sweep(Budget { rest: None, ..sweeps }, solve, links)
     }
 
     /// The same for a group that is split into domains.
@@ -297,7 +313,7 @@ impl SweptGroup {
         let mut gained = false;
         let group = &*self;
         let mut ask = || {
-            gained = loads.is_some() && left.off > sweeps.tolerance && group.has_gained(solve.problem);
+            gained = loads.is_some() && left > sweeps.tolerance && group.has_gained(solve.problem);
         };
         executor.run(&mut [&mut || group.write(group.domains.parts(), answer), &mut ask]);
         if gained {
@@ -307,8 +323,8 @@ impl SweptGroup {
             self.domains.give_velocities(&mut self.bodies);
             self.write(self.domains.parts(), answer);
         }
-        (self.split, self.far_off) = (true, left.is_far);
-        report(left.off, self.domains.visits(), self.domains.parts())
+        self.split = true;
+        report(left, self.domains.visits(), self.domains.parts())
     }
 
     fn read(&mut self, problem: &GroupProblem, executor: &dyn Executor) {
@@ -348,41 +364,22 @@ impl SweptGroup {
         fastest.into_inner().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Ordinary sweeps from the bottom up, until the largest change is below the tolerance, then over what is far off; returns what is left. After the first
+    /// Ordinary sweeps from the bottom up, until the largest change is below the tolerance, then over what is far off; returns by how much patches were off in the last one. After the first
     /// sweep, patches whose bodies nothing has stirred since are left out.
-    fn sweep(&mut self, budget: Budget, solve: &Solve<'_>, mut links: Option<&mut Links>) -> Left {
-        self.mixing.reset();
-        let (mut off, mut first, mut before, mut least) = (0.0, 0.0, Real::INFINITY, Real::INFINITY);
-        // whether the sweep begins from a combination, and which patches it visits
-        let (mut mixed, mut visited) = (false, Visited::All);
+    fn sweep(&mut self, budget: Budget, solve: &Solve<'_>, mut links: Option<&mut Links>) -> Real {
+        let (mut off, mut first, mut before) = (0.0, 0.0, Real::INFINITY);
         for sweep in 0..budget.most {
             before = if sweep == 0 { before } else { off };
-            let mixes = budget.mixes == Mixes::Everything && sweep >= UNMIXED;
-            if mixes {
-                self.mixing.begin(&self.bodies, &self.whole.surfaces);
-            }
-            // a combination may not be admissible: nothing is left alone
-            let visit = if mixed { Visit { still: -1.0, ..solve.visit } } else { solve.visit };
-            off = self.run_linked(visited, &Solve { visit, ..*solve }, links.as_deref_mut());
-            if mixed && off > GROWTH * least {
-                self.mixing.take_back(&mut self.bodies, &mut self.whole.surfaces);
-                (off, mixed, visited) = (least, false, Visited::All);
-                continue;
-            }
-            least = least.min(off);
+            let visited = if sweep == 0 { Visited::All } else { Visited::Stirred };
+            off = self.run_linked(visited, solve, links.as_deref_mut());
             first = if sweep == 0 { off } else { first };
             let done = match budget.rest {
                 Some(bounds) if self.stays(solve.problem, bounds) => true,
-                Some(_) if budget.mixes == Mixes::Everything => off < CONVERGED * budget.tolerance,
-                _ => budget.is_done(sweep + 1, before, off),
+                Some(_) => off < CONVERGED * budget.tolerance,
+                None => budget.is_done(sweep + 1, before, off),
             };
             if done {
                 break;
-            }
-            mixed = mixes && sweep + 1 < budget.most;
-            visited = if mixed { Visited::All } else { Visited::Stirred };
-            if mixed {
-                self.mixing.mix(&mut self.bodies, &mut self.whole.surfaces);
             }
         }
         budget.follow(first, off, |visited| self.run_linked(visited, solve, links.as_deref_mut()))

@@ -7,7 +7,7 @@ use super::renewed::Renewed;
 use super::seat::Seat;
 use super::seat::Upper;
 use drystone_core::{GroupAnswer, GroupContact};
-use drystone_math::{Real, Twist};
+use drystone_math::Real;
 
 /// Where a point or a patch is kept, with what is needed before it is looked at.
 #[derive(Debug, Clone, Copy)]
@@ -139,46 +139,6 @@ impl Surfaces {
             patch.strike(bodies, change);
         }
     }
-
-    /// Appends velocities, then impulses, as plain numbers.
-    pub(super) fn read_numbers(&self, bodies: &[Body], into: &mut Vec<Real>) {
-        into.clear();
-        for body in bodies {
-            into.extend(body.velocity.linear.to_array());
-            into.extend(body.velocity.angular.to_array());
-        }
-        for point in self.points.iter() {
-            into.extend(point.impulse);
-        }
-        for patch in self.patches.iter() {
-            into.extend(patch.normal);
-            into.extend(patch.grip.as_flattened());
-        }
-    }
-
-    /// Takes such numbers back; a body that does not move keeps its velocity.
-    pub(super) fn write_numbers(&mut self, bodies: &mut [Body], from: &[Real]) {
-        let (velocities, impulses) = from.split_at(Self::VELOCITY * bodies.len());
-        let (of_points, of_patches) = impulses.split_at(Self::POINT * self.points.len());
-        for (body, v) in bodies.iter_mut().zip(velocities.chunks_exact(Self::VELOCITY)) {
-            if body.moves {
-                body.velocity = Twist::new([v[0], v[1], v[2]].into(), [v[3], v[4], v[5]].into());
-            }
-        }
-        for (point, x) in self.points.iter_mut().zip(of_points.chunks_exact(Self::POINT)) {
-            point.impulse.copy_from_slice(x);
-        }
-        for (patch, x) in self.patches.iter_mut().zip(of_patches.chunks_exact(Self::PATCH)) {
-            patch.normal.copy_from_slice(&x[..MOST]);
-            patch.grip.as_flattened_mut().copy_from_slice(&x[MOST..]);
-        }
-    }
-
-    /// Number of components of a body's velocity, and of a point's impulse.
-    pub(super) const VELOCITY: usize = 6;
-    const POINT: usize = 3;
-    /// The same for a patch.
-    const PATCH: usize = 3 * MOST;
 
     /// Distributes the impulses over the contacts.
     #[inline(always)]

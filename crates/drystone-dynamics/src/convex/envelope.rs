@@ -32,6 +32,11 @@ pub(super) struct Envelope {
 }
 
 impl Envelope {
+    /// Multiplications of a factorisation.
+    pub(super) fn work(&self) -> Real {
+        self.first.iter().enumerate().map(|(i, f)| 216.0 * (i as Real - Real::from(*f)).powi(2)).sum()
+    }
+
     /// Takes the pattern of a matrix for `bodies` bodies, where those in `pairs` are coupled.
     pub(super) fn shape(&mut self, bodies: usize, pairs: impl Iterator<Item = [u32; 2]>) {
         self.pairs.clear();
@@ -51,8 +56,7 @@ impl Envelope {
                 self.first[i as usize] = self.first[i as usize].min(j);
             }
         }
-        let work: Real = self.first.iter().enumerate().map(|(i, f)| 216.0 * (i as Real - Real::from(*f)).powi(2)).sum();
-        if work > MOST_WORK {
+        if self.work() > MOST_WORK {
             self.first.clear();
             self.first.extend(0..bodies as u32);
         }

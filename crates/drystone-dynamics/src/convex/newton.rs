@@ -12,7 +12,7 @@ const NEAR: Real = 1e-14;
 /// A slope along the direction is rounding below this fraction of the squares that it is the difference of.
 const ROUNDING: Real = 1e-28;
 /// More steps than a problem takes in practice: memory for their gradients is reserved.
-const MANY_STEPS: usize = 128;
+const MANY_STEPS: usize = 512;
 
 /// Newton's method with exact line search for a [`Program`].
 ///
@@ -41,10 +41,20 @@ pub(super) struct Newton {
 }
 
 impl Newton {
-    /// Prepares for a program: the pattern of its matrix, and as start value the better of no change and the effect of the impulses `start`.
-    pub(super) fn begin(&mut self, program: &Program, start: &[Real]) {
+    /// Takes in the pattern of a program's matrix.
+    pub(super) fn shape(&mut self, program: &Program) {
         self.matrix.shape(program.bodies(), program.pairs());
+    }
+
+    /// Multiplications of a step's factorisation.
+    pub(super) fn work(&self) -> Real {
+        self.matrix.work()
+    }
+
+    /// Finds the start value for a program: the better of no change and the effect of the impulses `start`.
+    pub(super) fn start(&mut self, program: &Program, start: &[Real]) {
         make_room(&mut self.gradients, MANY_STEPS);
+        self.gradients.clear();
         self.u.clear();
         self.u.resize(program.bodies(), [0.0; 6]);
         program.rates(&self.u, &mut self.rates);

@@ -120,6 +120,17 @@ impl Program {
         shift.resize(rows.contacts.len(), 0.0);
     }
 
+    /// Multiplies the regularisation of all terms by a factor.
+    pub(super) fn soften(&mut self, factor: Real) {
+        for term in &mut self.terms {
+            match &mut term.cost {
+                Cost::Row(row) => row.softness *= factor,
+                Cost::Cone(cone, _) => cone.softness *= factor,
+                Cost::None => {}
+            }
+        }
+    }
+
     /// Number of bodies in u.
     pub(super) fn bodies(&self) -> usize {
         self.roots.len()
@@ -154,6 +165,23 @@ impl Program {
                 }
             }
         }
+    }
+
+    /// Records how fast sliding opens each contact at u, with the right-hand side `b` of its rows; returns the largest change since the last record (m/s).
+    pub(super) fn note_sliding(&mut self, u: &[[Real; 6]], b: &[Real], rates: &mut Vec<Real>) -> Real {
+        self.rates(u, rates);
+        let mut most: Real = 0.0;
+        let mut y = [0.0; MOST];
+        for term in &self.terms {
+            let Term { first, cost: Cost::Cone(cone, contact) } = *term else { continue };
+            for (k, y) in y[..cone.rows].iter_mut().enumerate() {
+                *y = rates[first + k] + b[first + k];
+            }
+            let opens = cone.dilation(&y);
+            most = most.max((opens - self.shift[contact]).abs());
+            self.shift[contact] = opens;
+        }
+        most
     }
 
     /// The residuals that the cost of a term depends on.
