@@ -107,6 +107,11 @@ pub trait Kernel {
     /// Joins the groups of two dynamic bodies, or the bodies themselves if they are free, into one group until the next detection of all.
     fn join(&mut self, one: BodyIndex, other: BodyIndex);
 
+    /// Whether an awake body moves by more than half its thickness in `h` seconds: a detection at the end alone may find it behind what it went through.
+    fn goes_far(&self, _h: Real) -> bool {
+        false
+    }
+
     /// Whether a body moves by more than half its thickness in `h` seconds (in infinitely many: moves at all) although no solve has seen yet what is on its
     /// way: it was placed or given its velocity from outside since the last step, or the last step left it where nobody had looked ahead for it (a blow threw
     /// it, or it was stopped on its way).

@@ -96,6 +96,7 @@ mod tests {
             distance,
             bound: ClosingBound { closing, bend: 0.0 },
             approach,
+            thickness: 1.0,
             ways: f64::INFINITY,
             moves: [true; 2],
             held: false,

@@ -96,6 +96,14 @@ fn no_shot_goes_through() {
     }
 }
 
+/// Steps that are taken back from what they went into end before anything that moves farther than its size can be behind it.
+#[test]
+fn no_shot_goes_through_what_steps_are_taken_back_from() {
+    for shot in shots() {
+        assert_eq!(fire(&shot, world(Paradigm::RETROACTIVE, None)), (false, 0), "{shot:?}");
+    }
+}
+
 #[test]
 fn what_goes_through_is_counted() {
     // J-08

@@ -60,24 +60,24 @@ fn is_convex(shape: &Shape) -> bool {
 pub(super) fn list_records(
     data: &WorldData,
     members: &mut Membership,
-    rooms: &Rooms,
+    (rooms, half_thickness): (&Rooms, &[Real]),
     scope: Scope,
     into: &mut Vec<PairRecord>,
 ) {
     into.clear();
     if let Scope::Pair(pair) = scope {
-        into.extend(data.slot(pair).and_then(|slot| record(data, rooms, slot)));
+        into.extend(data.slot(pair).and_then(|slot| record(data, rooms, half_thickness, slot)));
         return;
     }
     for entry in &data.graph.order {
         if members.covers(data, scope, entry.pair) {
-            into.extend(record(data, rooms, entry.slot));
+            into.extend(record(data, rooms, half_thickness, entry.slot));
         }
     }
 }
 
 /// The record of an edge; `None` if the last detection did not examine it.
-fn record(data: &WorldData, rooms: &Rooms, slot: u32) -> Option<PairRecord> {
+fn record(data: &WorldData, rooms: &Rooms, half_thickness: &[Real], slot: u32) -> Option<PairRecord> {
     let WorldData { configuration, graph, .. } = data;
     let edge = &graph.edges[slot as usize];
     if !edge.overlapping || edge.action == EdgeAction::Skip {
@@ -95,6 +95,7 @@ fn record(data: &WorldData, rooms: &Rooms, slot: u32) -> Option<PairRecord> {
         distance,
         bound: ClosingBound::of(&bound_of(data, a), &bound_of(data, b), normal),
         approach: approach(&data.state, edge),
+        thickness: half_thickness[a.at()] + half_thickness[b.at()],
         ways: ways(a) + ways(b),
         moves: [a, b].map(|x| configuration.body(x).is_dynamic()),
         held: !edge.manifold.points.is_empty(),

@@ -56,6 +56,10 @@ impl Kernel for StepKernel<'_> {
         self.engine.members.join(&mut self.engine.data, one, other);
     }
 
+    fn goes_far(&self, h: Real) -> bool {
+        self.engine.motion.fast.any(&self.engine.data.state, h)
+    }
+
     fn is_unseen(&self, h: Real) -> bool {
         let fast = &self.engine.motion.fast;
         fast.disturbed && fast.any(&self.engine.data.state, h)
@@ -256,8 +260,9 @@ impl Kernel for StepKernel<'_> {
     }
 
     fn pairs(&mut self, scope: Scope) -> &[PairRecord] {
-        let Engine { data, members, detection, .. } = &mut *self.engine;
-        list_records(data, members, &detection.rooms, scope, &mut detection.records);
+        let Engine { data, members, detection, motion, .. } = &mut *self.engine;
+        let rooms = (&detection.rooms, motion.fast.half_thickness.as_slice());
+        list_records(data, members, rooms, scope, &mut detection.records);
         &detection.records
     }
 
