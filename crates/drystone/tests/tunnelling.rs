@@ -99,8 +99,10 @@ fn no_shot_goes_through() {
 /// Steps that are taken back from what they went into end before anything that moves farther than its size can be behind it.
 #[test]
 fn no_shot_goes_through_what_steps_are_taken_back_from() {
-    for shot in shots() {
-        assert_eq!(fire(&shot, world(Paradigm::RETROACTIVE, None)), (false, 0), "{shot:?}");
+    for paradigm in [Paradigm::RETROACTIVE, Paradigm::HYBRID] {
+        for shot in shots() {
+            assert_eq!(fire(&shot, world(paradigm, None)), (false, 0), "{}: {shot:?}", paradigm.name);
+        }
     }
 }
 
