@@ -132,22 +132,23 @@ impl Backtracking {
         let (mut now, mut left) = (from, self.backtracks);
         while now < to {
             kernel.script(now)?;
-            let until = match seen_until(kernel, stretch, now)? {
-                Seen::Until(until) => until,
-                Seen::Crossed(pair) => return Ok(Some(pair)),
-            };
-            let here = DetectMode { envelope: Some(self.tolerance), ..DetectMode::default() };
+            let here = DetectMode { envelope: Some(self.tolerance), provisional: true, ..DetectMode::default() };
             let found = kernel.detect(scope, here)?;
             note(report, scope, &found);
             if found.crossing.is_some() {
                 return Ok(found.crossing);
             }
-            let arrival = arrival(kernel.pairs(scope), until - now);
+            let arrival = arrival(kernel.pairs(scope), to - now);
             report.resolve.merge(&kernel.resolve(scope, arrival)?);
             if kernel.pairs(scope).iter().any(|r| r.held) {
                 // a contact that arrives without a bounce stops here, before anything moves
-                report.solve.merge(&kernel.solve(scope, 0.0, until - now)?);
+                report.solve.merge(&kernel.solve(scope, 0.0, to - now)?);
             }
+            // after the impacts here: a blow may have thrown something
+            let until = match seen_until(kernel, stretch, now)? {
+                Seen::Until(until) => until,
+                Seen::Crossed(pair) => return Ok(Some(pair)),
+            };
             let start = kernel.save(scope, Save::Contacts);
             let step = self.step(kernel, Stretch { scope, from: now, to: until }, start, &mut left, report)?;
             kernel.release(start);
@@ -316,7 +317,7 @@ impl Backtracking {
 }
 
 /// How far a step may go.
-enum Seen {
+pub(crate) enum Seen {
     /// Until this time (s).
     Until(f64),
     /// A body may have met one outside.
@@ -324,12 +325,16 @@ enum Seen {
 }
 
 /// Until when a step from `now` may go, so that a detection at its end finds all that bodies ran into: what moves farther than its size would be behind it by then.
-fn seen_until(kernel: &mut dyn Kernel, Stretch { scope, from, to }: Stretch, now: f64) -> Result<Seen, StepFailure> {
+pub(crate) fn seen_until(
+    kernel: &mut dyn Kernel,
+    Stretch { scope, from, to }: Stretch,
+    now: f64,
+) -> Result<Seen, StepFailure> {
     let left = to - now;
     if !kernel.goes_far(left) {
         return Ok(Seen::Until(to));
     }
-    let ahead = DetectMode { look_ahead: left, proximity_only: true, ..DetectMode::default() };
+    let ahead = DetectMode { look_ahead: left, proximity_only: true, provisional: true, ..DetectMode::default() };
     if let Some(pair) = kernel.detect(scope, ahead)?.crossing {
         return Ok(Seen::Crossed(pair));
     }

@@ -104,7 +104,7 @@ impl Hybrid {
 
     /// A frame in which something fast can meet: everything goes through it in equal steps, and what is fast is taken back and goes through it alone. What it meets
     /// outside its domain is taken back and joins it.
-    fn search(&mut self, kernel: &mut dyn Kernel, dt: f64, ahead: DetectMode) -> Result<TimeReport, StepFailure> {
+    fn search(&mut self, kernel: &mut dyn Kernel, dt: f64) -> Result<TimeReport, StepFailure> {
         let (from, to) = (kernel.time(), kernel.time() + dt);
         let start = kernel.save(Scope::All, Save::Contacts);
         let mut report = self.resting.advance(kernel, dt)?;
@@ -115,7 +115,6 @@ impl Hybrid {
             kernel.restore(Scope::With(domain), start, Restore::All);
         }
         kernel.script(from)?;
-        kernel.detect(Scope::All, DetectMode { provisional: true, ..ahead })?;
         while let Some(domain) = self.domains.pop() {
             let stretch = Stretch { scope: Scope::With(domain), from, to };
             if let Some(pair) = self.fast.backtracking.advance(kernel, stretch, &mut report)? {
@@ -173,7 +172,7 @@ impl TimeControl for Hybrid {
         self.look(kernel, dt);
         let fast = !self.arriving.is_empty();
         self.frames[usize::from(fast)] += 1;
-        let mut report = if fast { self.search(kernel, dt, ahead)? } else { self.resting.advance(kernel, dt)? };
+        let mut report = if fast { self.search(kernel, dt)? } else { self.resting.advance(kernel, dt)? };
         report.detections += 1;
         report.penetration = report.penetration.max(seen.deepest.map_or(0.0, |d| d.depth));
         Ok(report)

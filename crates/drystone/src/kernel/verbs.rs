@@ -237,7 +237,12 @@ impl Kernel for StepKernel<'_> {
                     }
                     found?
                 }
-                _ => detect_scope(&mut scene, detection, self.selection, scope, mode)?,
+                _ => {
+                    if mode.provisional {
+                        motion.fast.look(0.0);
+                    }
+                    detect_scope(&mut scene, detection, self.selection, scope, mode)?
+                }
             }
         };
         let Engine { data, derived, members, touches, detection, depth, wiring, .. } = engine;
