@@ -35,4 +35,5 @@ mod rolling_contacts;
 mod stacks_of_maps;
 mod support_forces;
 mod surface_velocity;
+mod tunnelled_count;
 mod tunnelling;

@@ -158,9 +158,12 @@ impl Kernel for StepKernel<'_> {
     fn combine(&mut self, base: Instant, terms: &[(Rate, Real)]) -> Result<(), StepFailure> {
         self.engine.wiring.trace(Module::TimeControl, Module::MotionSolver);
         self.restore(Scope::All, base, Restore::Motion);
-        let Engine { data, derived, instants, .. } = &mut *self.engine;
+        let Engine { data, derived, motion, instants, .. } = &mut *self.engine;
         let saved = instants.get(base);
         let bodies = saved.map_or(&[][..], |saved| &saved.bodies);
+        let h = terms.iter().map(|term| term.1).sum();
+        motion.fast.forget_starts();
+        motion.fast.note_starts(&data.state, bodies, h);
         for &(rate, weight) in terms {
             instants.rates.add(rate, weight, &mut data.state);
         }
@@ -172,7 +175,7 @@ impl Kernel for StepKernel<'_> {
             }
         }
         // bodies that bounce within this time turn where they meet
-        make_turns(data, bodies, terms.iter().map(|term| term.1).sum());
+        make_turns(data, bodies, h);
         data.state.remember_joints(&data.configuration.joints);
         derived.settle(data, bodies.iter().copied(), Module::MotionSolver)
     }
