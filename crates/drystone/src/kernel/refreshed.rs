@@ -92,6 +92,7 @@ fn is_round(edge: &Edge, configuration: &Configuration) -> bool {
 mod tests {
     use super::*;
     use drystone_core::{BodyPair, BodyProperties, FeatureKey, NormalOwner, PairMaterial};
+    use drystone_math::elementary::hypot;
     use drystone_math::{Quat, Vec3};
 
     /// Two boxes that meet ahead, evaluated again after the one that owns the normal has made half a turn.
@@ -179,7 +180,7 @@ mod tests {
                 let mass = shape.mass_properties(1000.0).unwrap();
                 configuration.bodies.push(BodyProperties::dynamic(shape, &mass).unwrap());
             }
-            let slant = radius.hypot(2.0 * half_height);
+            let slant = hypot(radius, 2.0 * half_height);
             let normal = Vec3::new(2.0 * half_height, radius, 0.0) / slant;
             let down = random.range(0.1, 0.9);
             let on_side = Vec3::new(down * radius, half_height - 2.0 * down * half_height, 0.0);
@@ -189,7 +190,7 @@ mod tests {
             let turned = random.rotation();
             let corner = a.point(on_side - normal * depth);
             let b = Pose::new(corner - turned * Vec3::splat(0.3), turned);
-            if a.position.distance(b.position) > radius.hypot(half_height) + 0.3 * Real::sqrt(3.0) {
+            if a.position.distance(b.position) > hypot(radius, half_height) + 0.3 * Real::sqrt(3.0) {
                 // so deep that it is out on the other side
                 continue;
             }

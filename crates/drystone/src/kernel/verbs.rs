@@ -229,23 +229,19 @@ impl Kernel for StepKernel<'_> {
             let Engine { data, derived, detection, members, touches, motion, loads, wiring, .. } = &mut *engine;
             let sensors = &mut touches.sensors;
             let mut scene = Scene { data, derived, members, sensors, wiring, stages: self.stages };
-            match scope {
-                Scope::All => {
-                    loads.forget();
-                    motion.fast.look(if mode.provisional { 0.0 } else { mode.look_ahead });
-                    let found = detect_all(&mut scene, detection, mode, motion.scripted_at);
-                    if found.is_err() {
-                        // it did not examine everything that it would have to leave as it is
-                        detection.rest.forget();
-                    }
-                    found?
+            if scope == Scope::All || mode.provisional {
+                motion.fast.look(if mode.provisional { 0.0 } else { mode.look_ahead });
+            }
+            if scope == Scope::All {
+                loads.forget();
+                let found = detect_all(&mut scene, detection, mode, motion.scripted_at);
+                if found.is_err() {
+                    // it did not examine everything that it would have to leave as it is
+                    detection.rest.forget();
                 }
-                _ => {
-                    if mode.provisional {
-                        motion.fast.look(0.0);
-                    }
-                    detect_scope(&mut scene, detection, self.selection, scope, mode)?
-                }
+                found?
+            } else {
+                detect_scope(&mut scene, detection, self.selection, scope, mode)?
             }
         };
         let Engine { data, derived, members, touches, detection, depth, wiring, .. } = engine;
