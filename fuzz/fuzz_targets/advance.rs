@@ -2,6 +2,8 @@
 
 #[path = "../entries/advance.rs"]
 mod advance;
+// the entry of another target is not called here
+#[allow(dead_code)]
 #[path = "../entries/scene.rs"]
 mod scene;
 

@@ -16,6 +16,7 @@ use std::cell::RefCell;
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::{Mutex, MutexGuard};
+use std::time::{Duration, Instant};
 
 /// What stands behind a `drystone.World`.
 #[pyclass(frozen, module = "drystone._native")]
@@ -100,8 +101,8 @@ pub(crate) fn key_of(id: impl Key) -> u64 {
     id.data().as_ffi()
 }
 
-/// Most steps between two looks at the interpreter's signals.
-const STEPS_BETWEEN_SIGNALS: u64 = 64;
+/// Time after which the interpreter's signals are looked at once the present step is done: a look takes the interpreter's lock.
+const BETWEEN_SIGNALS: Duration = Duration::from_millis(50);
 
 thread_local! {
     /// The worlds that this thread is stepping while the interpreter's signal handlers run.
@@ -196,9 +197,16 @@ impl NativeWorld {
         let mut left = steps;
         let mut report = drystone::StepReport::default();
         while left > 0 {
-            let now = left.min(STEPS_BETWEEN_SIGNALS);
-            report = self.lock(py, |w| (0..now).try_fold(report, |_, _| w.step(dt)))?;
-            left -= now;
+            report = self.lock(py, |w| {
+                let begun = Instant::now();
+                loop {
+                    let report = w.step(dt)?;
+                    left -= 1;
+                    if left == 0 || begun.elapsed() > BETWEEN_SIGNALS {
+                        return Ok(report);
+                    }
+                }
+            })?;
             py.check_signals()?;
         }
         Ok(report.into())

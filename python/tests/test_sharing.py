@@ -206,6 +206,45 @@ def test_a_long_run_is_interrupted_and_the_world_goes_on():
     assert world.time > came
 
 
+SLOW = """
+scene = { name = "slow", duration = 1 }
+simulation = { paradigm = "velocity-lcp", lcp = { iterations = 20000, tolerance = 0.0 } }
+[[bodies]]
+name = "ground"
+kind = "fixed"
+shape = { plane = { normal = [0, 1, 0], offset = 0.0 } }
+[[bodies]]
+name = "box"
+shape = { box = { half_extents = [0.5, 0.5, 0.5] } }
+position = [0, 0.499, 0]
+mass = 1
+repeat = { count = [1, 10, 1], step = [0, 0.999, 0] }
+"""
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="timers of the system")
+def test_ctrl_c_ends_the_present_step_and_the_world_goes_on():
+    world = drystone.World(SLOW)
+    begun = time.perf_counter()
+    world.advance()
+    step = time.perf_counter() - begun
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    ring = threading.Timer(2.5 * step, os.kill, [os.getpid(), signal.SIGINT])
+    try:
+        ring.start()
+        with pytest.raises(KeyboardInterrupt):
+            world.advance(steps=10**9)
+    finally:
+        ring.cancel()
+        signal.signal(signal.SIGINT, before)
+    done = round(world.time / world.time_step)
+    assert 1 < done < 30  # it was asked during the third
+    again = drystone.World(SLOW)
+    again.advance(steps=done)
+    assert world.state_hash == again.state_hash
+    world.advance()
+
+
 @pytest.mark.skipif(sys.platform == "win32", reason="timers of the system")
 def test_a_signal_handler_that_asks_a_world_at_work_is_told_so():
     world, other = drystone.World("wall", paradigm="velocity-lcp"), drystone.World("box-stack")

@@ -104,8 +104,14 @@ pub trait Kernel {
     /// The first body of the awake group that a body belongs to; `None` if it is free, sleeps, or is not dynamic.
     fn first_of(&mut self, body: BodyIndex) -> Option<BodyIndex>;
 
-    /// Joins the groups of two dynamic bodies, or the bodies themselves if they are free, into one group until the next detection of all.
+    /// Joins the groups of two dynamic bodies, or the bodies themselves if they are free, into one group until the next detection of all. With a body that is not
+    /// dynamic, a free one becomes a group by itself: what lies between the two is then solved.
     fn join(&mut self, one: BodyIndex, other: BodyIndex);
+
+    /// Whether an awake body moves by more than half its thickness in `h` seconds: a detection at the end alone may find it behind what it went through.
+    fn goes_far(&self, _h: Real) -> bool {
+        false
+    }
 
     /// Whether a body moves by more than half its thickness in `h` seconds (in infinitely many: moves at all) although no solve has seen yet what is on its
     /// way: it was placed or given its velocity from outside since the last step, or the last step left it where nobody had looked ahead for it (a blow threw

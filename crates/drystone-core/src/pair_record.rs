@@ -12,6 +12,8 @@ pub struct PairRecord {
     pub bound: ClosingBound,
     /// How fast the closest points approach each other (m/s); negative if they part.
     pub approach: Real,
+    /// Half the thickness of the one and half that of the other (m): before the two have come closer by as much beyond touching, neither has passed through the other.
+    pub thickness: Real,
     /// How far the two can come in the time that was looked ahead, each by itself (m).
     pub ways: Real,
     /// Which of the two bodies impulses move.
@@ -26,5 +28,10 @@ impl PairRecord {
     /// Before this time (s) from now the bodies do not meet, as long as nothing but what was known acts on them.
     pub fn not_before(&self) -> Real {
         self.bound.not_before(self.distance)
+    }
+
+    /// Before this time (s) from now neither body has passed through the other, under the same condition.
+    pub fn not_through_before(&self) -> Real {
+        self.bound.not_before(self.distance.max(0.0) + self.thickness)
     }
 }

@@ -18,6 +18,7 @@ mod map_edges;
 mod mesh_depths;
 mod mesh_overlaps;
 mod meshes;
+mod one_pose;
 mod primitives;
 mod published;
 mod regressions;

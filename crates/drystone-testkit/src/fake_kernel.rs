@@ -336,6 +336,7 @@ impl Kernel for FakeKernel {
                 distance: -self.depth(),
                 bound: ClosingBound { closing: 1.0, bend: 0.0 },
                 approach: 1.0,
+                thickness: Real::INFINITY,
                 ways: self.ways,
                 moves: [true, false],
                 held: self.known[1],

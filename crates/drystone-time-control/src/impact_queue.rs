@@ -128,7 +128,17 @@ mod tests {
     fn record(a: u32, b: u32, time: f64, moves: [bool; 2]) -> PairRecord {
         let bound = ClosingBound { closing: 1.0, bend: 0.0 };
         let pair = BodyPair::ordered(a, b);
-        PairRecord { pair, distance: time, bound, approach: 1.0, ways: 0.0, moves, held: false, known: false }
+        PairRecord {
+            pair,
+            distance: time,
+            bound,
+            approach: 1.0,
+            thickness: 1.0,
+            ways: 0.0,
+            moves,
+            held: false,
+            known: false,
+        }
     }
 
     /// B-11: in the order of their times, and of a pair that was keyed anew only the new one; which others to key anew is its neighbours.

@@ -15,7 +15,7 @@
 //! * [`Retroactive`]: steps that went into something are taken back ([`Backtracking`]);
 //! * [`Impulse`]: free flight from impact to impact;
 //! * [`Timewarp`]: each contact group on its own clock;
-//! * [`Hybrid`]: chooses between two others, frame by frame;
+//! * [`Hybrid`]: chooses between two others, group by group;
 //! * [`ImpulseSplit`]: collisions, velocities, contacts, positions;
 //! * [`Synchronized`]: all collisions of a frame at its end.
 

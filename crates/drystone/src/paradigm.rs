@@ -228,7 +228,7 @@ impl Paradigm {
     /// Equal steps for resting bodies, times of impact for fast ones.
     pub const HYBRID: Self = Self {
         name: "hybrid",
-        summary: "equal steps, but times of impact in frames in which fast bodies can meet, decided by the contact graph",
+        summary: "equal steps, but times of impact for groups in which fast bodies can meet, decided by the contact graph",
         source: "Erleben 2005, sections 2.2.1 and 2.4.5",
         claims: claims::HYBRID,
         names: Names { time_control: "hybrid", collision_solver: "sequential", ..Names::BASE },

@@ -36,4 +36,5 @@ mod sideways_load;
 mod stacks_of_maps;
 mod support_forces;
 mod surface_velocity;
+mod tunnelled_count;
 mod tunnelling;

@@ -4,6 +4,7 @@ use drystone::core::{Kernel, StepFailure, TimeControl, TimeReport};
 use drystone::prelude::*;
 use drystone::{ModuleChoice, ModuleKind};
 use drystone_core::{Module, StepObserver};
+use drystone_testkit::Random;
 use drystone_time_control::Hybrid;
 use std::sync::{Arc, Mutex};
 
@@ -72,6 +73,58 @@ fn what_arrives_at_a_pile_is_left_to_the_steps() {
     let (searched, other) = thrown(12, Hybrid { bodies: 100, ..Hybrid::default() });
     assert!(searched[1] > 0, "{searched:?}");
     assert!((drift - other).abs() < 0.5, "{drift} and {other} of 10 m/s");
+}
+
+/// The bits of a stack beside which a ball flies, towards a wall or along it; how many frames were searched and passages counted; the deepest overlap (m).
+fn stack_beside_a_ball(random: &mut Random, [toward, along]: [f64; 2]) -> (Vec<u64>, [u64; 2], f64) {
+    let told = Told::default();
+    let mut w = World::builder().paradigm(Paradigm::HYBRID).time_control(told.clone()).build().unwrap();
+    w.add(Body::fixed(Shape::plane(Vec3::Y, 0.0).unwrap())).unwrap();
+    w.add(Body::fixed(Shape::cuboid(0.1, 3.0, 3.0).unwrap()).at([20.0, 0.0, 0.0])).unwrap();
+    let half = random.range(0.2, 0.6);
+    let count = 2 + random.below(4);
+    for k in 0..count {
+        let cube = Body::dynamic(Shape::cuboid(half, half, half).unwrap());
+        let off = random.range(-0.1, 0.1) * half;
+        w.add(cube.at([off, half * (1.0 + 2.0 * k as f64), 0.0])).unwrap();
+    }
+    let ball = Body::dynamic(Shape::sphere(0.1).unwrap()).at([19.0, 2.0, 0.0]);
+    w.add(ball.linear_velocity([toward, 0.0, along])).unwrap();
+    let (mut counted, mut deepest) = (0, 0.0_f64);
+    for _ in 0..60 {
+        let report = w.advance(1.0 / 240.0).unwrap();
+        counted += report.calls.tunnelled;
+        deepest = deepest.max(report.calls.penetration);
+    }
+    let ball = w.state().linear_velocity[2 + count];
+    assert!(ball.x <= 1e-9, "the wall stops it: {ball:?}");
+    let searched = told.0.lock().unwrap().frames[1];
+    let state = w.state();
+    let columns = [&state.position, &state.linear_velocity, &state.angular_velocity];
+    let bits = columns.into_iter().flat_map(|c| &c[2..2 + count]).flat_map(Vec3::to_array).map(f64::to_bits).collect();
+    (bits, [searched, counted], deepest)
+}
+
+/// What is searched is decided by group.
+#[test]
+fn a_ball_that_hits_far_away_changes_no_bit_of_a_stack() {
+    let mut searched = 0;
+    for seed in 0..20 {
+        // what comes back from the wall does not reach the stack
+        let speed = 20.0 + 12.0 * seed as f64;
+        let (calm, [none, _], _) = stack_beside_a_ball(&mut Random::new(seed), [0.0, speed]);
+        let (beside, [frames, counted], deepest) = stack_beside_a_ball(&mut Random::new(seed), [speed, 0.0]);
+        assert_eq!((&calm, none), (&beside, 0), "{seed}");
+        assert_eq!(counted, 0, "{seed}: what is taken back did not pass");
+        assert!(deepest < 0.01, "{seed}: {deepest}");
+        searched += frames;
+    }
+    assert!(searched > 5, "{searched} frames are searched");
+    // the control: another stack has other bits
+    assert_ne!(
+        stack_beside_a_ball(&mut Random::new(0), [0.0; 2]).0,
+        stack_beside_a_ball(&mut Random::new(1), [0.0; 2]).0
+    );
 }
 
 #[test]

@@ -96,6 +96,19 @@ fn no_shot_goes_through() {
     }
 }
 
+/// Presets whose steps are taken back from what they went into.
+const TAKEN_BACK: [Paradigm; 3] = [Paradigm::RETROACTIVE, Paradigm::TIMEWARP, Paradigm::HYBRID];
+
+/// Steps that are taken back from what they went into end before anything that moves farther than its size can be behind it.
+#[test]
+fn no_shot_goes_through_what_steps_are_taken_back_from() {
+    for paradigm in TAKEN_BACK {
+        for shot in shots() {
+            assert_eq!(fire(&shot, world(paradigm, None)), (false, 0), "{}: {shot:?}", paradigm.name);
+        }
+    }
+}
+
 #[test]
 fn what_goes_through_is_counted() {
     // J-08
@@ -172,6 +185,19 @@ fn what_a_blow_throws_goes_through_nothing() {
         through
     });
     assert!(through.sum::<u64>() > 30, "without looking ahead most go through");
+}
+
+/// Nor where the blow, the way to the wall and back, and the next blow are all in one step: what is thrown out of the room of its group is seen before it gets there.
+#[test]
+fn what_a_blow_throws_meets_all_that_is_on_its_way_where_steps_are_taken_back() {
+    for paradigm in TAKEN_BACK {
+        for rod in [false, true] {
+            for blow in blows(4.0).map(|blow| Blow { rod, ..blow }) {
+                let (through, counted, _) = strike(world(paradigm, None), blow);
+                assert_eq!((through, counted), (0, 0), "{}: {blow:?}", paradigm.name);
+            }
+        }
+    }
 }
 
 /// Four sub-steps share one detection: a body that is stopped in one of them stays stopped until the next step.

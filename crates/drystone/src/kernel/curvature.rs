@@ -40,9 +40,13 @@ impl TouchingPoint {
             // side by side as before, though they may have turned a little against each other
             sides[1] = sides[1].as_point();
         }
-        let is_round = sides.iter().any(|side| side.radius > 0.0);
+        let [a, b] = &sides;
+        let is_round = a.radius + b.radius > 0.0;
+        // an overlap that is deeper than the radii: the centres have passed each other
+        let passed = point.separation < -(a.radius + b.radius);
+        let between = if passed { a.centre - b.centre } else { b.centre - a.centre };
         // centres on one spot say nothing of the direction: it stays
-        let known = [sides[1].centre - sides[0].centre, frames[0].direction(point.normal[0])];
+        let known = [between, frames[0].direction(point.normal[0])];
         is_round.then(|| Self::between(sides, point, frames, known))
     }
 
@@ -177,7 +181,10 @@ fn closest([a, b]: &[TouchingSide; 2], [known, otherwise]: [Vec3; 2]) -> (Vec3, 
         [_, Feature::Line(e)] => [a.centre, b.centre - e * e.dot(between)],
         _ => [a.centre, b.centre],
     };
-    ((feet[1] - feet[0]).try_normalize().filter(|n| n.dot(known) > 0.0).unwrap_or(otherwise), feet)
+    // centres of round sides may have passed each other; of two sharp ones the direction may be rounding
+    let back = |n: Vec3| a.radius + b.radius > 0.0 && n.dot(known) < 0.0;
+    let normal = (feet[1] - feet[0]).try_normalize().map(|n| if back(n) { -n } else { n });
+    (normal.filter(|n| n.dot(known) > 0.0).unwrap_or(otherwise), feet)
 }
 
 /// The motion of a body.

@@ -29,7 +29,8 @@ pub(super) fn detect_scope(
     let alone = matches!(scope, Scope::Pair(_));
     let Scene { data, derived, members, .. } = &mut *scene;
     select_bodies(data, members, scope, bodies);
-    let crossing = if alone { None } else { detection.rooms.crossing(data, derived, members, bodies) };
+    let crossing =
+        if alone { None } else { detection.rooms.crossing(data, derived, members, (bodies, mode.look_ahead)) };
     select_edges(data, members, scope, slots);
     if mode.look_ahead > 0.0 {
         for &body in bodies.iter() {

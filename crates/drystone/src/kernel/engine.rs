@@ -190,7 +190,7 @@ impl Engine {
         if sort_edges(&mut self.data.graph, (new_slots, made)) {
             rest.forget();
         }
-        self.motion.tunnelled = 0;
+        self.motion.tunnelled.clear();
         self.wiring.times = PhaseTimes::default();
         self.solving.begin_frame(stages, self.wiring.threads);
         if let Some(plane) = self.data.plane {

@@ -44,7 +44,7 @@ pub(crate) fn run_frame(
     let advanced = advanced.and_then(|calls| check_outcome(engine, &calls).map(|()| calls));
     // the next step must check every body again: a failure is not forgotten
     engine.derived.edited |= advanced.is_err();
-    let calls = TimeReport { tunnelled: engine.motion.tunnelled, ..advanced? };
+    let calls = TimeReport { tunnelled: engine.motion.tunnelled.len() as u64, ..advanced? };
     let Engine { data, derived, forces, motion, solving, touches, wiring, sleep_settled, .. } = engine;
     motion.fast.disturbed = motion.unseen;
 

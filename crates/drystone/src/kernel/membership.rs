@@ -109,19 +109,25 @@ impl Membership {
         }
     }
 
-    /// Joins the groups of two bodies into one, which is then awake.
+    /// Joins the groups of two bodies into one, which is then awake. A free body that joins one that is not dynamic is a group by itself.
     pub(super) fn join(&mut self, data: &mut WorldData, one: BodyIndex, other: BodyIndex) {
-        let dynamic = [one, other].iter().all(|b| data.configuration.body(*b).is_dynamic());
+        let dynamic = [one, other].iter().filter(|b| data.configuration.body(**b).is_dynamic()).count();
         let labels = [one, other].map(|b| self.group(data, b));
-        if !dynamic || one == other || (labels[0].is_some() && labels[0] == labels[1]) {
+        let is_joined = match dynamic {
+            2 => labels[0].is_some() && labels[0] == labels[1],
+            1 => labels.iter().any(Option::is_some),
+            _ => true,
+        };
+        if is_joined || one == other {
             return;
         }
         // a number that no group has, in case both bodies are free
         let fresh = data.graph.groups.len() as u32;
         let label = labels[0].or(labels[1]).unwrap_or(fresh);
         for (i, group) in self.group_of.iter_mut().enumerate() {
-            let joins = i == one.at() || i == other.at() || (group.is_some() && labels.contains(group));
-            if joins {
+            let named = i == one.at() || i == other.at();
+            let joins = named || group.is_some() && labels.contains(group);
+            if joins && data.configuration.bodies[i].is_dynamic() {
                 *group = Some(label);
                 data.state.sleeping[i] = false;
             }

@@ -5,9 +5,11 @@ use super::data::WorldData;
 use super::derived::Derived;
 use super::fast_bodies::{FastBodies, FastWays};
 use super::scatter::turn;
-use super::tunnelling::{Crossings, tunnelled};
+use super::tunnelling::{Crossings, list_tunnelled};
 use crate::Stages;
-use drystone_core::{BodyIndex, Configuration, FailureKind, Module, MotionSolver, State, StepFailure, make_room};
+use drystone_core::{
+    BodyIndex, BodyPair, Configuration, FailureKind, Module, MotionSolver, State, StepFailure, make_room,
+};
 use drystone_math::{Pose, Real, Twist, Vec3};
 
 /// Largest deviation of a script's quaternion from unit length: far above rounding, far below anything that would visibly stretch a body.
@@ -29,8 +31,8 @@ pub(crate) struct Motion {
     /// Whether the last drift has left bodies where no detection has looked ahead for what comes next: they were stopped on their way, or thrown.
     pub(super) unseen: bool,
     crossings: Crossings,
-    /// Number of pairs of which one body passed through the other in this frame.
-    pub(super) tunnelled: u64,
+    /// The pairs of which one body passed through the other in this frame.
+    pub(super) tunnelled: Vec<BodyPair>,
     /// The time at which scripted bodies were last put in place (s).
     pub(super) scripted_at: Real,
     /// The poses at the start of the frame of bodies that keep a velocity that they were given.
@@ -137,7 +139,7 @@ impl Motion {
     ///
     /// This is known only after the correction: a body that turns as it arrives may drift into a thin wall by more than its middle, and is then brought back.
     pub(super) fn count_tunnelled(&mut self, data: &WorldData, derived: &Derived) {
-        self.tunnelled += tunnelled(&mut self.crossings, &self.fast, data, derived);
+        list_tunnelled(&mut self.crossings, &self.fast, data, derived, &mut self.tunnelled);
         self.fast.forget_starts();
     }
 

@@ -6,7 +6,7 @@ use super::membership::{Domain, Membership};
 use drystone_core::{
     BodyIndex, BodyPair, ClosingBound, ContactPoint, Edge, EdgeAction, MotionBound, PairRecord, Scope, State,
 };
-use drystone_geometry::Shape;
+use drystone_geometry::{Aabb, Shape};
 use drystone_math::{Pose, Real, Vec3};
 
 /// The room that the last detection of all bodies gave each body, and how much of it was used.
@@ -60,24 +60,24 @@ fn is_convex(shape: &Shape) -> bool {
 pub(super) fn list_records(
     data: &WorldData,
     members: &mut Membership,
-    rooms: &Rooms,
+    (rooms, half_thickness): (&Rooms, &[Real]),
     scope: Scope,
     into: &mut Vec<PairRecord>,
 ) {
     into.clear();
     if let Scope::Pair(pair) = scope {
-        into.extend(data.slot(pair).and_then(|slot| record(data, rooms, slot)));
+        into.extend(data.slot(pair).and_then(|slot| record(data, rooms, half_thickness, slot)));
         return;
     }
     for entry in &data.graph.order {
         if members.covers(data, scope, entry.pair) {
-            into.extend(record(data, rooms, entry.slot));
+            into.extend(record(data, rooms, half_thickness, entry.slot));
         }
     }
 }
 
 /// The record of an edge; `None` if the last detection did not examine it.
-fn record(data: &WorldData, rooms: &Rooms, slot: u32) -> Option<PairRecord> {
+fn record(data: &WorldData, rooms: &Rooms, half_thickness: &[Real], slot: u32) -> Option<PairRecord> {
     let WorldData { configuration, graph, .. } = data;
     let edge = &graph.edges[slot as usize];
     if !edge.overlapping || edge.action == EdgeAction::Skip {
@@ -95,6 +95,7 @@ fn record(data: &WorldData, rooms: &Rooms, slot: u32) -> Option<PairRecord> {
         distance,
         bound: ClosingBound::of(&bound_of(data, a), &bound_of(data, b), normal),
         approach: approach(&data.state, edge),
+        thickness: half_thickness[a.at()] + half_thickness[b.at()],
         ways: ways(a) + ways(b),
         moves: [a, b].map(|x| configuration.body(x).is_dynamic()),
         held: !edge.manifold.points.is_empty(),
@@ -127,45 +128,50 @@ pub(super) fn has_gone_in(data: &WorldData, frames: &[Pose], h: Real, slop: Real
 
 /// The first of some bodies that has left the box made for it, or can leave it within `h` seconds.
 pub(super) fn escaped(data: &WorldData, derived: &Derived, bodies: &[BodyIndex], h: Real) -> Option<BodyIndex> {
-    bodies.iter().copied().find(|&body| {
-        let i = body.at();
-        let shape = &data.configuration.body(body).shape;
-        let mut room = shape.aabb(&derived.frames[i]);
-        if h > 0.0 {
-            let bound = bound_of(data, body);
-            let way = (bound.velocity + bound.acceleration * h) * h;
-            // the box may turn back on the way down: both the start and the vertex of the arc are in the two sweeps
-            room = room.swept(way).swept(bound.velocity * h).grown(bound.turned(h));
-        }
-        !derived.boxes[i].contains(&room)
-    })
+    bodies.iter().copied().find(|&body| !derived.boxes[body.at()].contains(&room(data, derived, body, h)))
+}
+
+/// The box of a body and of where it can be within `h` seconds.
+fn room(data: &WorldData, derived: &Derived, body: BodyIndex, h: Real) -> Aabb {
+    let here = data.configuration.body(body).shape.aabb(&derived.frames[body.at()]);
+    if h == 0.0 {
+        return here;
+    }
+    let bound = bound_of(data, body);
+    let way = (bound.velocity + bound.acceleration * h) * h;
+    // the box may turn back on the way down: both the start and the vertex of the arc are in the two sweeps
+    here.swept(way).swept(bound.velocity * h).grown(bound.turned(h))
 }
 
 impl Rooms {
-    /// The first pair of one of some bodies that moved further than it was given room for, and a dynamic body outside its domain that it may have met, even though
-    /// the two may be at different times.
+    /// The first pair of one of some bodies that moved, or can move within `h` seconds, further than it was given room for, and a dynamic body outside its domain that it
+    /// may have met, even though the two may be at different times.
     pub(super) fn crossing(
         &mut self,
         data: &mut WorldData,
         derived: &mut Derived,
         members: &mut Membership,
-        bodies: &[BodyIndex],
+        (bodies, h): (&[BodyIndex], Real),
     ) -> Option<BodyPair> {
         for &body in bodies {
             let i = body.at();
             let by = data.state.orientation[i] * self.turned_from[i].conjugate();
             let chord = 2.0 * Vec3::new(by.x, by.y, by.z).length();
             let turned = if chord == 0.0 { 0.0 } else { chord * drystone_core::reach(data.configuration.body(body)) };
-            let gone = data.state.position[i].distance(self.from[i]) + turned;
+            let ahead = if h > 0.0 { bound_of(data, body).way(h) } else { 0.0 };
+            let gone = data.state.position[i].distance(self.from[i]) + turned + ahead;
             self.gone[i] = self.gone[i].max(gone);
-            let room = data.configuration.body(body).shape.aabb(&derived.frames[i]);
-            let inside = derived.boxes[i].contains(&room);
+            let room = room(data, derived, body, h);
+            let given = derived.boxes[i];
+            let inside = given.contains(&room);
             if !inside {
-                derived.boxes[i] = derived.boxes[i].union(&room);
+                derived.boxes[i] = given.union(&room);
             }
             if (!inside || gone > self.ways[i] * (1.0 + 1e-9))
                 && let Some(met) = self.met(data, derived, members, body)
             {
+                // the next try, with the two in one domain, must see it leave again: it then gets its edges there
+                derived.boxes[i] = given;
                 return Some(met);
             }
         }

@@ -92,6 +92,7 @@ fn is_round(edge: &Edge, configuration: &Configuration) -> bool {
 mod tests {
     use super::*;
     use drystone_core::{BodyPair, BodyProperties, FeatureKey, NormalOwner, PairMaterial};
+    use drystone_math::elementary::hypot;
     use drystone_math::{Quat, Vec3};
 
     /// Two boxes that meet ahead, evaluated again after the one that owns the normal has made half a turn.
@@ -164,6 +165,47 @@ mod tests {
                 second.separation
             );
         }
+    }
+
+    /// A corner inside a cone, on either side of its axis: where nothing has moved, the depth is the one that was found.
+    #[test]
+    fn a_corner_deeper_than_a_side_is_round_keeps_its_depth() {
+        let mut random = drystone_testkit::Random::new(54);
+        let mut beyond = 0;
+        for round in 0..300 {
+            let (radius, half_height) = (random.range(0.2, 0.6), random.range(0.2, 0.6));
+            let mut configuration = Configuration::default();
+            let shapes = [Shape::cone(radius, half_height), Shape::cuboid(0.3, 0.3, 0.3)];
+            for shape in shapes.map(Result::unwrap) {
+                let mass = shape.mass_properties(1000.0).unwrap();
+                configuration.bodies.push(BodyProperties::dynamic(shape, &mass).unwrap());
+            }
+            let slant = hypot(radius, 2.0 * half_height);
+            let normal = Vec3::new(2.0 * half_height, radius, 0.0) / slant;
+            let down = random.range(0.1, 0.9);
+            let on_side = Vec3::new(down * radius, half_height - 2.0 * down * half_height, 0.0);
+            let rounding = on_side.x / normal.x;
+            let depth = random.range(0.1, 3.0) * rounding;
+            let a = Pose::new(random.vector(2.0), random.rotation());
+            let turned = random.rotation();
+            let corner = a.point(on_side - normal * depth);
+            let b = Pose::new(corner - turned * Vec3::splat(0.3), turned);
+            if a.position.distance(b.position) > hypot(radius, half_height) + 0.3 * Real::sqrt(3.0) {
+                // so deep that it is out on the other side
+                continue;
+            }
+            beyond += usize::from(depth > rounding);
+            let pair = BodyPair { a: BodyIndex(0), b: BodyIndex(1) };
+            let mut edge = Edge::new(pair, PairMaterial::default());
+            let middle = a.point(on_side - normal * (0.5 * depth));
+            let (normal, key) = (a.direction(normal), FeatureKey(1));
+            let point = ContactPoint::from_world(&a, &b, middle, normal, -depth, key, NormalOwner::A);
+            edge.manifold.points.push(point);
+            let found = refresh(&mut edge, &configuration, [&a, &b]);
+            assert!((found + depth).abs() < 1e-9, "{round}: {found} m of {depth} below a radius of {rounding}");
+        }
+        // the control: others are less deep
+        assert!((50..250).contains(&beyond), "{beyond}");
     }
 
     #[test]

@@ -28,7 +28,7 @@ pub(super) struct Saved {
     velocities: Vec<Twist>,
     /// All columns, for data that belongs to no single body.
     state: State,
-    tunnelled: u64,
+    tunnelled: Vec<BodyPair>,
     fast_ways: FastWays,
     /// The bodies that had been stopped on their way, ascending.
     standing: Vec<BodyIndex>,
@@ -68,7 +68,7 @@ impl Saved {
         self.poses.extend(bodies.iter().map(|b| data.state.pose(*b)));
         self.velocities.clear();
         self.velocities.extend(bodies.iter().map(|b| data.state.velocity(*b)));
-        self.tunnelled = motion.tunnelled;
+        self.tunnelled.clone_from(&motion.tunnelled);
         self.fast_ways.copy(&motion.fast.ways);
         self.standing.clone_from(&motion.fast.standing);
         self.with_contacts = what == Save::Contacts;
@@ -141,8 +141,9 @@ impl Saved {
         }
         if what == Restore::All && extent == Extent::Whole {
             data.state.clone_from(&self.state);
-            motion.tunnelled = self.tunnelled;
-            motion.fast.ways.copy(&self.fast_ways);
+        }
+        if matches!(what, Restore::Motion | Restore::All) {
+            self.restore_passages(motion, bodies, extent);
         }
         if what != Restore::Velocities {
             motion.fast.restore_stops(&self.standing, bodies);
@@ -184,6 +185,19 @@ impl Saved {
                 touches.distrust_contacts();
             }
         }
+    }
+
+    /// Brings back which pairs had passed through each other: what is taken back did not happen.
+    fn restore_passages(&self, motion: &mut Motion, bodies: &[BodyIndex], extent: Extent) {
+        if extent == Extent::Whole {
+            motion.tunnelled.clone_from(&self.tunnelled);
+            motion.fast.ways.copy(&self.fast_ways);
+            return;
+        }
+        let concerns = |pair: &BodyPair| [pair.a, pair.b].iter().any(|b| bodies.binary_search(b).is_ok());
+        motion.tunnelled.retain(|pair| !concerns(pair));
+        motion.tunnelled.extend(self.tunnelled.iter().filter(|pair| concerns(pair)));
+        motion.fast.ways.bodies.retain(|b| bodies.binary_search(b).is_err());
     }
 
     /// Re-evaluates the separations of edges at the instant's poses; bodies that it does not cover are where `present` has them.

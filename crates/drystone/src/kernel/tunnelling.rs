@@ -55,18 +55,23 @@ impl Crossings {
     }
 }
 
-/// The number of pairs of which one body has passed through the other since the last drift.
-pub(super) fn tunnelled(crossings: &mut Crossings, fast: &FastBodies, data: &WorldData, derived: &Derived) -> u64 {
+/// Adds the pairs of which one body has passed through the other since the last drift.
+pub(super) fn list_tunnelled(
+    crossings: &mut Crossings,
+    fast: &FastBodies,
+    data: &WorldData,
+    derived: &Derived,
+    into: &mut Vec<BodyPair>,
+) {
     if fast.ways.bodies.is_empty() {
-        return 0;
+        return;
     }
-    let through = |pair: BodyPair| u64::from(has_tunnelled(fast, data, derived, pair));
-    let mut count = 0;
+    let through = |pair: BodyPair| has_tunnelled(fast, data, derived, pair);
     if fast.looked_ahead {
         // whatever is on the way of a body has an edge with it, if the body stays where it was looked for
         let is_fast = |body| fast.ways.bodies.binary_search(&body).is_ok();
         let near = data.graph.iter().filter(|e| e.overlapping && (is_fast(e.pair.a) || is_fast(e.pair.b)));
-        count = near.map(|e| through(e.pair)).sum();
+        into.extend(near.map(|e| e.pair).filter(|pair| through(*pair)));
     }
     let is_sought = |body: &&BodyIndex| !fast.looked_ahead || has_left(data, derived, **body, (Vec3::ZERO, 0.0));
     crossings.sought.clear();
@@ -78,12 +83,12 @@ pub(super) fn tunnelled(crossings: &mut Crossings, fast: &FastBodies, data: &Wor
         |body| way_box(fast, data, derived, body),
         |pair| {
             let counted = || fast.looked_ahead && has_edge(pair);
-            if passes(fast, data, derived, pair) && derived.may_meet(&data.configuration, pair) && !counted() {
-                count += through(pair);
+            let is_near = passes(fast, data, derived, pair) && derived.may_meet(&data.configuration, pair);
+            if is_near && !counted() && through(pair) {
+                into.push(pair);
             }
         },
     );
-    count
 }
 
 /// The box of the ball around a body, and of its centre of mass, on the way of the last drift.

@@ -56,6 +56,10 @@ impl Kernel for StepKernel<'_> {
         self.engine.members.join(&mut self.engine.data, one, other);
     }
 
+    fn goes_far(&self, h: Real) -> bool {
+        self.engine.motion.fast.any(&self.engine.data.state, h)
+    }
+
     fn is_unseen(&self, h: Real) -> bool {
         let fast = &self.engine.motion.fast;
         fast.disturbed && fast.any(&self.engine.data.state, h)
@@ -154,9 +158,12 @@ impl Kernel for StepKernel<'_> {
     fn combine(&mut self, base: Instant, terms: &[(Rate, Real)]) -> Result<(), StepFailure> {
         self.engine.wiring.trace(Module::TimeControl, Module::MotionSolver);
         self.restore(Scope::All, base, Restore::Motion);
-        let Engine { data, derived, instants, .. } = &mut *self.engine;
+        let Engine { data, derived, motion, instants, .. } = &mut *self.engine;
         let saved = instants.get(base);
         let bodies = saved.map_or(&[][..], |saved| &saved.bodies);
+        let h = terms.iter().map(|term| term.1).sum();
+        motion.fast.forget_starts();
+        motion.fast.note_starts(&data.state, bodies, h);
         for &(rate, weight) in terms {
             instants.rates.add(rate, weight, &mut data.state);
         }
@@ -168,7 +175,7 @@ impl Kernel for StepKernel<'_> {
             }
         }
         // bodies that bounce within this time turn where they meet
-        make_turns(data, bodies, terms.iter().map(|term| term.1).sum());
+        make_turns(data, bodies, h);
         data.state.remember_joints(&data.configuration.joints);
         derived.settle(data, bodies.iter().copied(), Module::MotionSolver)
     }
@@ -222,18 +229,19 @@ impl Kernel for StepKernel<'_> {
             let Engine { data, derived, detection, members, touches, motion, loads, wiring, .. } = &mut *engine;
             let sensors = &mut touches.sensors;
             let mut scene = Scene { data, derived, members, sensors, wiring, stages: self.stages };
-            match scope {
-                Scope::All => {
-                    loads.forget();
-                    motion.fast.look(if mode.provisional { 0.0 } else { mode.look_ahead });
-                    let found = detect_all(&mut scene, detection, mode, motion.scripted_at);
-                    if found.is_err() {
-                        // it did not examine everything that it would have to leave as it is
-                        detection.rest.forget();
-                    }
-                    found?
+            if scope == Scope::All || mode.provisional {
+                motion.fast.look(if mode.provisional { 0.0 } else { mode.look_ahead });
+            }
+            if scope == Scope::All {
+                loads.forget();
+                let found = detect_all(&mut scene, detection, mode, motion.scripted_at);
+                if found.is_err() {
+                    // it did not examine everything that it would have to leave as it is
+                    detection.rest.forget();
                 }
-                _ => detect_scope(&mut scene, detection, self.selection, scope, mode)?,
+                found?
+            } else {
+                detect_scope(&mut scene, detection, self.selection, scope, mode)?
             }
         };
         let Engine { data, derived, members, touches, detection, depth, wiring, .. } = engine;
@@ -256,8 +264,9 @@ impl Kernel for StepKernel<'_> {
     }
 
     fn pairs(&mut self, scope: Scope) -> &[PairRecord] {
-        let Engine { data, members, detection, .. } = &mut *self.engine;
-        list_records(data, members, &detection.rooms, scope, &mut detection.records);
+        let Engine { data, members, detection, motion, .. } = &mut *self.engine;
+        let rooms = (&detection.rooms, motion.fast.half_thickness.as_slice());
+        list_records(data, members, rooms, scope, &mut detection.records);
         &detection.records
     }
 
