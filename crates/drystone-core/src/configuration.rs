@@ -115,6 +115,12 @@ pub trait ForceField: Send + Sync {
         None
     }
 
+    /// Whether it gives bodies no energy but that of its potential, and may take some: a spring, a damper, a field of gravity. If all that acts in a world does so, its
+    /// energy must not grow ([`StepFailure`](crate::StepFailure)); the default is that it may.
+    fn gives_potential_only(&self) -> bool {
+        false
+    }
+
     /// Its potential energy (J), if it has one; else zero.
     fn potential(&self, _configuration: &Configuration, _state: &State) -> f64 {
         0.0

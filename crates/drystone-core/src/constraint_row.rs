@@ -40,6 +40,24 @@ pub struct Line {
     pub gap: Vec3,
 }
 
+impl Line {
+    /// The second derivative of its length, for steady velocities of A and B (m/s^2): `n . (w_B x (w_B x b) - w_A x (w_A x a)) + |u|^2 / L`, n its direction and u the
+    /// velocity of its ends against each other across it.
+    pub fn curvature(&self, velocities: [Twist; 2]) -> Real {
+        let length = self.gap.length();
+        if length == 0.0 {
+            return 0.0;
+        }
+        let n = self.gap / length;
+        let [a, b] = [0, 1].map(|k| {
+            let (u, arm) = (velocities[k], self.arms[k]);
+            (u.at(arm), u.angular.cross(u.angular.cross(arm)))
+        });
+        let rate = b.0 - a.0;
+        n.dot(b.1 - a.1) + (rate.length_squared() - n.dot(rate).powi(2)) / length
+    }
+}
+
 impl ConstraintRow {
     /// `J u`: the rate of C at the velocities of A and B.
     pub fn rate(&self, velocities: [Twist; 2]) -> Real {

@@ -1,7 +1,7 @@
 use crate::kernel::{Engine, FEW_EDGES};
 use drystone_core::{
-    BodyIndex, BodyKind, Configuration, ContactGraph, Edge, Energy, Executor, FailureKind, LimitedFigure, Module,
-    State, StepFailure, TimeReport, kinetic_energy, piece_length, run_each,
+    BodyIndex, BodyKind, Configuration, ConstraintRow, ContactGraph, Edge, Energy, Executor, FailureKind,
+    LimitedFigure, Module, Softness, State, StepFailure, TimeReport, kinetic_energy, piece_length, run_each,
 };
 use drystone_geometry::Aabb;
 use drystone_math::{Real, Twist, Vec3};
@@ -18,8 +18,8 @@ pub struct Limits {
     /// their joints, as of the last edit.
     pub length: Real,
     /// Largest increase of energy since the last edit, relative to a scale: the kinetic energy at that edit, plus the work of the bodies' weight over the size of
-    /// the scene and over the largest height that they have lost since. Checked only if nothing but gravity can do work: no force fields, scripted bodies, running surfaces, motors or
-    /// springs of joints, and a world with inertia. In any world it also bounds the energy that wrong guesses at forces have put in
+    /// the scene and over the largest height that they have lost since, plus what springs store and give. Checked only if nothing but gravity, springs and other fields with a
+    /// potential can do work: no force fields without one, scripted bodies, running surfaces, motors or servos of joints, and a world with inertia. In any world it also bounds the energy that wrong guesses at forces have put in
     /// ([`drystone_core::Guesses::energy`]), relative to the same scale without the heights lost.
     pub energy: Real,
 }
@@ -41,7 +41,7 @@ impl Default for Limits {
 pub(crate) struct Reference {
     /// Size of the scene (m).
     pub(crate) size: Real,
-    /// Only if nothing but gravity does work.
+    /// Only if no energy comes but from gravity and from potentials.
     pub(crate) energy: Option<EnergyReference>,
     /// Kinetic energy at the start, plus weight times size (J).
     pub(crate) scale: Real,
@@ -146,7 +146,10 @@ impl Reference {
         let passive = has_inertia && is_passive(configuration, state);
         let start = Energy::of(configuration, state);
         let mass: Real = configuration.bodies.iter().filter(|b| b.is_dynamic()).map(|b| b.mass).sum();
-        let scale = start.kinetic + mass * configuration.gravity.length() * size;
+        let stored = stored_in_joints(configuration, state);
+        // a joint's spring may give what it stores, and is not in the energy of the bodies
+        let start = Energy { potential: start.potential + stored, ..start };
+        let scale = start.kinetic + mass * configuration.gravity.length() * size + stored;
         let energy = passive.then_some(EnergyReference { start, lowest: start.potential });
         // what overflows bounds nothing
         let energy = energy.filter(|e| !(e.start.total().is_nan() || e.lowest.is_nan()));
@@ -182,16 +185,31 @@ fn scene_size(configuration: &Configuration, state: &State) -> Real {
     around.size().max(Vec3::ZERO).length()
 }
 
-/// Whether nothing but gravity does work: there are no force fields, no scripts, no running surfaces, no motors, and nothing that stores energy.
+/// Whether no energy comes but from gravity and from potentials: there are no other force fields, no scripts, no running surfaces, no motors and no servos.
 fn is_passive(configuration: &Configuration, state: &State) -> bool {
+    configuration.forces.iter().all(|force| force.gives_potential_only())
+        && configuration.bodies.iter().all(|b| b.kind != BodyKind::Scripted && b.surface_velocity == Twist::ZERO)
+        && joint_rows(configuration, state)
+            .iter()
+            .all(|row| row.target == 0.0 && !matches!(row.softness, Softness::Fixed { .. } if row.softness.is_soft()))
+}
+
+/// What the springs of joints store (J).
+fn stored_in_joints(configuration: &Configuration, state: &State) -> Real {
+    let stored = |row: &ConstraintRow| match row.softness {
+        Softness::Spring { stiffness, .. } => 0.5 * stiffness * row.error * row.error,
+        Softness::Fixed { .. } => 0.0,
+    };
+    joint_rows(configuration, state).iter().map(stored).sum()
+}
+
+fn joint_rows(configuration: &Configuration, state: &State) -> Vec<ConstraintRow> {
     let mut rows = Vec::new();
     for (k, joint) in configuration.joints.iter().enumerate() {
         let [a, b] = joint.bodies.map(|b| state.body_frame(b));
         joint.source.rows([&a, &b], state.joint_memory.of(k), &mut rows);
     }
-    configuration.forces.is_empty()
-        && configuration.bodies.iter().all(|b| b.kind != BodyKind::Scripted && b.surface_velocity == Twist::ZERO)
-        && rows.iter().all(|row| row.target == 0.0 && !row.softness.is_soft())
+    rows
 }
 
 /// The body with the most kinetic energy.

@@ -31,6 +31,7 @@ mod resting_pairs;
 mod resting_pairs_hands;
 mod resting_pairs_modules;
 mod restitution_bound;
+mod rims;
 mod rolling_contacts;
 mod sideways_load;
 mod stacks_of_maps;

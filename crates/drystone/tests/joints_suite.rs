@@ -20,6 +20,7 @@ mod servos_count_turns;
 mod small_steps;
 mod soft_bodies;
 mod springs;
+mod swings;
 mod taut_bridges;
 mod tight_limits;
 mod transmissions;

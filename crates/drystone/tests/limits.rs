@@ -95,3 +95,38 @@ fn an_energy_beyond_all_numbers_is_a_failure() {
         assert!(fly(1e100).is_ok(), "{}", paradigm.name);
     }
 }
+
+/// Balls on springs and in still air: their energy must not grow either.
+#[test]
+fn a_gain_on_springs_and_in_still_air_is_a_failure() {
+    use drystone_motion::force::{Anchor, Drag, SpringDamper};
+    let mut random = drystone_testkit::Random::new(20);
+    let build = |control: bool, by_joint: bool, stiffness: f64, drop: f64| {
+        let builder = World::builder();
+        let mut world = if control { builder.time_control(Hurry).build() } else { builder.build() }.unwrap();
+        let body = world.add(ball().mass(1.0).at([drop, 0.0, 0.0])).unwrap();
+        if by_joint {
+            let spring = Spring { stiffness, damping: 0.0, rest: 1.0 };
+            let rod = Joint::distance(Joint::WORLD, body).anchor(Vec3::ZERO).second_anchor([drop, 0.0, 0.0]);
+            world.join(rod.spring(spring)).unwrap();
+        } else {
+            let anchors =
+                [Anchor::World(Vec3::ZERO), Anchor::Body { body: drystone::core::BodyIndex(0), point: Vec3::ZERO }];
+            let max_force = f64::INFINITY;
+            world.add_force(SpringDamper { anchors, rest_length: 1.0, stiffness, damping: 0.0, max_force });
+            world.add_force(Drag { viscous: 0.01, ..Drag::default() });
+        }
+        world
+    };
+    for k in 0..20 {
+        let (stiffness, drop) = (random.range(5.0, 200.0), random.range(0.8, 1.5));
+        let fails = |control| {
+            let mut world = build(control, k % 2 == 0, stiffness, drop);
+            (0..3000).find_map(|_| world.advance(0.01).err())
+        };
+        let failed = fails(true).expect("four times gravity");
+        assert!(failed.to_string().contains("energy"), "{failed}");
+        // negative control: a preset keeps it
+        assert!(fails(false).is_none(), "{stiffness} {drop}");
+    }
+}

@@ -1,7 +1,7 @@
 use super::{MovingBody, way};
 use core::ops::Range;
-use drystone_core::{ConstraintRow, GroupAnswer, GroupProblem, RowLimits};
-use drystone_math::{Real, Twist};
+use drystone_core::{ConstraintRow, GroupAnswer, GroupProblem, Line, RowLimits};
+use drystone_math::{Pose, Real, Twist};
 
 /// Stands for a row that the problem does not have.
 const NO_PLACE: u32 = u32::MAX;
@@ -161,12 +161,18 @@ struct Followed<'a> {
 }
 
 impl Followed<'_> {
-    /// Rows that nothing can be asked for: their error changes as their rate says.
+    /// Rows that nothing can be asked for. A row along a line goes with its points; the error of any other changes as its rate says.
     fn carry(&mut self, problem: &GroupProblem, bodies: &[MovingBody], range: Range<u32>) {
         let first = self.rows.len() as u32;
         for k in range {
             let mut row = self.before[k as usize];
             let start = &problem.rows[row.place as usize].row;
+            let starts = row.bodies.map(|i| &problem.bodies[i as usize].pose);
+            if let Some(along) = along_line(start, starts, row.bodies.map(|i| &bodies[i as usize])) {
+                row.row = along;
+                self.rows.push(row);
+                continue;
+            }
             let ways: [Twist; 2] = row.bodies.map(|i| way(&problem.bodies[i as usize].pose, &bodies[i as usize].pose));
             row.row.error = start.error + start.rate(ways);
             self.rows.push(row);
@@ -204,6 +210,23 @@ impl Followed<'_> {
         }
         self.joints.push(first..self.rows.len() as u32);
     }
+}
+
+/// A row along a line, from how it was with its bodies at other poses; `None` if it is along none.
+fn along_line(start: &ConstraintRow, starts: [&Pose; 2], bodies: [&MovingBody; 2]) -> Option<ConstraintRow> {
+    let line = start.line?;
+    let arms = [0, 1].map(|k| bodies[k].pose.orientation * (starts[k].orientation.conjugate() * line.arms[k]));
+    let [a, b] = [0, 1].map(|k| (bodies[k].pose.position - starts[k].position) + (arms[k] - line.arms[k]));
+    let gap = line.gap + (b - a);
+    let n = gap.try_normalize()?;
+    let now = Line { arms, gap };
+    Some(ConstraintRow {
+        jacobian: [Twist::new(-n, -arms[0].cross(n)), Twist::new(n, arms[1].cross(n))],
+        error: start.error + (gap.length() - line.gap.length()),
+        curvature: now.curvature(bodies.map(|b| b.velocity)),
+        line: Some(now),
+        ..*start
+    })
 }
 
 /// Whether two rows of a joint push nearly the same way: the two limits of one coordinate push in opposite ways, those of others aside.

@@ -16,6 +16,9 @@ pub struct Pseudonormals {
     faces: Vec<Vec3>,
     edges: Vec<[Vec3; 3]>,
     vertices: Vec<Vec3>,
+    /// By triangle and side, and by vertex, whether the surface ends there.
+    rims: Vec<[bool; 3]>,
+    rim_vertices: Vec<bool>,
 }
 
 /// The nearest point of a mesh, and on which side of the surface the query point lies.
@@ -61,7 +64,8 @@ impl Pseudonormals {
         for n in &mut vertices {
             *n = n.normalize_or_zero();
         }
-        Self { faces, edges, vertices }
+        let (rims, rim_vertices) = rims(mesh, topology);
+        Self { faces, edges, vertices, rims, rim_vertices }
     }
 
     /// Unit normal of a triangle.
@@ -90,17 +94,46 @@ impl Pseudonormals {
         let (_, triangle) = tree.closest_point(mesh, point, limit)?;
         let [a, b, c] = mesh.corners(triangle);
         let (nearest, part) = closest_on_triangle(point, a, b, c);
-        let normal = match part {
-            TrianglePart::Face => self.faces[triangle],
-            TrianglePart::Edge(k) => self.edges[triangle][k],
-            TrianglePart::Corner(k) => self.vertices[mesh.triangles()[triangle][k] as usize],
+        let vertex = |k: usize| mesh.triangles()[triangle][k] as usize;
+        let (normal, beside) = match part {
+            TrianglePart::Face => (self.faces[triangle], false),
+            TrianglePart::Edge(k) => (self.edges[triangle][k], self.rims[triangle][k]),
+            TrianglePart::Corner(k) => (self.vertices[vertex(k)], self.rim_vertices[vertex(k)]),
         };
         let away = point - nearest;
         let length = away.length();
-        let sign = if away.dot(normal) < 0.0 { -1.0 } else { 1.0 };
+        // where the surface ends nothing is behind it: a point that is nearest to its rim is beside it
+        let sign = if away.dot(normal) < 0.0 && !beside { -1.0 } else { 1.0 };
         // on the surface, the direction of what is left is noise
         let noise = ON_SURFACE * (point.abs().max_element() + nearest.abs().max_element());
         let gradient = if length > noise { away * (sign / length) } else { normal };
         Some(MeshDistance { distance: sign * length, gradient, nearest, triangle })
     }
+}
+
+/// By triangle and side, and by vertex, where a surface ends: at edges of one triangle, unless another triangle has such an edge in the same place, as in a mesh whose triangles
+/// share no vertices.
+fn rims(mesh: &TriangleMesh, topology: &Topology) -> (Vec<[bool; 3]>, Vec<bool>) {
+    let place = |v: u32| mesh.vertices()[v as usize].to_array().map(|x| (x + 0.0).to_bits());
+    let ends = |t: usize, k: usize| {
+        let corners = mesh.triangles()[t];
+        [corners[k], corners[(k + 1) % 3]]
+    };
+    let places = |t: usize, k: usize| {
+        let mut places = ends(t, k).map(place);
+        places.sort_unstable();
+        places
+    };
+    let is_open = |t: usize, k: usize| topology.meeting(topology.edge_of(t, k)) == 1;
+    let all = || (0..mesh.triangles().len()).flat_map(|t| (0..3).map(move |k| (t, k)));
+    let mut open: Vec<_> = all().filter(|&(t, k)| is_open(t, k)).map(|(t, k)| (places(t, k), t, k)).collect();
+    open.sort_unstable();
+    let mut rims = vec![[false; 3]; mesh.triangles().len()];
+    let mut vertices = vec![false; mesh.vertices().len()];
+    for alone in open.chunk_by(|a, b| a.0 == b.0).filter(|same| same.len() == 1) {
+        let (_, t, k) = alone[0];
+        rims[t][k] = true;
+        ends(t, k).into_iter().for_each(|v| vertices[v as usize] = true);
+    }
+    (rims, vertices)
 }

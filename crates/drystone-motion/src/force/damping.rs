@@ -22,6 +22,10 @@ impl ForceField for Damping {
         Some(self)
     }
 
+    fn gives_potential_only(&self) -> bool {
+        self.linear >= 0.0 && self.angular >= 0.0
+    }
+
     fn copied(&self) -> Option<Box<dyn ForceField>> {
         Some(Box::new(self.clone()))
     }

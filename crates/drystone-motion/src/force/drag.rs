@@ -23,6 +23,10 @@ impl ForceField for Drag {
         Some(self)
     }
 
+    fn gives_potential_only(&self) -> bool {
+        self.wind == Vec3::ZERO && self.viscous >= 0.0 && self.quadratic >= 0.0 && self.angular >= 0.0
+    }
+
     fn copied(&self) -> Option<Box<dyn ForceField>> {
         Some(Box::new(self.clone()))
     }

@@ -27,6 +27,10 @@ impl ForceField for PointGravity {
         Some(self)
     }
 
+    fn gives_potential_only(&self) -> bool {
+        true
+    }
+
     fn copied(&self) -> Option<Box<dyn ForceField>> {
         Some(Box::new(*self))
     }

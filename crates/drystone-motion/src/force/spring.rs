@@ -55,6 +55,10 @@ impl ForceField for SpringDamper {
         Some(self)
     }
 
+    fn gives_potential_only(&self) -> bool {
+        self.stiffness >= 0.0 && self.damping >= 0.0
+    }
+
     fn copied(&self) -> Option<Box<dyn ForceField>> {
         Some(Box::new(*self))
     }

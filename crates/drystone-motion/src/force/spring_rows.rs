@@ -2,7 +2,7 @@
 
 use super::SpringDamper;
 use super::anchor::Attachment;
-use drystone_core::{ConstraintRow, RowLimits, Softness};
+use drystone_core::{ConstraintRow, Line, RowLimits, Softness};
 use drystone_math::{Real, Twist, Vec3, bounded, tangent_basis};
 
 impl SpringDamper {
@@ -34,6 +34,7 @@ impl SpringDamper {
         let rate = b.velocity - a.velocity;
         // the line turns as well
         row.curvature += (rate.length_squared() - n.dot(rate).powi(2)) / length;
+        row.line = Some(Line { arms: [a.arm, b.arm], gap: offset });
         Some(row)
     }
 
