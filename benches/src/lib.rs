@@ -3,8 +3,8 @@
 //! [`scenes`] describes each scene as a list of boxes and balls; [`drystone_engine`] and [`rapier`] build the same
 //! list for each engine behind the one trait [`Engine`], and so do `box3d_engine` and `physx_engine`, where their
 //! features are asked for; [`quality`] scores recorded poses without asking the engine that made them; [`record`]
-//! notes what flows into each stage of a step, for benches of single stages; [`asleep`], [`pairs`], [`rows`] and
-//! [`scaling`] make tables of their own. [`population`] draws random scenes and compares engines over all of them.
+//! notes what flows into each stage of a step, for benches of single stages; [`asleep`], [`growth`], [`pairs`], [`rows`]
+//! and [`scaling`] make tables of their own. [`population`] draws random scenes and compares engines over all of them.
 
 pub mod asleep;
 #[cfg(feature = "box3d")]
@@ -12,6 +12,7 @@ pub mod box3d_engine;
 mod clock;
 pub mod drystone_engine;
 mod engine;
+pub mod growth;
 pub mod pairs;
 #[cfg(feature = "physx")]
 pub mod physx_engine;

@@ -1,6 +1,9 @@
 //! The scenes, each described once for all engines: y up, gravity 9.81 m/s^2 downwards, nothing bounces.
 
+mod growing;
 mod jittered;
+
+pub use growing::Family;
 
 use drystone::math::{Pose, Quat, Real, Vec3};
 

@@ -8,7 +8,7 @@ mod curves;
 pub(crate) mod data;
 mod measure;
 pub(crate) mod page;
-mod plot;
+pub(crate) mod plot;
 mod vary;
 
 use crate::experiments::runner::Runner;

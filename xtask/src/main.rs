@@ -1,4 +1,4 @@
-//! Workspace chores: `cargo xtask ci`, `ci-long`, `claims`, `combinations`, `comparison`, `tidy`, `book`, `everyday`, `experiments`, `fidelity`, `figures`, `fuzz-pairs`, `atlas`, `golden`, `monkey`, `mutants`, `wasm-bits`.
+//! Workspace chores: `cargo xtask ci`, `ci-long`, `claims`, `combinations`, `comparison`, `tidy`, `book`, `everyday`, `experiments`, `fidelity`, `figures`, `fuzz-pairs`, `atlas`, `golden`, `monkey`, `mutants`, `scaling`, `wasm-bits`.
 
 mod atlas;
 mod book;
@@ -17,6 +17,7 @@ mod monkey;
 mod mutants;
 mod references;
 mod root;
+mod scaling;
 mod tidy;
 mod wasm_bits;
 
@@ -40,6 +41,7 @@ fn main() -> ExitCode {
         Some("fidelity") => fidelity::run(rest),
         Some("figures") => figures::run(rest),
         Some("atlas") => atlas::run(rest),
+        Some("scaling") => scaling::run(rest),
         Some("book") if rest.is_empty() => book::run(),
         Some("fuzz-pairs") => fuzz_pairs::run(rest),
         Some("golden") => golden::run(rest),
@@ -74,6 +76,7 @@ fn usage() -> String {
          cargo xtask golden [--bless]               bits of short runs, optimised and not\n\
          cargo xtask wasm-bits                      scenes built for wasm32 and run in Node: the same bits as here\n\
          cargo xtask everyday N --seed S [--paradigm P,…] [--rate 60,30,144,jitter] [--kind K,…] [--rapier] [--jobs J] [--write DIR]\n                                           N random members of each kind of everyday scenes, judged: docs/src/everyday.md\n\
+         cargo xtask scaling [--from FILE… | --family F,… --sizes N,… --steps N]\n                                           time and memory by the number of bodies, beside rapier: docs/src/scaling.md\n\
          cargo xtask fidelity [--binary FILE] [--scenes N] [--record FILE]\n                                           errors against what is known: docs/src/fidelity.md\n\
          cargo xtask comparison [--binary FILE] [--presets A,B]\n                                           every preset on the same scenes: docs/src/which-paradigm.md\n\
          cargo xtask claims [--binary FILE] [--presets A,B] [--scenes A,B] [--duration S] [--patience S]\n                                           every preset on every bundled scene, held to what it claims: docs/src/which-paradigm.md\n\

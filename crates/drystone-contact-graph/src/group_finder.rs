@@ -1,4 +1,5 @@
 use crate::buckets::{LEFT_OUT, fill};
+use crate::regrouping::Regrouping;
 use crate::touching::TouchingEdges;
 use crate::union_find::UnionFind;
 use drystone_core::{BodyIndex, BodyKind, BodyProperties, ContactGraph, EdgeEntry, FrameView, Groups, Moving};
@@ -31,8 +32,13 @@ pub(crate) struct GroupFinder {
     /// Group of each joint that is whole, and of each force that acts by rows.
     joint_groups: Vec<(u32, u32)>,
     awake: Vec<bool>,
-    /// The groups that were found last.
+    /// The groups that were found last among all bodies.
     made: Groups,
+    regrouping: Regrouping,
+    /// The joints that had broken when groups were formed.
+    broken: Vec<u32>,
+    /// The links, by their place among `links`, with a body that is moved from outside.
+    driven: Vec<usize>,
 }
 
 impl GroupFinder {
@@ -46,18 +52,60 @@ impl GroupFinder {
     }
 
     pub(crate) fn run(&mut self, frame: FrameView<'_>, graph: &mut ContactGraph) {
+        if let Some(moving) = who_moves(frame, graph).filter(|moving| self.knows_rest(frame, graph, *moving)) {
+            return self.regroup(frame, moving, graph);
+        }
         if self.connect(frame, graph) && self.has_made(&graph.groups) {
             self.look_who_is_awake(frame, graph);
         } else {
             self.sort_into_groups(frame, graph);
             self.made.clone_from(&graph.groups);
+            self.regrouping.forget();
+            self.broken.clone_from(&frame.state.broken_joints);
         }
+        graph.groups_edited = false;
         self.find_awake(frame, graph);
         graph.groups.fixated.clear();
         if self.fixate {
             let bodies = frame.configuration.bodies.iter().zip(&frame.state.sleepy);
             graph.groups.fixated.extend(bodies.map(|(body, sleepy)| body.is_dynamic() && *sleepy));
         }
+    }
+
+    /// Whether the groups of bodies that do not move are still those that were formed. If most bodies move, all groups are formed anew.
+    fn knows_rest(&self, frame: FrameView<'_>, graph: &ContactGraph, moving: Moving<'_>) -> bool {
+        let n = frame.configuration.bodies.len();
+        let has_formed = self.dynamic.len() == n && graph.groups.body_starts.len() == graph.groups.len() + 1;
+        has_formed
+            && 2 * moving.bodies.len() < n
+            && !graph.groups_edited
+            && !self.watches_sleep()
+            && !self.one_group
+            && self.broken == frame.state.broken_joints
+    }
+
+    /// Forms the groups of moving bodies anew if they touch others than before, and finds which groups are awake.
+    fn regroup(&mut self, frame: FrameView<'_>, moving: Moving<'_>, graph: &mut ContactGraph) {
+        let FrameView { configuration, state, .. } = frame;
+        self.regrouping.take(&graph.groups, configuration.bodies.len());
+        if !self.touching.list_moving(moving, graph) {
+            self.regrouping.run(configuration, moving, self.touching.moving(), graph);
+        }
+        let groups = &mut graph.groups;
+        groups.awake.fill(false);
+        let awake = moving.bodies.iter().copied().filter(|body| self.dynamic[body.at()] && !state.sleeping[body.at()]);
+        self.regrouping.wake(groups, awake);
+        let runs = |body: BodyIndex| {
+            configuration.body(body).kind == BodyKind::Scripted && state.velocity(body) != Twist::ZERO
+        };
+        if !moving.bodies.iter().any(|body| runs(*body)) {
+            return;
+        }
+        let [_, touching] = self.touching.moving();
+        let touched = touching.iter().map(|entry| [Some(entry.pair.a), Some(entry.pair.b)]);
+        let linked = self.driven.iter().map(|k| self.links[*k].1);
+        let driven = touched.chain(linked).filter(|ends| ends.iter().flatten().any(|body| runs(*body)));
+        self.regrouping.wake(groups, driven.flatten().flatten());
     }
 
     /// Whether groups are those that were found last, except for which are awake.
@@ -120,7 +168,7 @@ impl GroupFinder {
     fn connect(&mut self, frame: FrameView<'_>, graph: &ContactGraph) -> bool {
         let n = frame.configuration.bodies.len();
         let dynamic = frame.configuration.bodies.iter().map(BodyProperties::is_dynamic);
-        let mut known = !self.subgroup && !self.one_group;
+        let mut known = !self.regrouping.has_run && !self.subgroup && !self.one_group;
         if !whole_links(frame).eq(self.links.iter().copied()) {
             self.links.clear();
             self.links.extend(whole_links(frame));
@@ -216,10 +264,14 @@ impl GroupFinder {
             Some(moving) => moving.bodies.iter().any(|b| frame.configuration.body(*b).kind == BodyKind::Scripted),
             None => kinds.any(|kind| kind == BodyKind::Scripted),
         };
+        self.driven.clear();
         if !has_scripts {
             graph.groups.awake.clone_from(&self.awake);
             return;
         }
+        let is_scripted = |body: &BodyIndex| frame.configuration.body(*body).kind == BodyKind::Scripted;
+        let driven = self.links.iter().enumerate().filter(|(_, (_, ends))| ends.iter().flatten().any(is_scripted));
+        self.driven.extend(driven.map(|(k, _)| k));
         for (&(group, _), EdgeEntry { pair, .. }) in self.edge_groups.iter().zip(self.touching.entries()) {
             if group != LEFT_OUT {
                 self.awake[group as usize] |= moving(pair.a) || moving(pair.b);

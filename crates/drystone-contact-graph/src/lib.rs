@@ -28,6 +28,7 @@ mod method_hint;
 mod obsolete;
 mod reduction;
 mod registry;
+mod regrouping;
 pub mod sleep;
 mod sorted_list;
 mod stack_height;

@@ -20,6 +20,11 @@ impl TouchingEdges {
         &self.entries
     }
 
+    /// Those with a moving body, before and after the last call of [`Self::list_moving`].
+    pub(crate) fn moving(&self) -> [&[EdgeEntry]; 2] {
+        [&self.moved, &self.moving]
+    }
+
     /// Lists the edges with contacts. Returns whether they are those of the call before.
     pub(crate) fn list(&mut self, frame: FrameView<'_>, graph: &ContactGraph) -> bool {
         let edges = &graph.edges;

@@ -11,6 +11,11 @@ impl UnionFind {
         self.parent.extend(0..n as u32);
     }
 
+    /// A number alone again, if nothing that stays has it for its root.
+    pub(crate) fn part(&mut self, i: u32) {
+        self.parent[i as usize] = i;
+    }
+
     /// The smallest member of the set that holds `i`; halves the path on the way.
     pub(crate) fn find(&mut self, mut i: u32) -> u32 {
         while self.parent[i as usize] != i {

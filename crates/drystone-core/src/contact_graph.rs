@@ -207,6 +207,8 @@ pub struct ContactGraph {
     pub knows_moving: bool,
     /// Connected bodies.
     pub groups: Groups,
+    /// Whether others than the coherence analysis have changed these since it formed them, except for which are awake.
+    pub groups_edited: bool,
     /// Stack heights and layers, if the paradigm asked for them.
     pub layers: StackLayers,
     /// Multipliers of the rows of joints, followed by those of forces that act by rows, in the last solve: one list per link.
@@ -237,6 +239,7 @@ impl Clone for ContactGraph {
         self.moving.clone_from(&source.moving);
         self.knows_moving = source.knows_moving;
         self.groups.clone_from(&source.groups);
+        self.groups_edited = true;
         self.layers.clone_from(&source.layers);
         self.joint_impulses.clone_from(&source.joint_impulses);
         self.joint_stiffness.clone_from(&source.joint_stiffness);

@@ -14,13 +14,14 @@ pub struct Energy {
 impl Energy {
     /// The energy of a state.
     pub fn of(configuration: &Configuration, state: &State) -> Self {
-        Self::by(configuration, state, kinetic_energy)
+        let dynamic = configuration.bodies.iter().enumerate().filter(|(_, b)| b.is_dynamic());
+        Self::by(configuration, state, dynamic.map(|(i, _)| BodyIndex::new(i)), kinetic_energy)
     }
 
     /// The same with an upper bound for the kinetic energy, without turning anything into the axes of a body: no axis has a larger moment than all three
-    /// together.
-    pub fn bound(configuration: &Configuration, state: &State) -> Self {
-        Self::by(configuration, state, |body, state, i| {
+    /// together. That of some dynamic bodies.
+    pub fn bound(configuration: &Configuration, state: &State, dynamic: impl Iterator<Item = BodyIndex>) -> Self {
+        Self::by(configuration, state, dynamic, |body, state, i| {
             let (v, w) = (state.linear_velocity[i].length_squared(), state.angular_velocity[i].length_squared());
             0.5 * (body.mass * v + body.inertia.diagonal.element_sum() * w)
         })
@@ -29,10 +30,11 @@ impl Energy {
     fn by(
         configuration: &Configuration,
         state: &State,
+        dynamic: impl Iterator<Item = BodyIndex>,
         kinetic_energy: impl Fn(&BodyProperties, &State, usize) -> Real,
     ) -> Self {
         let mut energy = Self::default();
-        for (i, body) in configuration.bodies.iter().enumerate().filter(|(_, b)| b.is_dynamic()) {
+        for (i, body) in dynamic.map(|b| (b.at(), configuration.body(b))) {
             energy.kinetic += kinetic_energy(body, state, i);
             energy.potential -= body.mass * body.gravity_scale * configuration.gravity.dot(state.position[i]);
         }

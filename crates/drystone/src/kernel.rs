@@ -8,9 +8,9 @@
 //! A body's way through a step: [`detect`] finds its contacts, from [`boxes`] to [`contacts`]; [`reach`] tells how far ahead it must look for them, and
 //! [`detect_scope`] looks again. [`forces`] computes its velocity change by external forces, and [`resistance`] that by forces which would turn round within the step. [`groups`] distributes the [`task`]s; each [`worker`] gathers a group
 //! ([`gather`], and [`curvature`] if accelerations are solved for), hands it to the solver and notes the results ([`collect`], [`output`]), which [`scatter`] brings
-//! back. [`carriers`] tells how bodies with prescribed motion carry it. [`motion`] moves the body; [`fast_bodies`] knows whether it moves far, [`continuous`] stops it if its path is swept, and [`tunnelling`] counts what it went
+//! back. [`carriers`] tells how bodies with prescribed motion carry it. [`motion`] moves the body, and [`moved`] lists it for queries; [`fast_bodies`] knows whether it moves far, [`continuous`] stops it if its path is swept, and [`tunnelling`] counts what it went
 //! through. [`propagate`] does the same layer by layer of the [`layer_plan`], and [`carry`] passes [`loads`] down through what rests. [`departure`] measures how
-//! joints leave their constraints, and [`flight`] gives freely flying bodies the velocity at the instant of their pose. [`sleep`] puts the body's group to sleep,
+//! joints leave their constraints, and [`flight`] gives freely flying bodies the velocity at the instant of their pose. [`solver_motion`] tells how far its solver moves them itself. [`sleep`] puts the body's group to sleep,
 //! and [`edge_order`] puts edges in order between frames. [`touches`] notes what begins and stops touching, [`sensors`] what is within a sensor. [`plane`] is the
 //! plane to which a world may be confined, [`seams`] the edges between flush bodies. [`saved`] and [`rates`] are what a time control can keep of an instant and of a rate of change, [`records`] and
 //! [`membership`] what it can ask about pairs and groups.
@@ -69,6 +69,7 @@ mod seams;
 mod selection;
 mod sensors;
 mod sleep;
+mod solver_motion;
 mod stillness;
 mod survey;
 mod task;

@@ -62,11 +62,13 @@ pub(crate) struct LimitCheck {
     pub(crate) limits: Limits,
     /// Part of each snapshot; `None` after an edit.
     pub(crate) reference: Option<Reference>,
+    /// The potential energy of the bodies that sleep (J), and how often the others had been listed when it was summed.
+    asleep: Option<(u64, Real)>,
 }
 
 impl LimitCheck {
     pub(crate) fn new(limits: Limits) -> Self {
-        Self { limits, reference: None }
+        Self { limits, reference: None, asleep: None }
     }
 
     /// To be called when the world was edited: the reference is taken anew before the next step.
@@ -101,12 +103,10 @@ impl LimitCheck {
                 return fail(body, Module::ConstraintSolver, LimitedFigure::Penetration, depth(edge), bound);
             }
         }
-        for joint in 0..configuration.joints.len() {
-            let gap = configuration.joint_error(state, joint).linear;
-            if gap > bound {
-                let body = configuration.joints[joint].bodies.into_iter().flatten().next();
-                return fail(body, Module::ConstraintSolver, LimitedFigure::JointGap(joint as u32), gap, bound);
-            }
+        let gap = |joint: usize| configuration.joint_error(state, joint).linear;
+        if let Some(joint) = engine.data().joints_at_work().filter(|joint| gap(*joint) > bound).min() {
+            let body = configuration.joints[joint].bodies.into_iter().flatten().next();
+            return fail(body, Module::ConstraintSolver, LimitedFigure::JointGap(joint as u32), gap(joint), bound);
         }
         // this energy comes from nothing in the scene, so it counts whatever else does work
         let guessed = reference.guessed + calls.solve.guesses.energy;
@@ -117,7 +117,7 @@ impl LimitCheck {
             return fail(body, Module::ConstraintSolver, LimitedFigure::Energy, reference.guessed, bound);
         }
         if let Some(known) = &mut reference.energy {
-            let most = Energy::bound(configuration, state);
+            let most = energy_bound(engine, &mut self.asleep);
             known.lowest = known.lowest.min(most.potential);
             let scale = reference.scale + (known.start.potential - known.lowest);
             // an infinite energy cannot serve as a bound
@@ -156,6 +156,19 @@ impl Reference {
         let scale = if scale.is_nan() { 0.0 } else { scale };
         Self { size, energy, scale, guessed: 0.0 }
     }
+}
+
+/// An upper bound on the energy. That of the bodies that sleep is kept in `asleep`, as [`LimitCheck`] has it.
+fn energy_bound(engine: &Engine, asleep: &mut Option<(u64, Real)>) -> Energy {
+    let (configuration, state) = (&engine.data().configuration, &engine.data().state);
+    let (dynamic, awake, lists) = engine.dynamic_bodies();
+    if asleep.is_none_or(|(then, _)| then != lists) {
+        let sleeping = dynamic.iter().copied().filter(|b| awake.binary_search(b).is_err());
+        *asleep = Some((lists, Energy::bound(configuration, state, sleeping).potential));
+    }
+    let mut most = Energy::bound(configuration, state, awake.iter().copied());
+    most.potential += asleep.map_or(0.0, |(_, potential)| potential);
+    most
 }
 
 /// Whether any two bodies penetrate each other deeper than a bound (m).

@@ -203,7 +203,12 @@ impl World {
             groups: calls.groups,
             penetration: calls.penetration,
             lcp: calls.solve.lcp,
-            sleeping: state.sleepy.iter().filter(|s| **s).count() as u64,
+            // in bytes, which no block can overflow
+            sleeping: state
+                .sleepy
+                .chunks(64)
+                .map(|some| u64::from(some.iter().map(|s| u8::from(*s)).sum::<u8>()))
+                .sum(),
             events: self.engine.touches()[0].counts(),
             calls: *calls,
             times,

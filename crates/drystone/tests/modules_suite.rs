@@ -18,6 +18,7 @@ mod precision;
 mod real_time;
 mod registry;
 mod scale;
+mod standing_still;
 mod todays_engines;
 mod unit_of_mass;
 mod unread_settings;

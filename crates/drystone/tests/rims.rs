@@ -26,7 +26,7 @@ fn platform(sheet: bool, turn: usize) -> (Shape, Vec3) {
 fn slide(preset: Paradigm, sheet: bool, k: usize) -> (Vec3, f64) {
     let mut r = Random::new(k as u64);
     let half = [r.range(0.1, 0.3), r.range(0.05, 0.15), r.range(0.1, 0.3)];
-    let (speed, turned) = (r.range(0.7, 2.0), if k % 3 == 0 { 0.0 } else { r.range(-0.6, 0.6) });
+    let (speed, turned) = (r.range(0.7, 2.0), if k.is_multiple_of(3) { 0.0 } else { r.range(-0.6, 0.6) });
     let mut world = World::builder().paradigm(preset).build().unwrap();
     let smooth = world.add_material(Material { friction: 0.0, restitution: 0.0, ..Material::default() }).unwrap();
     let (shape, at) = platform(sheet, k % 4);

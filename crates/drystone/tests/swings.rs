@@ -27,7 +27,7 @@ fn balls_on_springs_gain_no_energy() {
             let mut world = World::builder().paradigm(preset).build().unwrap();
             let (mut last, mut end, mut weight) = (Anchor::World(Vec3::ZERO), Vec3::ZERO, 0.0);
             let mut lowest = 0.0;
-            for i in 0..1 + k % 2 {
+            for i in 0..=(k % 2) {
                 let (length, angle, mass) = (r.range(0.3, 1.5), r.range(-1.2, 1.2), r.range(0.3, 5.0));
                 end += Vec3::new(f64::sin(angle), -f64::cos(angle), 0.0) * length;
                 world.add(Body::dynamic(Shape::sphere(0.05).unwrap()).mass(mass).at(end)).unwrap();

@@ -153,15 +153,25 @@ impl SweptGroup {
             return self.solve_by_domains(&solve, (loads, sweeps), clock, executor, answer);
         }
         let report = self.solve_whole(&solve, (loads, sweeps), (clock, links), answer);
-        let unit = if unit > 0.0 { unit } else { self.largest_change(problem) };
-        let loose = own.tolerance * unit * if carried && !calm { MOVING } else { 1.0 };
-        let goal = if stands { tolerance } else { CLOSE * loose };
-        let worth = if stands { WORTH_STANDING } else { WORTH };
-        let enough = if stands { goal } else { loose };
-        let off = report.lcp.residual_max;
         self.unsolved =
-            (off > if stands { goal } else { loose }).then_some(Unsolved { off, goal, enough, worth, unit });
+            self.left_unsolved(problem, own, (unit, tolerance), [carried && !calm, stands], report.lcp.residual_max);
         report
+    }
+
+    /// What a solve that is off by `off` (m/s) has left, if more than it may: in a group that something moves in, or that stands.
+    fn left_unsolved(
+        &self,
+        problem: &GroupProblem,
+        own: &SweepParameters,
+        (unit, tolerance): (Real, Real),
+        [moves, stands]: [bool; 2],
+        off: Real,
+    ) -> Option<Unsolved> {
+        let unit = if unit > 0.0 { unit } else { self.largest_change(problem) };
+        let loose = own.tolerance * unit * if moves { MOVING } else { 1.0 };
+        let (goal, enough, worth) =
+            if stands { (tolerance, tolerance, WORTH_STANDING) } else { (CLOSE * loose, loose, WORTH) };
+        (off > if stands { goal } else { loose }).then_some(Unsolved { off, goal, enough, worth, unit })
     }
 
     /// The largest change of a body's velocity in the last solve (m/s).

@@ -53,7 +53,7 @@ impl ContactNewton {
         self.choose_start(answer);
         let goal = Goal { residual: left.goal, enough: left.enough, unit: left.unit };
         let reached = self.newton.run(&self.rows, goal, step.iterations(MOST));
-        if reached.residual > left.off {
+        if reached.residual > left.off || !self.newton.f.iter().all(|x| x.is_finite()) {
             return None;
         }
         self.write(problem, answer);

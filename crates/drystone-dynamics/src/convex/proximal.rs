@@ -139,7 +139,7 @@ impl ProximalNewton {
                 }
                 (if steps <= STEPS_OF_PROBLEM / 2 { 0.1 } else { 0.3 }, self.worth(change))
             };
-            let next = (softness * factor).max(floor).max(LEAST).min(1.0);
+            let next = (softness * factor).max(floor).clamp(LEAST, 1.0);
             self.program.soften(next / softness);
             softness = next;
         }

@@ -133,7 +133,9 @@ fn rims(mesh: &TriangleMesh, topology: &Topology) -> (Vec<[bool; 3]>, Vec<bool>)
     for alone in open.chunk_by(|a, b| a.0 == b.0).filter(|same| same.len() == 1) {
         let (_, t, k) = alone[0];
         rims[t][k] = true;
-        ends(t, k).into_iter().for_each(|v| vertices[v as usize] = true);
+        for v in ends(t, k) {
+            vertices[v as usize] = true;
+        }
     }
     (rims, vertices)
 }

@@ -4,7 +4,7 @@ use super::plane::Plane;
 use super::refreshed::refresh;
 use drystone_core::{
     BodyIndex, BodyPair, Configuration, ContactGraph, EdgeEntry, Executor, FailureKind, Flight, Gone, Module,
-    SleepMemory, State, StepFailure, piece_length, run_each,
+    SleepMemory, State, StepFailure, marked, piece_length, run_each,
 };
 use drystone_math::{Pose, Real, Twist, Vec3, Wrench};
 use std::sync::{Mutex, PoisonError};
@@ -47,6 +47,29 @@ impl WorldData {
             self.state.check_body(body).map_err(|kind| self.failure(Some(body), module, kind))?;
         }
         Ok(())
+    }
+
+    /// Fails with the first of some bodies, in column order, whose state does not allow a step, because of the module at work.
+    pub(super) fn check_bodies(
+        &self,
+        bodies: impl Iterator<Item = BodyIndex>,
+        module: Module,
+    ) -> Result<(), StepFailure> {
+        let bad = bodies.filter_map(|body| Some((body, self.state.check_body(body).err()?)));
+        match bad.min_by_key(|(body, _)| *body) {
+            Some((body, kind)) => Err(self.failure(Some(body), module, kind)),
+            None => Ok(()),
+        }
+    }
+
+    /// The joints that may have moved in the last frame: those of groups that were awake, or all if there are others than those of groups. In any order.
+    pub(crate) fn joints_at_work(&self) -> impl Iterator<Item = usize> + '_ {
+        let Self { configuration, state, graph, .. } = self;
+        let (groups, count) = (&graph.groups, configuration.joints.len());
+        let are_grouped = configuration.forces.is_empty() && groups.joints.len() + state.broken_joints.len() == count;
+        let awake = marked(&groups.awake).flat_map(|g| groups.group_joints(g)).map(|joint| *joint as usize);
+        let all = if are_grouped { 0..0 } else { 0..count };
+        all.chain(awake.filter(move |_| are_grouped))
     }
 
     /// Whether the multipliers of all contacts and links are finite.
@@ -163,7 +186,9 @@ impl WorldData {
     /// Puts a body to sleep, and sets its velocities to zero.
     pub(crate) fn put_to_sleep(&mut self, body: BodyIndex) {
         self.state.sleeping[body.at()] = true;
-        self.state.forget_way(body);
+        self.state.forget_turn(body);
+        // it will need the same support in the step that wakes it
+        self.state.flight[body.at()] = Flight::Held;
         self.state.linear_velocity[body.at()] = Vec3::ZERO;
         self.state.angular_velocity[body.at()] = Vec3::ZERO;
     }

@@ -3,7 +3,7 @@
 use super::data::WorldData;
 use super::evaluated::EvaluatedAt;
 use super::moved::MovedBodies;
-use drystone_core::{BodyIndex, BodyKind, BodyPair, Configuration, Module, ProxyFilter, State, StepFailure};
+use drystone_core::{BodyIndex, BodyKind, BodyPair, Configuration, Module, ProxyFilter, State, StepFailure, make_room};
 use drystone_geometry::Aabb;
 use drystone_math::{Pose, Real};
 
@@ -24,8 +24,16 @@ pub(crate) struct Derived {
     pub(super) boxes: Vec<Aabb>,
     pub(super) filters: Vec<ProxyFilter>,
     pub(super) kinds: Vec<BodyKind>,
-    /// Number of bodies that move by forces or are moved from outside.
-    pub(super) movable: usize,
+    /// The dynamic bodies, ascending.
+    pub(super) dynamic: Vec<BodyIndex>,
+    /// The bodies that are moved from outside, ascending.
+    scripted: Vec<BodyIndex>,
+    /// All dynamic bodies that are awake, ascending; among them may be some that sleep through the frame.
+    pub(super) awake: Vec<BodyIndex>,
+    /// Those that fall asleep: scratch.
+    pub(super) fallen: Vec<BodyIndex>,
+    /// How often that list was made.
+    pub(super) lists: u64,
     /// Bodies without a script that keep the velocity that they were given.
     pub(super) unscripted: Vec<BodyIndex>,
     /// Whether a body is passive, as of the last edit.
@@ -48,7 +56,11 @@ impl Derived {
             boxes: Vec::new(),
             filters: Vec::new(),
             kinds: Vec::new(),
-            movable: 0,
+            dynamic: Vec::new(),
+            scripted: Vec::new(),
+            awake: Vec::new(),
+            fallen: Vec::new(),
+            lists: 0,
             unscripted: Vec::new(),
             has_passive: false,
             asked_envelope,
@@ -71,8 +83,12 @@ impl Derived {
         self.unscripted.clear();
         self.kinds.clear();
         self.kinds.extend(configuration.bodies.iter().map(|body| body.kind));
-        let movable = |kind: &&BodyKind| matches!(kind, BodyKind::Dynamic | BodyKind::Scripted);
-        self.movable = self.kinds.iter().filter(movable).count();
+        self.dynamic.clear();
+        let dynamic = |i: &usize| self.kinds[*i] == BodyKind::Dynamic;
+        self.dynamic.extend((0..self.kinds.len()).filter(dynamic).map(BodyIndex::new));
+        self.scripted.clear();
+        let scripted = |i: &usize| self.kinds[*i] == BodyKind::Scripted;
+        self.scripted.extend((0..self.kinds.len()).filter(scripted).map(BodyIndex::new));
         self.has_passive = configuration.bodies.iter().any(|b| b.kind == BodyKind::Passive);
         let mut smallest = Real::INFINITY;
         for (i, body) in configuration.bodies.iter().enumerate() {
@@ -92,6 +108,41 @@ impl Derived {
         self.boxes.extend(configuration.bodies.iter().zip(&self.frames).map(|(b, f)| b.shape.aabb(f).grown(grown)));
         self.evaluated.settle(&self.frames);
         self.edited = false;
+    }
+
+    /// To be called when bodies may have fallen asleep or woken: lists those that are awake.
+    pub(super) fn list_awake(&mut self, state: &State) {
+        make_room(&mut self.awake, self.dynamic.len());
+        self.awake.extend(self.dynamic.iter().filter(|b| !state.sleeping[b.at()]));
+        self.lists += 1;
+    }
+
+    /// To be called when bodies have woken that may not be listed.
+    pub(super) fn list_woken(&mut self, woken: impl Iterator<Item = BodyIndex>) {
+        let known = self.awake.len();
+        self.awake.extend(woken);
+        if self.awake.len() > known {
+            self.awake.sort_unstable();
+            self.awake.dedup();
+            self.lists += 1;
+        }
+    }
+
+    /// To be called when bodies have fallen asleep.
+    pub(super) fn drop_asleep(&mut self, state: &State) {
+        self.awake.retain(|b| !state.sleeping[b.at()]);
+        self.lists += 1;
+    }
+
+    /// The bodies that may move, ascending: those that are awake, and those that are moved from outside.
+    pub(super) fn movers<'a>(&'a self, sleeping: &'a [bool]) -> impl Iterator<Item = BodyIndex> + 'a {
+        let mut awake = self.awake.iter().copied().filter(|b| !sleeping[b.at()]).peekable();
+        let mut scripted = self.scripted.iter().copied().peekable();
+        core::iter::from_fn(move || match (awake.peek(), scripted.peek()) {
+            (Some(a), Some(b)) if b < a => scripted.next(),
+            (None, _) => scripted.next(),
+            _ => awake.next(),
+        })
     }
 
     /// Whether the separations of a pair that count as fresh are those of the present poses.
@@ -114,8 +165,8 @@ impl Derived {
         for body in bodies {
             let pose = data.state.pose(body);
             self.frames[body.at()] = data.configuration.body(body).frame(&pose);
-            data.state.check_body(body).map_err(|kind| data.failure(Some(body), module, kind))?;
             self.moved.note(body);
+            data.state.check_body(body).map_err(|kind| data.failure(Some(body), module, kind))?;
         }
         Ok(())
     }

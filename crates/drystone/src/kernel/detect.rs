@@ -21,7 +21,7 @@ use core::ops::Range;
 use drystone_core::{
     BodyPair, ContactGraph, ContactSet, DetectMode, DetectReport, Edge, EdgeAction, Executor, FailureKind, FrameView,
     Module, MotionBound, Moving, PairBatch, PairMaterial, PairRecord, Penetration, State, StepFailure, UnsupportedPair,
-    make_room,
+    make_room, marked,
 };
 use drystone_math::{Pose, Real};
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
@@ -223,7 +223,7 @@ impl Scene<'_> {
         let (seen, graph) = view(data, derived, rest.moving(), wiring.executor());
         stages.coherence.after_contact_determination(seen, graph);
         members.note(&data.graph.groups);
-        if wake_groups(&data.graph, &mut data.state) {
+        if wake_groups(&data.graph, &mut data.state, derived) {
             // what was left out is solved, moved and examined from here on
             rest.forget();
             data.graph.knows_moving = false;
@@ -367,13 +367,13 @@ fn determine_contacts(
     });
 }
 
-/// Marks bodies of awake groups as awake, and those of sleeping groups as asleep. Returns whether any was asleep before.
-fn wake_groups(graph: &ContactGraph, state: &mut State) -> bool {
-    let mut woken = false;
-    for g in (0..graph.groups.len()).filter(|g| graph.groups.awake[*g]) {
-        for &body in graph.groups.group_bodies(g) {
-            woken |= core::mem::replace(&mut state.sleeping[body.at()], false);
-        }
+/// Wakes the bodies of awake groups. Returns whether any was asleep before.
+fn wake_groups(graph: &ContactGraph, state: &mut State, derived: &mut Derived) -> bool {
+    let bodies = || marked(&graph.groups.awake).flat_map(|g| graph.groups.group_bodies(g));
+    let woken = bodies().any(|body| state.sleeping[body.at()]);
+    if woken {
+        derived.list_woken(bodies().copied().filter(|body| state.sleeping[body.at()]));
+        bodies().for_each(|body| state.sleeping[body.at()] = false);
     }
     woken
 }

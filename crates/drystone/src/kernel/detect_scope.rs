@@ -28,7 +28,7 @@ pub(super) fn detect_scope(
     let watch = Stopwatch::start();
     let alone = matches!(scope, Scope::Pair(_));
     let Scene { data, derived, members, .. } = &mut *scene;
-    select_bodies(data, members, scope, bodies);
+    select_bodies(data, &derived.awake, members, scope, bodies);
     let crossing =
         if alone { None } else { detection.rooms.crossing(data, derived, members, (bodies, mode.look_ahead)) };
     select_edges(data, members, scope, slots);

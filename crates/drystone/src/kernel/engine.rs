@@ -60,6 +60,8 @@ pub(crate) struct Engine {
     pub(super) wiring: Wiring,
     /// Counts the occasions on which the world may have been changed from outside.
     edits: u64,
+    /// That count when the bodies that are awake were last listed.
+    listed: Option<u64>,
     kept: Kept,
 }
 
@@ -111,6 +113,7 @@ impl Engine {
             instants: Instants::default(),
             wiring: Wiring::new(threads)?,
             edits: 0,
+            listed: None,
             kept: Kept::default(),
         };
         // nobody has yet looked at what is on the way of the given bodies
@@ -192,7 +195,6 @@ impl Engine {
         }
         self.motion.tunnelled.clear();
         self.wiring.times = PhaseTimes::default();
-        self.solving.begin_frame(stages, self.wiring.threads);
         if let Some(plane) = self.data.plane {
             plane.lay(&mut self.data.configuration, &mut self.data.state);
         }
@@ -210,6 +212,11 @@ impl Engine {
             self.forces.resize(bodies.len());
             self.solving.resize(bodies.len());
         }
+        if self.listed != Some(self.edits) {
+            self.listed = Some(self.edits);
+            self.derived.list_awake(&self.data.state);
+        }
+        self.solving.begin_frame(stages, self.wiring.threads, &self.derived.awake);
     }
 
     /// Whether only the bodies can make this frame differ from the last: no force depends on time or on other bodies, nothing is moved from outside, and nobody observes.
@@ -350,7 +357,9 @@ impl Engine {
     pub(crate) fn is_still(&self) -> (bool, Option<Real>) {
         let stillness = &self.stillness;
         let rests = |body| self.sleep_settled && stillness.is_still(body);
-        (self.wiring.observer.is_none() && is_still(&self.data, &self.derived, rests), stillness.step())
+        let is_listed = self.listed == Some(self.edits);
+        let awake = if is_listed { &self.derived.awake } else { &self.derived.dynamic };
+        (self.wiring.observer.is_none() && is_still(&self.data, &self.derived, awake, rests), stillness.step())
     }
 
     /// Forgets the workers, because the modules that they were forked from are about to be replaced.
@@ -373,6 +382,11 @@ impl Engine {
         self.touches.remove_bodies(gone);
         self.note_moved_bodies();
         self.edit().forget_bodies(gone)
+    }
+
+    /// The dynamic bodies and those of them that were awake in the last frame, both ascending, and how often the latter were listed.
+    pub(crate) fn dynamic_bodies(&self) -> (&[BodyIndex], &[BodyIndex], u64) {
+        (&self.derived.dynamic, &self.derived.awake, self.derived.lists)
     }
 
     /// The bodies that were moved since the list was last emptied.

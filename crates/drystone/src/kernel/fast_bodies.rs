@@ -4,7 +4,7 @@ use super::data::WorldData;
 use super::derived::Derived;
 use drystone_core::{BodyIndex, Configuration, State, make_room};
 use drystone_geometry::{Aabb, Shape};
-use drystone_math::{Pose, Quat, Real, Vec3};
+use drystone_math::{Pose, Real, Vec3};
 
 /// Bodies that move by more than half their own thickness in a drift.
 #[derive(Default)]
@@ -28,38 +28,55 @@ pub(crate) struct FastBodies {
 pub(super) struct FastWays {
     /// The bodies, ascending.
     pub(super) bodies: Vec<BodyIndex>,
-    /// By body: the positions and orientations of all bodies before the drift, if any moved that far.
-    before: Vec<Vec3>,
-    turned: Vec<Quat>,
+    /// The bodies that may have moved since before the drift, if any moved that far.
+    noted: Vec<BodyIndex>,
+    /// By body: whether it is among these, and its pose before the drift if it is.
+    is_noted: Vec<bool>,
+    before: Vec<Pose>,
 }
 
 impl FastWays {
-    /// Reserves room for this many bodies.
+    /// Makes room for this many bodies: nothing is known of them.
     pub(super) fn make_room(&mut self, bodies: usize) {
         make_room(&mut self.bodies, bodies);
-        make_room(&mut self.before, bodies);
-        make_room(&mut self.turned, bodies);
+        make_room(&mut self.noted, bodies);
+        self.is_noted.clear();
+        self.is_noted.resize(bodies, false);
+        self.before.resize(bodies, Pose::IDENTITY);
     }
 
     /// Becomes a copy of another one.
     pub(super) fn copy(&mut self, other: &Self) {
+        if self.before.len() != other.before.len() {
+            self.make_room(other.before.len());
+        }
         self.bodies.clone_from(&other.bodies);
         if !other.bodies.is_empty() {
-            self.note(&other.before, &other.turned);
+            self.note(other.noted.iter().map(|body| (*body, other.before[body.at()])));
         }
     }
 
-    fn note(&mut self, positions: &[Vec3], orientations: &[Quat]) {
-        self.before.clear();
-        self.before.extend_from_slice(positions);
-        self.turned.clear();
-        self.turned.extend_from_slice(orientations);
+    /// Notes where bodies are.
+    fn note(&mut self, poses: impl Iterator<Item = (BodyIndex, Pose)>) {
+        for body in self.noted.drain(..) {
+            self.is_noted[body.at()] = false;
+        }
+        for (body, pose) in poses {
+            self.noted.push(body);
+            self.is_noted[body.at()] = true;
+            self.before[body.at()] = pose;
+        }
+    }
+
+    /// The former pose of a body; of one that does not move, the present one.
+    fn before(&self, state: &State, body: BodyIndex) -> Pose {
+        if self.is_noted[body.at()] { self.before[body.at()] } else { state.pose(body) }
     }
 
     /// The former pose of a body, moved on by a fraction of its way.
     pub(super) fn part(&self, state: &State, body: BodyIndex, fraction: Real) -> Pose {
-        let position = self.before[body.at()] + self.of(state, body) * fraction;
-        Pose::new(position, self.turned[body.at()])
+        let Pose { position, orientation } = self.before(state, body);
+        Pose::new(position + (state.position[body.at()] - position) * fraction, orientation)
     }
 
     /// The pose of a body after a fraction of its way, turned by the same fraction.
@@ -70,7 +87,7 @@ impl FastWays {
 
     /// The way of any body, if there are fast ones.
     pub(super) fn of(&self, state: &State, body: BodyIndex) -> Vec3 {
-        state.position[body.at()] - self.before[body.at()]
+        state.position[body.at()] - self.before(state, body).position
     }
 }
 
@@ -84,10 +101,9 @@ impl FastBodies {
         make_room(&mut self.standing, self.half_thickness.len());
     }
 
-    /// Whether an awake body moves by more than half its thickness in `h` seconds.
-    pub(super) fn any(&self, state: &State, h: Real) -> bool {
-        let mut awake = (0..state.len()).filter(|i| !state.sleeping[*i]);
-        awake.any(|i| is_fast(state, i, self.half_thickness[i], h))
+    /// Whether a body that may move does so by more than half its thickness in `h` seconds.
+    pub(super) fn any(&self, state: &State, derived: &Derived, h: Real) -> bool {
+        derived.movers(&state.sleeping).any(|body| is_fast(state, body.at(), self.half_thickness[body.at()], h))
     }
 
     /// To be called when a frame begins: no detection has looked ahead in it yet.
@@ -127,13 +143,13 @@ impl FastBodies {
     }
 
     /// To be called before a drift: notes which bodies will have moved that far, and from where; if several drifts share a detection, in all drifts that remain.
-    pub(super) fn note_starts(&mut self, state: &State, bodies: &[BodyIndex], h: Real) {
+    pub(super) fn note_starts(&mut self, state: &State, derived: &Derived, bodies: &[BodyIndex], h: Real) {
         let Self { half_thickness, ways, seen_for, standing, .. } = self;
         let h = seen_for.map_or(h, |left| left.max(h));
         ways.bodies.extend(bodies.iter().filter(|body| is_fast(state, body.at(), half_thickness[body.at()], h)));
         if !ways.bodies.is_empty() || !standing.is_empty() {
             ways.bodies.sort_unstable();
-            ways.note(&state.position, &state.orientation);
+            ways.note(derived.movers(&state.sleeping).map(|body| (body, state.pose(body))));
         }
     }
 

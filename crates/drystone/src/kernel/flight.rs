@@ -1,10 +1,12 @@
 //! Velocities of freely flying bodies: within a step they are half a step older than poses, between frames they belong to the same instant.
 
 use super::data::WorldData;
+use super::derived::Derived;
 use super::linking_forces::LinkingForces;
 use super::output::Output;
+use super::solver_motion::SolverMotion;
 use super::task::Operation;
-use drystone_core::{BodyIndex, Configuration, ConstraintRow, ConstraintSolver, Edge, Flight, Joint, State, TOUCHING};
+use drystone_core::{BodyIndex, Configuration, ConstraintRow, Edge, Flight, Joint, State, TOUCHING, make_room, marked};
 use drystone_math::{Pose, Real, Twist, Vec3};
 
 /// Impulses below this fraction of the momenta that they change are rounding.
@@ -22,32 +24,22 @@ enum Hold {
     Held,
 }
 
-/// How a constraint solver moves bodies itself.
-#[derive(Debug, Clone, Copy)]
-pub(super) struct SolverMotion {
-    /// Equal parts into which it cuts a step ([`ConstraintSolver::sub_steps`]).
-    parts: u32,
-    /// Whether it takes groups with joints from the velocities of one instant to those of the next.
-    joints_at_instants: bool,
-}
-
-impl SolverMotion {
-    /// That of a solver.
-    pub(super) fn of(solver: &dyn ConstraintSolver) -> Self {
-        Self { parts: solver.sub_steps(), joints_at_instants: solver.resolves().instants }
-    }
-
-    fn moves(self) -> bool {
-        self.parts > 1 || self.joints_at_instants
-    }
-}
-
 /// By body, how far the velocity of a freely flying body is behind its pose at an instant (s); empty if nothing is known.
 pub(crate) type FlightMark = Vec<Option<Real>>;
 
 /// What keeps track of free flight.
 #[derive(Default)]
 pub(crate) struct FreeFlight {
+    /// The bodies that are followed in this frame, ascending: those that are awake.
+    followed: Vec<BodyIndex>,
+    /// How often the bodies that are awake had been listed then.
+    lists: u64,
+    /// The lag of bodies that solvers do not move (s).
+    half: Real,
+    /// The bodies that have an entry below that is not that of a body which nothing has touched.
+    touched: Vec<BodyIndex>,
+    /// By body: whether it is among these.
+    is_touched: Vec<bool>,
     /// By body: what has held it in the solves of the present step.
     holds: Vec<Hold>,
     /// By body: the impulse that constraints gave it in these solves (N s).
@@ -76,28 +68,50 @@ pub(crate) struct FreeFlight {
 
 impl FreeFlight {
     /// To be called when a step begins: nothing holds anything yet.
+    ///
+    /// # Cost
+    /// Linear in the bodies that were touched in the step before, unless the number of bodies has changed.
     pub(super) fn begin_step(&mut self, bodies: usize) {
+        if self.is_touched.len() == bodies {
+            for i in self.touched.drain(..).map(BodyIndex::at) {
+                (self.is_touched[i], self.holds[i]) = (false, Hold::None);
+                (self.impulse[i], self.bounce[i], self.moved[i]) = (Vec3::ZERO, Vec3::ZERO, Vec3::ZERO);
+            }
+            return;
+        }
+        make_room(&mut self.touched, bodies);
+        self.is_touched.clear();
+        self.is_touched.resize(bodies, false);
         self.holds.clear();
         self.holds.resize(bodies, Hold::None);
-        self.impulse.clear();
-        self.impulse.resize(bodies, Vec3::ZERO);
-        self.bounce.clear();
-        self.bounce.resize(bodies, Vec3::ZERO);
-        self.moved.clear();
-        self.moved.resize(bodies, Vec3::ZERO);
+        for column in [&mut self.impulse, &mut self.bounce, &mut self.moved] {
+            column.clear();
+            column.resize(bodies, Vec3::ZERO);
+        }
+    }
+
+    /// Notes that a body gets an entry.
+    fn touch(&mut self, body: BodyIndex) {
+        if !core::mem::replace(&mut self.is_touched[body.at()], true) {
+            self.touched.push(body);
+        }
     }
 
     /// To be called when a solve over `h` seconds begins: nothing holds anything yet. If solvers move their groups themselves, a freely
     /// flying body that has entered or left a group, or bounced, gets the velocity at the instant at which this solve expects it.
-    pub(super) fn begin_solve(&mut self, data: &mut WorldData, h: Real, moves: SolverMotion) {
+    pub(super) fn begin_solve(&mut self, (data, derived): (&mut WorldData, &Derived), h: Real, moves: SolverMotion) {
         self.solver_moves |= moves.moves();
+        if self.is_staggered {
+            self.follow_woken(derived);
+        }
         if self.is_staggered && self.solver_moves && h > 0.0 {
             self.settle(data);
             self.note_lags(data, h, moves);
-            for (i, behind) in self.behind.iter().enumerate() {
-                if let Some(behind) = behind.filter(|behind| *behind != self.lags[i]) {
-                    let by = fall(data, BodyIndex::new(i)) * (behind - self.lags[i]);
-                    data.state.linear_velocity[i] += by;
+            for &body in &self.followed {
+                let lag = self.lags[body.at()];
+                if let Some(behind) = self.behind[body.at()].filter(|behind| *behind != lag) {
+                    let by = fall(data, body) * (behind - lag);
+                    data.state.linear_velocity[body.at()] += by;
                 }
             }
         }
@@ -118,7 +132,7 @@ impl FreeFlight {
             return;
         }
         self.balance(data);
-        for i in 0..data.state.len() {
+        for i in self.followed.iter().map(|b| b.at()) {
             let owed = if self.hanging[i] { self.staggered[i] } else { self.flies(data, i) };
             self.behind[i] = owed.then(|| self.lag(i));
         }
@@ -146,16 +160,18 @@ impl FreeFlight {
     /// Notes how far velocities are behind poses in a step of `h` seconds that begins: half the step, half of one part if the solver moves bodies in parts, and
     /// nothing in groups with joints if the solver moves those from instant to instant.
     fn note_lags(&mut self, data: &WorldData, h: Real, moves: SolverMotion) {
-        self.lags.clear();
-        self.lags.resize(data.state.len(), 0.5 * h);
+        self.half = 0.5 * h;
+        for body in &self.followed {
+            self.lags[body.at()] = self.half;
+        }
         let groups = &data.graph.groups;
         if moves.parts > 1 {
-            for body in &groups.bodies {
+            for body in marked(&groups.awake).flat_map(|g| groups.group_bodies(g)) {
                 self.lags[body.at()] = 0.5 * h / Real::from(moves.parts);
             }
         }
         if moves.joints_at_instants {
-            for g in (0..groups.len()).filter(|g| !groups.group_joints(*g).is_empty()) {
+            for g in marked(&groups.awake).filter(|g| !groups.group_joints(*g).is_empty()) {
                 for body in groups.group_bodies(g) {
                     self.lags[body.at()] = 0.0;
                 }
@@ -180,10 +196,12 @@ impl FreeFlight {
         if !self.is_staggered || self.impulse.len() != data.state.len() {
             return;
         }
-        for i in bodies.iter().map(|b| b.at()) {
+        for &body in bodies {
+            let i = body.at();
             let (before, by) = (before[i].linear, change[i].linear);
             let given = data.state.linear_velocity[i] - before - by;
             if given.length() > ROUNDING * (before.length() + by.length()) {
+                self.touch(body);
                 self.impulse[i] += given * data.configuration.bodies[i].mass;
             }
         }
@@ -223,6 +241,9 @@ impl FreeFlight {
                     if leaves {
                         let normal = frames[pair[0].at()].direction(edge().manifold.points[point].normal[0]);
                         let given = normal * impulse.normal + impulse.friction;
+                        for body in pair {
+                            self.touch(body);
+                        }
                         self.bounce[pair[0].at()] -= given;
                         self.bounce[pair[1].at()] += given;
                     }
@@ -241,6 +262,7 @@ impl FreeFlight {
                 let free = (data.state.linear_velocity[i] - by * (0.5 - self.lags[i] / h)) * h;
                 let off = way.linear - free;
                 if off.length() > ROUNDING * (way.linear.length() + by.length() * h) {
+                    self.touch(BodyIndex(body));
                     self.moved[i] += off * (data.configuration.bodies[i].mass / h);
                 }
             }
@@ -255,6 +277,7 @@ impl FreeFlight {
 
     fn hold(&mut self, bodies: [Option<BodyIndex>; 2], hold: Hold) {
         for body in bodies.into_iter().flatten() {
+            self.touch(body);
             let known = &mut self.holds[body.at()];
             *known = (*known).max(hold);
         }
@@ -263,23 +286,27 @@ impl FreeFlight {
     /// Subtracts half a step of gravity from bodies in free flight (less in groups that the solver moves itself): from bodies that
     /// were free at the end of the frame before, and from those of which nothing is known yet that neither touch anything nor are linked to anything that holds
     /// them.
-    pub(super) fn stagger(&mut self, data: &mut WorldData, linking: LinkingForces, h: Real, moves: SolverMotion) {
+    pub(super) fn stagger(
+        &mut self,
+        (data, derived): (&mut WorldData, &Derived),
+        linking: LinkingForces,
+        h: Real,
+        moves: SolverMotion,
+    ) {
         self.is_staggered = has_no_fields(&data.configuration, linking);
         if !self.is_staggered {
             return;
         }
         self.solver_moves = moves.moves();
         self.pending = false;
+        let is_unknown = derived.awake.iter().any(|b| data.state.flight[b.at()] == Flight::Unknown);
+        self.follow(data.state.len(), derived);
         self.note_lags(data, h, moves);
-        self.behind.clear();
-        self.behind.resize(data.state.len(), None);
-        self.staggered.clear();
-        self.staggered.resize(data.state.len(), false);
-        if self.holds.len() != data.state.len() || data.state.flight.contains(&Flight::Unknown) {
+        if is_unknown || self.holds.len() != data.state.len() {
             self.begin_step(data.state.len());
             self.look_for_holds(data);
         }
-        for i in 0..data.state.len() {
+        for i in self.followed.iter().map(|b| b.at()) {
             let free = match data.state.flight[i] {
                 Flight::Free => true,
                 Flight::Unknown => self.holds[i] != Hold::Held,
@@ -292,6 +319,32 @@ impl FreeFlight {
                 data.state.linear_velocity[i] -= by;
             }
         }
+    }
+
+    /// Follows the bodies of this many that are awake: nothing is known of them yet, nor of those that were followed before.
+    fn follow(&mut self, count: usize, derived: &Derived) {
+        self.lags.resize(count, 0.0);
+        self.behind.resize(count, None);
+        self.staggered.resize(count, false);
+        self.hanging.resize(count, false);
+        for i in self.followed.iter().map(|b| b.at()).filter(|i| *i < count) {
+            (self.behind[i], self.staggered[i], self.hanging[i]) = (None, false, false);
+        }
+        make_room(&mut self.followed, count);
+        self.followed.extend_from_slice(&derived.awake);
+        self.lists = derived.lists;
+    }
+
+    /// Follows the bodies that have woken since: they were held.
+    fn follow_woken(&mut self, derived: &Derived) {
+        if core::mem::replace(&mut self.lists, derived.lists) == derived.lists {
+            return;
+        }
+        for body in derived.awake.iter().filter(|b| self.followed.binary_search(b).is_err()) {
+            self.lags[body.at()] = self.half;
+        }
+        self.followed.clear();
+        self.followed.extend_from_slice(&derived.awake);
     }
 
     /// Determines what holds bodies before any solve has told it.
@@ -310,8 +363,8 @@ impl FreeFlight {
         for g in (0..groups.len()).filter(|g| !groups.group_joints(*g).is_empty()) {
             let bodies = groups.group_bodies(g);
             if bodies.iter().any(|b| self.holds[b.at()] == Hold::Held) || !falls_together(data, bodies) {
-                for body in bodies {
-                    self.holds[body.at()] = Hold::Held;
+                for &body in bodies {
+                    self.hold([Some(body), None], Hold::Held);
                 }
             }
         }
@@ -328,7 +381,7 @@ impl FreeFlight {
             return;
         }
         self.settle(data);
-        for i in 0..data.state.len() {
+        for i in self.followed.iter().map(|b| b.at()) {
             data.state.flight[i] = if self.flies(data, i) { Flight::Free } else { Flight::Held };
             if let Some(behind) = self.behind[i] {
                 let by = fall(data, BodyIndex::new(i)) * behind;
@@ -339,9 +392,10 @@ impl FreeFlight {
 
     /// Drops what the bodies of a group gave one another: if that is all they got except for a bounce, or if nothing else is there to give them anything.
     fn balance(&mut self, data: &WorldData) {
-        self.hanging.clear();
-        self.hanging.resize(data.state.len(), false);
-        for g in 0..data.graph.groups.len() {
+        for body in &self.followed {
+            self.hanging[body.at()] = false;
+        }
+        for g in marked(&data.graph.groups.awake) {
             let bodies = data.graph.groups.group_bodies(g);
             let hangs = hangs_on_nothing(data, g, &mut self.rows);
             if hangs {

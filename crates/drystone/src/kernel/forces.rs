@@ -43,15 +43,21 @@ impl Forces {
         self.drift_acceleration.resize(bodies, Vec3::ZERO);
     }
 
-    /// External wrenches on all bodies at the present state: gravity and force fields.
+    /// External wrenches at the present state: gravity on `bodies`, and on all if there are force fields or pushes, which may act on any.
     ///
     /// In a world without inertia forces are evaluated with bodies at rest: there is no velocity to be damped (C-18). Springs are rows there too.
-    pub(super) fn gather(&mut self, data: &WorldData, stages: &Stages) {
+    pub(super) fn gather(&mut self, data: &WorldData, stages: &Stages, bodies: &[BodyIndex]) {
         let WorldData { configuration, state, pushes, .. } = data;
         self.kicked = None;
-        for (wrench, body) in self.wrenches.iter_mut().zip(&configuration.bodies) {
-            // a body with locked translation has a mass and is pulled like any other; its zero inverse mass holds it
-            *wrench = weight(configuration.gravity, body);
+        // a body with locked translation has a mass and is pulled like any other; its zero inverse mass holds it
+        if configuration.forces.is_empty() && pushes.is_empty() {
+            for &body in bodies {
+                self.wrenches[body.at()] = weight(configuration.gravity, configuration.body(body));
+            }
+        } else {
+            for (wrench, body) in self.wrenches.iter_mut().zip(&configuration.bodies) {
+                *wrench = weight(configuration.gravity, body);
+            }
         }
         for (wrench, push) in self.wrenches.iter_mut().zip(pushes) {
             *wrench += *push;
@@ -89,7 +95,7 @@ impl Forces {
             data.state.set_velocity(body, after - changes[body.at()] * 0.5);
         }
         self.before.clone_from(&self.wrenches);
-        self.gather(data, stages);
+        self.gather(data, stages, bodies);
         for (&body, after) in bodies.iter().zip(&self.after) {
             data.state.set_velocity(body, *after);
         }
@@ -99,7 +105,7 @@ impl Forces {
     /// The same for some bodies only, if gravity is all there is and no force looks at other bodies.
     pub(super) fn gather_for(&mut self, data: &WorldData, stages: &Stages, bodies: &[BodyIndex]) {
         if !data.configuration.forces.is_empty() {
-            return self.gather(data, stages);
+            return self.gather(data, stages, bodies);
         }
         self.kicked = None;
         // there may have been forces before, on other bodies

@@ -68,5 +68,8 @@ fn check_outcome(engine: &Engine, calls: &TimeReport) -> Result<(), StepFailure>
     if engine.solving.overflowed && !engine.data.has_finite_multipliers() {
         return Err(engine.data.failure(None, Module::ConstraintSolver, FailureKind::NonFinite));
     }
-    engine.data.check_state(Module::ConstraintSolver)
+    let Engine { data, derived, .. } = engine;
+    let awake = derived.awake.iter().filter(|b| !data.state.sleeping[b.at()]);
+    let scripted = data.configuration.scripts.iter().map(|s| &s.body);
+    data.check_bodies(awake.chain(&derived.unscripted).chain(scripted).copied(), Module::ConstraintSolver)
 }

@@ -9,7 +9,7 @@ use super::worker::{Shared, Worker};
 use crate::Stages;
 use crate::stopwatch::Stopwatch;
 use drystone_core::{
-    ConstraintRow, Executor, GroupRow, RateOf, ResolveReport, RowLimits, SolveReport, Step, bound_jammed,
+    BodyIndex, ConstraintRow, Executor, GroupRow, RateOf, ResolveReport, RowLimits, SolveReport, Step, bound_jammed,
 };
 use drystone_math::{DISTANCE_NOISE, Real, Twist};
 
@@ -42,12 +42,15 @@ impl Solving {
     /// Makes room for this many bodies.
     pub(super) fn resize(&mut self, bodies: usize) {
         self.velocity_before.resize(bodies, Twist::ZERO);
+        self.solve_change.clear();
         self.solve_change.resize(bodies, Twist::ZERO);
     }
 
-    /// To be called when a frame begins: each thread gets a worker, and no solve has changed anything.
-    pub(super) fn begin_frame(&mut self, stages: &Stages, threads: usize) {
-        self.solve_change.fill(Twist::ZERO);
+    /// To be called when a frame begins: each thread gets a worker, and no solve has changed anything about the `dynamic` bodies.
+    pub(super) fn begin_frame(&mut self, stages: &Stages, threads: usize, dynamic: &[BodyIndex]) {
+        for body in dynamic {
+            self.solve_change[body.at()] = Twist::ZERO;
+        }
         self.spent = 0.0;
         self.overflowed = false;
         self.foreseen.forget();

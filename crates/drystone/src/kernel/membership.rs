@@ -1,7 +1,8 @@
 //! Which body belongs to which group: groups are identified by their members.
 
 use super::data::WorldData;
-use drystone_core::{BodyIndex, BodyPair, ContactGraph, Groups, Scope};
+use super::derived::Derived;
+use drystone_core::{BodyIndex, BodyPair, ContactGraph, Groups, Scope, marked};
 
 /// Whether something covers some bodies or all.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -43,8 +44,7 @@ impl Membership {
     /// To be called after groups were formed: notes the first bodies of the awake ones. Which body belongs where is determined when it is needed.
     pub(super) fn note(&mut self, groups: &Groups) {
         self.firsts.clear();
-        let awake = (0..groups.len()).filter(|g| groups.awake[*g]);
-        self.firsts.extend(awake.filter_map(|g| groups.group_bodies(g).first().copied()));
+        self.firsts.extend(marked(&groups.awake).filter_map(|g| groups.group_bodies(g).first().copied()));
         self.group_of.clear();
     }
 
@@ -110,7 +110,7 @@ impl Membership {
     }
 
     /// Joins the groups of two bodies into one, which is then awake. A free body that joins one that is not dynamic is a group by itself.
-    pub(super) fn join(&mut self, data: &mut WorldData, one: BodyIndex, other: BodyIndex) {
+    pub(super) fn join(&mut self, (data, derived): (&mut WorldData, &mut Derived), one: BodyIndex, other: BodyIndex) {
         let dynamic = [one, other].iter().filter(|b| data.configuration.body(**b).is_dynamic()).count();
         let labels = [one, other].map(|b| self.group(data, b));
         let is_joined = match dynamic {
@@ -124,14 +124,18 @@ impl Membership {
         // a number that no group has, in case both bodies are free
         let fresh = data.graph.groups.len() as u32;
         let label = labels[0].or(labels[1]).unwrap_or(fresh);
-        for (i, group) in self.group_of.iter_mut().enumerate() {
+        let Self { group_of, numbers, .. } = self;
+        numbers.clear();
+        for (i, group) in group_of.iter_mut().enumerate() {
             let named = i == one.at() || i == other.at();
             let joins = named || group.is_some() && labels.contains(group);
             if joins && data.configuration.bodies[i].is_dynamic() {
                 *group = Some(label);
                 data.state.sleeping[i] = false;
+                numbers.push(i as u32);
             }
         }
+        derived.list_woken(numbers.iter().map(|i| BodyIndex(*i)));
         self.form_groups(data, label);
     }
 
@@ -178,7 +182,8 @@ impl Membership {
     pub(super) fn list_edges(&mut self, data: &mut WorldData) {
         let group_of = self.table(data);
         let WorldData { graph, configuration, .. } = data;
-        let ContactGraph { groups, order, edges, .. } = graph;
+        let ContactGraph { groups, order, edges, groups_edited, .. } = graph;
+        *groups_edited = true;
         let group = |pair: BodyPair| {
             let of = |b: BodyIndex| (configuration.body(b).is_dynamic(), group_of[b.at()]);
             match [of(pair.a), of(pair.b)] {

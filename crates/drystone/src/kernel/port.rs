@@ -2,9 +2,9 @@
 
 use super::data::WorldData;
 use super::engine::Engine;
-use super::flight::SolverMotion;
 use super::groups::Solving;
 use super::selection::{Selection, select_bodies, select_groups};
+use super::solver_motion::SolverMotion;
 use super::task::{Operation, Task};
 use crate::Stages;
 use crate::stopwatch::Stopwatch;
@@ -21,7 +21,8 @@ pub(crate) struct StepKernel<'a> {
 impl StepKernel<'_> {
     /// Selects the bodies of a scope.
     pub(super) fn select(&mut self, scope: Scope) {
-        select_bodies(&self.engine.data, &mut self.engine.members, scope, &mut self.selection.bodies);
+        let Engine { data, derived, members, .. } = &mut *self.engine;
+        select_bodies(data, &derived.awake, members, scope, &mut self.selection.bodies);
     }
 
     /// Selects the groups of a scope.
@@ -74,10 +75,11 @@ impl StepKernel<'_> {
         solving.departures.begin(if scope == Scope::All { &data.graph.joint_impulses } else { &[] });
         let moves = SolverMotion::of(self.stages.constraint_solver.as_ref());
         self.engine.carry_over(h, self.stages.constraint_solver.sub_steps());
-        self.engine.flight.begin_solve(&mut self.engine.data, h, moves);
+        let Engine { data, derived, flight, .. } = &mut *self.engine;
+        flight.begin_solve((data, derived), h, moves);
         self.select(scope);
         if scope == Scope::All {
-            self.engine.forces.gather(&self.engine.data, self.stages);
+            self.engine.forces.gather(&self.engine.data, self.stages, &self.selection.bodies);
         } else {
             self.gather_forces();
         }
@@ -150,10 +152,10 @@ impl StepKernel<'_> {
     /// Applies their velocity changes to bodies that nothing holds.
     pub(super) fn share_changes(&mut self, scope: Scope) {
         self.select_groups(scope);
-        let Engine { data, members, forces, .. } = &mut *self.engine;
+        let Engine { data, derived, members, forces, .. } = &mut *self.engine;
         let Selection { bodies, few, tasks, .. } = &mut *self.selection;
         if scope == Scope::All {
-            select_bodies(data, members, Scope::Free, few);
+            select_bodies(data, &derived.awake, members, Scope::Free, few);
             forces.take_change(&mut data.state, few);
         } else if tasks.is_empty() {
             forces.take_change(&mut data.state, bodies);

@@ -18,7 +18,8 @@ impl StepKernel<'_> {
         if matches!(scope, Scope::All | Scope::Free) {
             let Selection { bodies, layer, .. } = &mut *self.selection;
             layer.clear();
-            select_bodies(&self.engine.data, &mut self.engine.members, Scope::Free, bodies);
+            let Engine { data, derived, members, .. } = &mut *self.engine;
+            select_bodies(data, &derived.awake, members, Scope::Free, bodies);
             bodies.extend_from_slice(&self.engine.derived.unscripted);
             self.run_layer(steps, &mut report)?;
         }
@@ -40,7 +41,7 @@ impl StepKernel<'_> {
         select_groups(&engine.data, &mut engine.members, scope, tasks);
         let layers = engine.plan.arrange(tasks, &engine.data.configuration, &engine.data.graph);
         engine.wiring.book(Module::CoherenceAnalysis, watch);
-        engine.forces.gather(&engine.data, self.stages);
+        engine.forces.gather(&engine.data, self.stages, &engine.derived.awake);
         layers
     }
 

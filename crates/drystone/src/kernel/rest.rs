@@ -4,13 +4,13 @@ use super::boxes::CROWDED;
 use super::data::WorldData;
 use super::derived::Derived;
 use crate::Stages;
-use drystone_core::{BodyIndex, BodyKind, BodyPair, ContactSet, DetectMode, Moving};
+use drystone_core::{BodyIndex, BodyPair, ContactSet, DetectMode, Moving, make_room};
 
 /// Number of detections of all bodies in a row that must find the same bodies at rest before their pairs are left out: the first may still test some of them, and
 /// the second leaves them as it finds them.
 const ALIKE: u32 = 2;
 
-/// One in this many of the bodies that can move must be at rest for it to be worth while.
+/// One in this many of the bodies must be at rest for it to be worth while.
 const SHARE: usize = 4;
 
 /// Which bodies rest, and what is known about pairs of such bodies.
@@ -45,10 +45,10 @@ impl Rest {
 
     /// To be called when a detection of all bodies begins: determines which may move, and whether the others can be left out.
     pub(super) fn begin(&mut self, data: &WorldData, derived: &Derived, mode: DetectMode, stages: &Stages) {
-        let same = self.look(&data.state.sleeping, &derived.kinds) && self.mode == mode;
+        let same = self.look(&data.state.sleeping, derived) && self.mode == mode;
         self.mode = mode;
         let plain = mode.contacts != ContactSet::Union && !mode.short_circuit && !mode.proximity_only;
-        let worth = derived.movable - self.bodies.len() > derived.movable / SHARE;
+        let worth = derived.kinds.len() - self.bodies.len() > derived.kinds.len() / SHARE;
         // what is left out stays as it was when its contacts were made
         let leaves_rest = stages.coherence.leaves_rest() && stages.coherence.keeps_contacts();
         if !(plain && worth && leaves_rest) {
@@ -62,25 +62,29 @@ impl Rest {
     }
 
     /// Notes which bodies are neither fixed nor asleep; returns whether they are the same as before.
-    fn look(&mut self, sleeping: &[bool], kinds: &[BodyKind]) -> bool {
-        let mut same = self.is.len() == kinds.len();
-        self.is.resize(kinds.len(), false);
-        for ((is, kind), asleep) in self.is.iter_mut().zip(kinds).zip(sleeping) {
-            let moves = match kind {
-                BodyKind::Dynamic => !asleep,
-                BodyKind::Scripted => true,
-                BodyKind::Fixed | BodyKind::Passive => false,
-            };
-            same &= *is == moves;
-            *is = moves;
+    ///
+    /// # Cost
+    /// Linear in the bodies that move, unless the number of all bodies has changed.
+    fn look(&mut self, sleeping: &[bool], derived: &Derived) -> bool {
+        let count = derived.kinds.len();
+        if self.is.len() == count && derived.movers(sleeping).eq(self.bodies.iter().copied()) {
+            return true;
         }
-        if !same {
-            self.bodies.clear();
-            // room for the first body that moves after a long rest
-            self.bodies.reserve(kinds.len());
-            self.bodies.extend((0..kinds.len()).filter(|i| self.is[*i]).map(BodyIndex::new));
+        if self.is.len() == count {
+            for body in &self.bodies {
+                self.is[body.at()] = false;
+            }
+        } else {
+            self.is.clear();
+            self.is.resize(count, false);
         }
-        same
+        // room for the first body that moves after a long rest
+        make_room(&mut self.bodies, count);
+        self.bodies.extend(derived.movers(sleeping));
+        for body in &self.bodies {
+            self.is[body.at()] = true;
+        }
+        false
     }
 
     /// The bodies that move, if the last detection of all bodies left out what rests and nothing has invalidated that since.

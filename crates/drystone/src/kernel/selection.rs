@@ -3,7 +3,7 @@
 use super::data::WorldData;
 use super::membership::Membership;
 use super::task::Task;
-use drystone_core::{BodyIndex, BodyPair, Scope};
+use drystone_core::{BodyIndex, BodyPair, Scope, marked};
 
 /// The lists of the present verb. They are not part of the engine, so that a verb can iterate over one while it changes the world.
 #[derive(Default)]
@@ -22,15 +22,22 @@ pub(crate) struct Selection {
     pub(super) marked: Vec<bool>,
 }
 
-/// Lists the bodies that a verb moves: awake dynamic bodies of the scope.
-pub(super) fn select_bodies(data: &WorldData, members: &mut Membership, scope: Scope, into: &mut Vec<BodyIndex>) {
+/// Lists the bodies that a verb moves: awake bodies of the scope. All that may be awake are given.
+pub(super) fn select_bodies(
+    data: &WorldData,
+    awake: &[BodyIndex],
+    members: &mut Membership,
+    scope: Scope,
+    into: &mut Vec<BodyIndex>,
+) {
     let WorldData { configuration, state, graph, .. } = data;
     let moves = |b: BodyIndex| configuration.body(b).is_dynamic() && !state.sleeping[b.at()];
     into.clear();
     match scope {
         Scope::All => {
-            let dynamic = configuration.bodies.iter().enumerate().filter(|(_, b)| b.is_dynamic());
-            into.extend(dynamic.map(|(i, _)| BodyIndex::new(i)).filter(|b| !state.sleeping[b.at()]));
+            into.extend(awake.iter().filter(|b| !state.sleeping[b.at()]));
+            let all = || (0..state.len()).map(BodyIndex::new).filter(|b| moves(*b));
+            debug_assert!(all().eq(into.iter().copied()));
         }
         Scope::With(body) => match members.awake_group(data, body) {
             Some(g) => into.extend_from_slice(graph.groups.group_bodies(g as usize)),
@@ -53,8 +60,7 @@ pub(super) fn select_groups(data: &WorldData, members: &mut Membership, scope: S
         }
         Scope::Free | Scope::Body(_) => {}
         Scope::All => {
-            let awake = &data.graph.groups.awake;
-            into.extend((0..awake.len() as u32).filter(|&g| awake[g as usize]).map(Task::Group));
+            into.extend(marked(&data.graph.groups.awake).map(|g| Task::Group(g as u32)));
         }
     }
 }

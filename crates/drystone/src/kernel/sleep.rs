@@ -6,8 +6,8 @@ use super::derived::Derived;
 use super::forces::Forces;
 use crate::Stages;
 use drystone_core::{
-    BodyIndex, Configuration, ConstraintRow, Executor, Joint, SleepObservation, SleepPolicy, State, piece_length,
-    reach, run_each,
+    BodyIndex, Configuration, ConstraintRow, Executor, Joint, SleepObservation, SleepPolicy, State, make_room, marked,
+    piece_length, reach, run_each,
 };
 use drystone_math::{Pose, Real, Twist};
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -30,58 +30,72 @@ pub(super) fn update_sleep(
     h: Real,
 ) -> bool {
     let policy = stages.sleep_policy.as_ref();
-    let mut settled = note_sleepy(data, policy, h, executor);
-    for g in 0..data.graph.groups.len() {
-        let groups = &data.graph.groups;
-        let calm = groups.awake[g] && groups.group_bodies(g).iter().all(|b| data.state.sleepy[b.at()]);
-        let crept = calm && groups.group_bodies(g).iter().any(|b| data.state.sleep_memory[b.at()].only_slow);
+    let unchanged = note_sleepy(data, &derived.awake, policy, h, executor);
+    let slop = stages.position_corrector.slop();
+    make_room(&mut derived.fallen, derived.dynamic.len());
+    let groups = &data.graph.groups;
+    for g in marked(&groups.awake) {
+        let bodies = groups.group_bodies(g);
+        let calm = bodies.iter().all(|b| data.state.sleepy[b.at()]);
+        let crept = calm && bodies.iter().any(|b| data.state.sleep_memory[b.at()].only_slow);
         // a group guided by joints alone may swing arbitrarily slowly
         let guided = !groups.group_joints(g).is_empty() && groups.group_edges(g).is_empty();
         let calm = calm && !(crept && guided);
         let parts = if crept { LASTING } else { 1.0 };
-        let calm = calm && !is_deep(data, g, parts, stages.position_corrector.slop()) && !lies_on_belt(data, g);
+        let calm = calm && !is_deep(data, g, parts, slop) && !lies_on_belt(data, g);
         if calm && (!policy.asks_for_support() || is_at_rest(data, g, rows)) {
-            settled = false;
-            for k in 0..data.graph.groups.group_bodies(g).len() {
-                fall_asleep(data, derived, data.graph.groups.group_bodies(g)[k]);
-            }
+            derived.fallen.extend_from_slice(bodies);
         }
     }
-    for k in 0..data.graph.groups.free.len() {
-        let body = data.graph.groups.free[k];
+    for &body in &groups.free {
         // nothing holds it: it rests only if nothing pulls at it
         let rests = || forces.change[body.at()] == Twist::ZERO && data.state.velocity(body) == Twist::ZERO;
         let is_sleepy = data.state.sleepy[body.at()] && !data.state.sleeping[body.at()];
         if is_sleepy && (!policy.asks_for_support() || rests()) {
-            fall_asleep(data, derived, body);
-            settled = false;
+            derived.fallen.push(body);
         }
     }
-    settled
-}
-
-fn fall_asleep(data: &mut WorldData, derived: &mut Derived, body: BodyIndex) {
-    data.put_to_sleep(body);
-    derived.lay_down(&data.configuration, body);
+    if derived.fallen.is_empty() {
+        return unchanged;
+    }
+    for k in 0..derived.fallen.len() {
+        let body = derived.fallen[k];
+        data.put_to_sleep(body);
+        derived.lay_down(&data.configuration, body);
+    }
+    derived.drop_asleep(&data.state);
+    false
 }
 
 /// Asks the policy about each awake body; returns whether all its answers are the same as before.
-fn note_sleepy(data: &mut WorldData, policy: &dyn SleepPolicy, h: Real, executor: &dyn Executor) -> bool {
+fn note_sleepy(
+    data: &mut WorldData,
+    awake: &[BodyIndex],
+    policy: &dyn SleepPolicy,
+    h: Real,
+    executor: &dyn Executor,
+) -> bool {
     let WorldData { configuration, state, .. } = data;
-    if !policy.lets_sleep() && !state.sleepy.contains(&true) {
+    if !policy.lets_sleep() && !awake.iter().any(|b| state.sleepy[b.at()]) {
         return true;
     }
-    let length = piece_length(executor, state.len(), FEW_BODIES);
     // what the policy writes is separate from what it is given
     let State { position, orientation, linear_velocity, angular_velocity, sleeping, sleepy, sleep_memory, .. } = state;
     let settled = AtomicBool::new(true);
-    let pieces = sleep_memory.chunks_mut(length).zip(sleepy.chunks_mut(length)).zip((0..).step_by(length));
-    run_each(executor, pieces, |((memory, sleepy), first)| {
-        for (i, (memory, sleepy)) in (first..).zip(memory.iter_mut().zip(sleepy)) {
+    let (mut rest, mut from) = ((sleep_memory.as_mut_slice(), sleepy.as_mut_slice()), 0);
+    let length = piece_length(executor, awake.len(), FEW_BODIES);
+    // the pieces of both columns that the bodies of each piece of the list stand in
+    let pieces = awake.chunks(length).map(|bodies| {
+        let end = bodies.last().map_or(from, |last| last.at() + 1);
+        let (memory, memories) = core::mem::take(&mut rest.0).split_at_mut(end - from);
+        let (own, others) = core::mem::take(&mut rest.1).split_at_mut(end - from);
+        rest = (memories, others);
+        (bodies, memory, own, core::mem::replace(&mut from, end))
+    });
+    run_each(executor, pieces, |(bodies, memory, sleepy, first)| {
+        for i in bodies.iter().map(|b| b.at()).filter(|i| !sleeping[*i]) {
+            let (memory, sleepy) = (&mut memory[i - first], &mut sleepy[i - first]);
             let body = &configuration.bodies[i];
-            if !body.is_dynamic() || sleeping[i] {
-                continue;
-            }
             let velocity = Twist::new(linear_velocity[i], angular_velocity[i]);
             let observation = SleepObservation {
                 mass: body.mass,
@@ -141,14 +155,18 @@ fn is_at_rest(data: &WorldData, group: usize, rows: &mut Vec<ConstraintRow>) -> 
 /// Whether a step would change nothing but the clock: everything that can move sleeps or `rests`, nothing else moves, and nothing was edited.
 ///
 /// # Cost
-/// Two comparisons per body, one more per body with a velocity of its own.
-pub(super) fn is_still(data: &WorldData, derived: &Derived, rests: impl Fn(BodyIndex) -> bool) -> bool {
+/// A look at each of the bodies that may be awake, which are given, and at each with a velocity of its own.
+pub(super) fn is_still(
+    data: &WorldData,
+    derived: &Derived,
+    awake: &[BodyIndex],
+    rests: impl Fn(BodyIndex) -> bool,
+) -> bool {
     let WorldData { configuration, state, .. } = data;
-    let Derived { filters, unscripted, .. } = derived;
+    let unscripted = &derived.unscripted;
     derived.is_current(state)
         && configuration.scripts.is_empty()
-        && (filters.iter().zip(&state.sleeping).enumerate())
-            .all(|(i, (f, asleep))| *asleep || !f.movable || rests(BodyIndex::new(i)))
+        && awake.iter().all(|b| state.sleeping[b.at()] || rests(*b))
         && unscripted.iter().all(|b| state.velocity(*b) == Twist::ZERO)
 }
 

@@ -59,7 +59,7 @@ impl Stillness {
     pub(super) fn end_frame(&mut self, data: &mut WorldData) {
         let WorldData { state, graph, .. } = data;
         self.retain(|group| group.iter().all(|b| state.sleeping[b.at()]));
-        for g in 0..graph.groups.len() {
+        for g in (0..graph.groups.len()).filter(|_| !self.bodies.is_empty()) {
             let first = graph.groups.group_bodies(g).first();
             graph.groups.awake[g] |= first.is_some_and(|b| self.is_still(*b));
         }

@@ -5,7 +5,6 @@ use super::departure::Given;
 use super::detect::{Scene, detect_all};
 use super::detect_scope::{detect_scope, renew_contacts};
 use super::engine::Engine;
-use super::flight::SolverMotion;
 use super::linking_forces::LinkingForces;
 use super::membership::Extent;
 use super::motion::{change_spin, make_turns};
@@ -13,6 +12,7 @@ use super::port::StepKernel;
 use super::rates::Course;
 use super::records::{has_gone_in, list_records};
 use super::saved::{Present, velocities_from};
+use super::solver_motion::SolverMotion;
 use super::task::{Operation, Task};
 use super::touches::Found;
 use crate::stopwatch::Stopwatch;
@@ -53,16 +53,17 @@ impl Kernel for StepKernel<'_> {
 
     fn join(&mut self, one: BodyIndex, other: BodyIndex) {
         self.engine.detection.rest.forget();
-        self.engine.members.join(&mut self.engine.data, one, other);
+        let Engine { data, derived, members, .. } = &mut *self.engine;
+        members.join((data, derived), one, other);
     }
 
     fn goes_far(&self, h: Real) -> bool {
-        self.engine.motion.fast.any(&self.engine.data.state, h)
+        self.engine.motion.fast.any(&self.engine.data.state, &self.engine.derived, h)
     }
 
     fn is_unseen(&self, h: Real) -> bool {
         let fast = &self.engine.motion.fast;
-        fast.disturbed && fast.any(&self.engine.data.state, h)
+        fast.disturbed && fast.any(&self.engine.data.state, &self.engine.derived, h)
     }
 
     fn went_in(&self, h: Real) -> bool {
@@ -130,7 +131,7 @@ impl Kernel for StepKernel<'_> {
         if of == RateOf::Step {
             self.engine.carry_over(h, self.stages.constraint_solver.sub_steps());
         }
-        self.engine.forces.gather(&self.engine.data, self.stages);
+        self.engine.forces.gather(&self.engine.data, self.stages, &self.selection.bodies);
         self.kick_of(of, h)?;
         if of == RateOf::Motion {
             let Engine { data, forces, .. } = &mut *self.engine;
@@ -163,7 +164,7 @@ impl Kernel for StepKernel<'_> {
         let bodies = saved.map_or(&[][..], |saved| &saved.bodies);
         let h = terms.iter().map(|term| term.1).sum();
         motion.fast.forget_starts();
-        motion.fast.note_starts(&data.state, bodies, h);
+        motion.fast.note_starts(&data.state, derived, bodies, h);
         for &(rate, weight) in terms {
             instants.rates.add(rate, weight, &mut data.state);
         }
@@ -331,7 +332,8 @@ impl Kernel for StepKernel<'_> {
         if !self.stages.motion_solver.is_first_order() {
             let linking = LinkingForces::of(self.stages);
             let moves = SolverMotion::of(self.stages.constraint_solver.as_ref());
-            self.engine.flight.stagger(&mut self.engine.data, linking, h, moves);
+            let Engine { data, derived, flight, .. } = &mut *self.engine;
+            flight.stagger((data, derived), linking, h, moves);
         }
     }
 

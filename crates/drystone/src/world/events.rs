@@ -6,6 +6,9 @@ use drystone_contact_graph::{ContactEvent, EventKind};
 use drystone_core::{BodyId, BodyPair, Configuration, Gone};
 use drystone_math::Real;
 
+/// Number of bodies that are compared at once.
+const PIECE: usize = 1024;
+
 /// Events that have not been taken yet, and what they are derived from.
 #[derive(Debug, Default)]
 pub(super) struct Happenings {
@@ -133,13 +136,17 @@ impl World {
         }
         happenings.broken.clone_from(&engine.data().state.broken_joints);
         happenings.asleep.resize(engine.data().state.len(), false);
-        for (i, (was, is)) in happenings.asleep.iter_mut().zip(&engine.data().state.sleeping).enumerate() {
-            match (*was, *is) {
-                (false, true) => happenings.events.push(Event::FellAsleep { body: body_ids[i], time }),
-                (true, false) => happenings.events.push(Event::Woke { body: body_ids[i], time }),
-                _ => {}
+        let asleep = &engine.data().state.sleeping;
+        let pieces = happenings.asleep.chunks_mut(PIECE).zip(asleep.chunks(PIECE)).zip((0..).step_by(PIECE));
+        for ((was, are), first) in pieces.filter(|((was, are), _)| was != are) {
+            for (i, (was, is)) in (first..).zip(was.iter_mut().zip(are)) {
+                match (*was, *is) {
+                    (false, true) => happenings.events.push(Event::FellAsleep { body: body_ids[i], time }),
+                    (true, false) => happenings.events.push(Event::Woke { body: body_ids[i], time }),
+                    _ => {}
+                }
+                *was = *is;
             }
-            *was = *is;
         }
         // stable, so that events of one instant stay in the order in which they were found; allocates nothing
         sort_by_time(&mut happenings.events[from..]);
