@@ -70,6 +70,9 @@ const BAND: Real = 2.0;
 /// group would be solved twice.
 const FOLLOWED: usize = 1024;
 
+/// Largest number of contacts of a group of joints and contacts that is looked at closely: for more, each further solve takes too long.
+const LOOKED_AT: usize = EliminatedGaussSeidel::MOST_DENSE / 3;
+
 /// Iterations and tolerance for groups whose friction is kept in Coulomb's cone.
 const CONE_STOP: (usize, Real) = (100, 1e-9);
 
@@ -198,7 +201,8 @@ impl ContactSweeps {
         let small = SmallSteps::new(&parameters, held, mixed(joints.as_ref()));
         Self {
             mixed: VelocityLevel::boxed(held, mixed(joints.as_ref()), None)
-                .with_geometric_stiffness(parameters.stiffness()),
+                .with_geometric_stiffness(parameters.stiffness())
+                .looking_closely_up_to(LOOKED_AT),
             mechanisms: VelocityLevel::boxed(mechanism, joints, None).with_geometric_stiffness(parameters.stiffness()),
             rows: rows.with_geometric_stiffness(parameters.stiffness()),
             small,

@@ -29,16 +29,16 @@ pub(super) struct SweptGroup {
     /// Whether the group solved last was split, and whether it is large and moves.
     split: bool,
     moves: bool,
-    /// What the last solve has left.
+    /// The rest that the last solve has left.
     unsolved: Option<Unsolved>,
 }
 
-/// What sweeps leave to be solved, and how closely (m/s).
+/// The rest that sweeps leave, and the goal for it (m/s).
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Unsolved {
     /// By how much velocities are off.
     pub(super) off: Real,
-    /// What they may be off by, and what they may be off by if little can be gained.
+    /// The largest error that is wanted, and the largest that is enough if it falls slowly.
     pub(super) goal: Real,
     pub(super) enough: Real,
     /// Most sweeps that a step of another method may cost.
@@ -158,7 +158,7 @@ impl SweptGroup {
         report
     }
 
-    /// What a solve that is off by `off` (m/s) has left, if more than it may: in a group that something moves in, or that stands.
+    /// The rest that a solve off by `off` (m/s) has left, if that is more than it may leave: in a group that something moves in, or that stands.
     fn left_unsolved(
         &self,
         problem: &GroupProblem,
@@ -241,7 +241,7 @@ impl SweptGroup {
         true
     }
 
-    /// What the last solve has left to be solved, if more than it may.
+    /// The rest that the last solve has left, if that is more than it may leave.
     pub(super) fn unsolved(&self) -> Option<Unsolved> {
         self.unsolved
     }

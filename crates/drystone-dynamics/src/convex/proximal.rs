@@ -54,13 +54,13 @@ pub(crate) struct ProximalNewton {
 struct Sliding {
     /// s of the problem that was solved, and of the one before it.
     now: Vec<Real>,
-    /// What the sliding in the solution asks for, minus s; the same of the problem before it, and what was asked for then.
+    /// The openings that sliding in the solution asks for, minus s; the same of the problem before it, and what was asked for then.
     change: Vec<Real>,
     change_before: Vec<Real>,
     asked_before: Vec<Real>,
 }
 
-/// How closely a problem is to be solved (m/s).
+/// The goal of a solve (m/s).
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Goal {
     /// The residual at which iterating ends.
@@ -71,7 +71,7 @@ pub(crate) struct Goal {
     pub(crate) unit: Real,
 }
 
-/// How far iterating came.
+/// The outcome of iterating.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Reached {
     /// By how much a velocity is off (m/s).
