@@ -27,23 +27,25 @@ fn row(paradigm: Paradigm, random: &mut Random, speed: f64) -> (World, f64) {
     (world, total)
 }
 
-/// Balls leave with two and a half times the energy that they have at twice the piston's speed, but for what they fall. The exact answer of the default was up to 19 600 m/s. The control is
-/// a ball that is free to go: its script does not yield.
+/// Under every preset balls leave with the energy that they have at twice the piston's speed at most, but for what they fall; under three of them with twice as much. The exact answer was up
+/// to 19 600 m/s. The control is a ball that is free to go: its script does not yield.
 #[test]
 fn balls_leave_a_jam_with_the_energy_of_twice_the_pistons_speed() {
+    // these solve several times per step, or have no law of impact
+    let loose = [Paradigm::IMPULSE, Paradigm::ODE, Paradigm::FIRST_ORDER];
     let mut yielded = 0;
-    for paradigm in [Paradigm::REAL_TIME, Paradigm::VELOCITY_LCP, Paradigm::SHOCK_PROPAGATION, Paradigm::AVBD] {
+    for &paradigm in Paradigm::ALL {
         let mut random = Random::new(5);
-        for member in 0..12 {
+        let slack = if loose.contains(&paradigm) { 2.0 } else { 1.0 };
+        for member in 0..if paradigm == Paradigm::REAL_TIME { 12 } else { 4 } {
             let speed = random.range(0.2, 1.5);
             let (mut world, mass) = row(paradigm, &mut random, speed);
-            let most = 1.25 * mass * ((2.0 * speed).powi(2) + (9.81 * 20.0 * H).powi(2));
+            let most = slack * 0.5 * mass * ((2.0 * speed).powi(2) + (9.81 * 20.0 * H).powi(2));
             let (mut kinetic, mut jammed) = (0.0_f64, 0);
             for _ in 0..20 {
                 jammed += world.advance(H).unwrap().calls.solve.jammed;
                 kinetic = kinetic.max(world.energy().kinetic);
             }
-            println!("{} {member}: piston {speed:.2} m/s, {kinetic:.2} of {most:.2} J, {jammed} jammed", paradigm.name);
             assert!(kinetic < most, "{} {member}: {kinetic} of {most} J", paradigm.name);
             yielded += jammed;
         }

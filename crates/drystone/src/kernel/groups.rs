@@ -216,6 +216,8 @@ impl Worker {
                 Operation::Resolve { horizon } => {
                     self.answer.start_impacts(&self.problem);
                     let report = self.collision_solver.resolve(&self.problem, horizon, &mut self.answer);
+                    let jammed = bound_jammed(&self.problem, 0.0, &mut self.answer);
+                    self.take_report(&SolveReport { jammed, ..SolveReport::default() });
                     self.output.resolve.merge(&report);
                 }
             }
