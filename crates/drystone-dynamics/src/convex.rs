@@ -22,7 +22,7 @@ use cone_cost::{BoundedRow, EllipticCone};
 use drystone_core::{GroupAnswer, GroupProblem, LcpSummary, ModuleKind, RowLimits, SolveReport, Step, Unread};
 use drystone_lcp::{LcpOperator, LcpSolver, Share};
 use drystone_math::Real;
-use newton::Newton;
+use newton::{Newton, Tolerance};
 use program::{Cost, Program, Term};
 
 /// The problem is not posed again once the opening by sliding changes by less than this fraction of what gravity adds in a step.
@@ -143,7 +143,7 @@ impl Convex {
         }
         let (mut steps, mut problems) = (0, 0);
         loop {
-            steps += newton.run(program, iterations, tolerance);
+            steps += newton.run(program, iterations, Tolerance::Relative(tolerance));
             problems += 1;
             if problems > sliding_iterations || note_sliding(program, newton) <= settled {
                 return (steps, problems as u64);

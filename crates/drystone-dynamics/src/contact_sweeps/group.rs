@@ -43,8 +43,6 @@ pub(super) struct Unsolved {
     pub(super) enough: Real,
     /// Most sweeps that a step of another method may cost.
     pub(super) worth: Real,
-    /// The velocity that these are fractions of: what gravity adds in a step or, without gravity, the largest change of a velocity.
-    pub(super) unit: Real,
 }
 
 /// Bodies that move against their supports more slowly than this times gravity times the step are at rest.
@@ -167,11 +165,12 @@ impl SweptGroup {
         [moves, stands]: [bool; 2],
         off: Real,
     ) -> Option<Unsolved> {
+        // what gravity adds in a step or, without gravity, the largest change of a velocity
         let unit = if unit > 0.0 { unit } else { self.largest_change(problem) };
         let loose = own.tolerance * unit * if moves { MOVING } else { 1.0 };
-        let (goal, enough, worth) =
-            if stands { (tolerance, tolerance, WORTH_STANDING) } else { (CLOSE * loose, loose, WORTH) };
-        (off > if stands { goal } else { loose }).then_some(Unsolved { off, goal, enough, worth, unit })
+        let (enough, goal, worth) =
+            if stands { (tolerance, tolerance, WORTH_STANDING) } else { (loose, CLOSE * loose, WORTH) };
+        (off > enough).then_some(Unsolved { off, goal, enough, worth })
     }
 
     /// The largest change of a body's velocity in the last solve (m/s).

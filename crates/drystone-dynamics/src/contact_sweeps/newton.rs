@@ -51,7 +51,7 @@ impl ContactNewton {
             return None;
         }
         self.choose_start(answer);
-        let goal = Goal { residual: left.goal, enough: left.enough, unit: left.unit };
+        let goal = Goal { off: left.off, residual: left.goal, enough: left.enough };
         let reached = self.newton.run(&self.rows, goal, step.iterations(MOST));
         if reached.residual > left.off || !self.newton.f.iter().all(|x| x.is_finite()) {
             return None;
@@ -191,8 +191,7 @@ mod tests {
             let mut answer = GroupAnswer::default();
             answer.start(&problem);
             let unit = 9.81 * H;
-            let left =
-                Unsolved { off: Real::INFINITY, goal: 1e-6 * unit, enough: 1e-6 * unit, worth: Real::INFINITY, unit };
+            let left = Unsolved { off: unit, goal: 1e-6 * unit, enough: 1e-6 * unit, worth: Real::INFINITY };
             let rows = RowParameters::default();
             let mut newton = ContactNewton::default();
             let report = newton.solve(&problem, &rows, Step::new(H, H), left, &mut answer).unwrap();

@@ -40,6 +40,15 @@ pub(super) struct Newton {
     matrix: Envelope,
 }
 
+/// The gradient at which Newton's method ends.
+#[derive(Debug, Clone, Copy)]
+pub(super) enum Tolerance {
+    /// A fraction of the velocity changes that the gradient is the difference of.
+    Relative(Real),
+    /// The velocity of any body that it stands for (m/s, rad/s).
+    Velocity(Real),
+}
+
 impl Newton {
     /// Takes in the pattern of a program's matrix.
     pub(super) fn shape(&mut self, program: &Program) {
@@ -67,8 +76,8 @@ impl Newton {
         }
     }
 
-    /// Makes at most `iterations` further steps, until the gradient is below `tolerance` of what it is the difference of; returns how many it made.
-    pub(super) fn run(&mut self, program: &Program, iterations: usize, tolerance: Real) -> usize {
+    /// Makes at most `iterations` further steps, until the gradient is below a tolerance; returns how many it made.
+    pub(super) fn run(&mut self, program: &Program, iterations: usize, tolerance: Tolerance) -> usize {
         let mut before = Real::INFINITY;
         for step in 0..=iterations {
             program.impulses(&self.rates, &mut self.f);
@@ -78,7 +87,11 @@ impl Newton {
             let stalls = size < NEAR * own && size > 0.25 * before;
             before = size;
             self.gradients.push(size.sqrt());
-            if size <= tolerance * tolerance * own || stalls || step == iterations || !self.step(program, own) {
+            let done = match tolerance {
+                Tolerance::Relative(fraction) => size <= fraction * fraction * own,
+                Tolerance::Velocity(most) => self.residual(program) <= most,
+            };
+            if done || stalls || step == iterations || !self.step(program, own) {
                 return step;
             }
         }

@@ -1,22 +1,22 @@
 //! Rigid contacts by Newton's method: the regularisation of a convex problem is taken out again by proximal steps.
 
 use super::cone_cost::EllipticCone;
-use super::newton::Newton;
+use super::newton::{Newton, Tolerance};
 use super::program::{Cost, Program, Term};
 use crate::ConstraintRows;
 use drystone_lcp::LcpOperator;
 use drystone_math::Real;
 
 /// Regularisation of the first problem and the least one, as fractions of a contact's response.
-const FIRST: Real = 1e-2;
+const FIRST: Real = 3e-2;
 const LEAST: Real = 1e-7;
 /// Most Newton steps of a problem; a problem that takes more is solved with a larger regularisation.
 const STEPS_OF_PROBLEM: usize = 15;
 /// A residual that falls to more than this fraction falls slowly; after so many slow problems in a row there is no point in more.
 const SLOW: Real = 0.3;
 const SLOW_PROBLEMS: usize = 8;
-/// The gradient at which a problem counts as solved, as a fraction of what the residual may be.
-const INNER: Real = 1e-4;
+/// The velocity by which the answer of a problem may be off, as a fraction of the residual so far.
+const INNER: Real = 0.1;
 
 /// Impulses of rigid contacts with Coulomb's friction by Newton's method.
 ///
@@ -63,12 +63,12 @@ struct Sliding {
 /// The goal of a solve (m/s).
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Goal {
+    /// By how much velocities are off at the start.
+    pub(crate) off: Real,
     /// The residual at which iterating ends.
     pub(crate) residual: Real,
     /// The residual at which it ends if it falls slowly.
     pub(crate) enough: Real,
-    /// The velocity that these refer to.
-    pub(crate) unit: Real,
 }
 
 /// The outcome of iterating.
@@ -116,12 +116,12 @@ impl ProximalNewton {
         self.aim(&rows.b, softness);
         self.newton.start(&self.program, &self.f);
         self.sliding.begin(&mut self.program, &self.newton, &rows.b, &mut self.rates);
-        let inner = INNER * goal.residual / goal.unit;
-        let mut reached = Reached { residual: Real::INFINITY, problems: 0, newton_steps: 0 };
+        let mut reached = Reached { residual: goal.off, problems: 0, newton_steps: 0 };
         let mut slow_problems = 0;
         while reached.newton_steps < most && slow_problems < SLOW_PROBLEMS {
             self.aim(&rows.b, softness);
             let allowed = STEPS_OF_PROBLEM.min(most - reached.newton_steps);
+            let inner = Tolerance::Velocity(INNER * reached.residual);
             let steps = self.newton.run(&self.program, allowed, inner);
             reached.newton_steps += steps.max(1);
             reached.problems += 1;
@@ -130,7 +130,7 @@ impl ProximalNewton {
             } else {
                 let violation = self.accept(softness);
                 let change = self.sliding.follow(&mut self.program, &self.newton, &rows.b, &mut self.rates);
-                let residual = violation.max(change);
+                let residual = violation.max(change).max(self.newton.residual(&self.program));
                 let slow = residual > SLOW * reached.residual;
                 slow_problems = if slow { slow_problems + 1 } else { 0 };
                 reached.residual = residual;
