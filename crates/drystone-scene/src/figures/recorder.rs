@@ -58,6 +58,7 @@ pub struct FigureRecorder {
     momentum: MomentumFigures,
     lcp: LcpSummary,
     fallbacks: u64,
+    unsettled: u64,
     inconsistent: u64,
     jammed: u64,
     guesses: Guesses,
@@ -95,6 +96,7 @@ impl FigureRecorder {
             },
             lcp: LcpSummary::default(),
             fallbacks: 0,
+            unsettled: 0,
             inconsistent: 0,
             jammed: 0,
             guesses: Guesses::default(),
@@ -124,6 +126,7 @@ impl FigureRecorder {
         self.lcp.merge(&report.solve.lcp);
         self.lcp.merge(&report.correction.lcp);
         self.fallbacks += report.solve.fallbacks + report.correction.fallbacks;
+        self.unsettled += report.unsettled;
         self.inconsistent += report.solve.inconsistent;
         self.jammed += report.solve.jammed;
         self.guesses.merge(&report.solve.guesses);
@@ -175,6 +178,7 @@ impl FigureRecorder {
             steps_not_converged: self.converged[0],
             variables_max: self.lcp.variables_max,
             fallbacks: self.fallbacks,
+            unsettled: self.unsettled,
             inconsistent: self.inconsistent,
             jammed: self.jammed,
             guesses: GuessFigures { none_vanish, predicted, wrong, undecided, energy: gained },
