@@ -53,10 +53,7 @@ pub(crate) fn of_run(done: &Simulated) -> String {
         line("  fallbacks", format!("{}: the solver returned nothing usable, Gauss-Seidel took over", f.lcp.fallbacks));
     }
     if f.lcp.unsettled > 0 {
-        line(
-            "  not settled",
-            format!("{} sub-steps ended at the limit of iterations with an answer that still changed", f.lcp.unsettled),
-        );
+        line("  not settled", format!("{} sub-steps: the answer still changed at the last iteration", f.lcp.unsettled));
     }
     if f.lcp.jammed > 0 {
         let said = "bodies that a script pressed against a wall were slowed: their scripts yielded";
