@@ -52,6 +52,9 @@ pub(crate) fn of_run(done: &Simulated) -> String {
     if f.lcp.fallbacks > 0 {
         line("  fallbacks", format!("{}: the solver returned nothing usable, Gauss-Seidel took over", f.lcp.fallbacks));
     }
+    if f.lcp.unsettled > 0 {
+        line("  not settled", format!("{} sub-steps: the answer still changed at the last iteration", f.lcp.unsettled));
+    }
     if f.lcp.jammed > 0 {
         let said = "bodies that a script pressed against a wall were slowed: their scripts yielded";
         line("  jammed", format!("{} times {said}", f.lcp.jammed));

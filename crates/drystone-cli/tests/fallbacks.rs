@@ -84,3 +84,23 @@ fn a_solver_that_is_replaced_on_pyramids_is_counted() {
     assert!(sweeps.0 > 0 && sweeps.0 <= sweeps.1, "{sweeps:?}");
     assert_eq!(lemke.0, 0, "{lemke:?}");
 }
+
+/// A step that is posed again until its answer no longer changes says so if its iterations do not suffice.
+#[test]
+fn iterations_that_do_not_settle_are_counted_and_told() {
+    let file = std::env::temp_dir().join(format!("drystone-unsettled-{}.toml", std::process::id()));
+    // on a corner: the contact moves within the step
+    let tipping = SLIDING
+        .replace("position = [0, 0.5, 0]", "position = [0, 0.6, 0]\norientation = { axis = [0, 0, 1], degrees = 20 }");
+    std::fs::write(&file, tipping.replace("duration = 0.05", "duration = 0.3")).unwrap();
+    let run = |iterations: usize| {
+        let set = ["time_control.kind=fixed-point".to_owned(), format!("time_control.iterations={iterations}")];
+        let set = set.iter().map(|s| format!("simulation.{s}")).collect();
+        let mut loaded = load(file.to_str().unwrap(), &Overrides { set, ..Overrides::default() }).unwrap();
+        simulate(&mut loaded, Some(30), 0, None, &ProgressBar::hidden()).unwrap().figures.lcp
+    };
+    let [few, enough] = [2, 1000].map(run);
+    std::fs::remove_file(&file).unwrap();
+    assert!(few.unsettled > 5 && few.steps_not_converged >= few.unsettled, "{few:?}");
+    assert_eq!(enough.unsettled, 0, "{enough:?}");
+}

@@ -62,9 +62,11 @@ impl Formulation for Boxed {
             fused.load_velocities(problem, &parameters.started(step), step.h, step.horizon);
             let stands = parameters.reuse_up_to(problem, step).is_some_and(|most| fused.residual() <= most);
             let iterations = if stands { 0 } else { step.iterations(iterations) };
-            fused.sweep(iterations);
-            fused.unload_velocities(answer);
-            return fused.report(iterations, measured.then(|| fused.residual())).into();
+            // the solver leaves cycles by pivoting, which needs rows
+            if !fused.sweep_and_watch(iterations) {
+                fused.unload_velocities(answer);
+                return fused.report(iterations, measured.then(|| fused.residual())).into();
+            }
         }
         if let Some(own) = self.plain_sweeps {
             solver.sweep_at_most(step.iterations(own.iterations));

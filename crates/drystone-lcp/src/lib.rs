@@ -121,7 +121,7 @@ pub use splitting::eliminated::{EliminatedGaussSeidel, EliminationWorkspace};
 pub use splitting::in_turn::SweepsInTurn;
 pub use splitting::jacobi::ProjectedJacobi;
 pub use splitting::permutation::Permutation;
-pub use splitting::projected_gauss_seidel::{ProjectedGaussSeidel, Sweep};
+pub use splitting::projected_gauss_seidel::{ProjectedGaussSeidel, Sweep, leads_back};
 pub use step_test::StepTest;
 pub use suite::check_lcp_solver;
 

@@ -12,6 +12,7 @@ mod growth;
 mod known_solutions;
 mod lemke;
 mod no_solution;
+mod one_contact;
 mod orders_together;
 mod polyhedral_cone;
 mod programs;

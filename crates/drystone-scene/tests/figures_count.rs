@@ -37,6 +37,7 @@ fn counts_are_sums_over_steps_of_solves_and_corrections() {
         rollbacks: 13 + k,
         concave: 17 + k,
         tunnelled: 19 + k,
+        unsettled: 23 + k,
         ..TimeReport::default()
     };
     let f = figures(&[report(0), report(2), report(1)]);
@@ -47,6 +48,7 @@ fn counts_are_sums_over_steps_of_solves_and_corrections() {
     assert_eq!(f.lcp.jammed, 3 * (11 + 13 + 12));
     assert_eq!((f.rollbacks.count, f.rollbacks.max, f.rollbacks.concave), (13 + 15 + 14, 15, 17 + 19 + 18));
     assert_eq!(f.tunnelled, 19 + 21 + 20);
+    assert_eq!(f.lcp.unsettled, 23 + 25 + 24);
 }
 
 /// A step counts as awake by the state that it begins with: the step in which bodies fall asleep is one, and so is none after it.

@@ -104,8 +104,6 @@ impl Paradigm {
             // half the squared speed that gravity gives in a step of 0.01 s: slower bodies cannot be told from resting ones
             (ModuleKind::SleepPolicy, "threshold", Preset::Real(5e-3)),
             (ModuleKind::SleepPolicy, "slack", Preset::Real(0.1)),
-            // the drift that twenty sweeps leave in a standing wall
-            (ModuleKind::SleepPolicy, "drift", Preset::Real(2.5e-4)),
         ],
     };
 

@@ -302,10 +302,10 @@ fn block_on_ice(paradigm: Paradigm, a: f64, half: f64) -> (bool, f64) {
 #[test]
 fn a_block_that_begins_to_slide_on_ice_never_sleeps() {
     let mut random = Random::new(16);
-    // a preset finds what its `drift` lets it see in its first window
-    for (paradigm, least) in [(Paradigm::REAL_TIME, 0.0015), (Paradigm::SHOCK_PROPAGATION, 0.012)] {
+    // a window of 0.05 s sees what is faster than the policy's `drift` at its end: from 0.8 mm/s^2 on
+    for paradigm in [Paradigm::REAL_TIME, Paradigm::SHOCK_PROPAGATION] {
         for _ in 0..20 {
-            let (a, half) = (random.range(least, 0.02), random.range(0.1, 0.5));
+            let (a, half) = (random.range(0.001, 0.02), random.range(0.1, 0.5));
             let (slept, speed) = block_on_ice(paradigm, a, half);
             assert!(!slept, "{}: at {a} m/s^2", paradigm.name);
             assert!((speed - 6.0 * a).abs() < 0.02 * 6.0 * a, "{}: {speed} m/s at {a} m/s^2", paradigm.name);

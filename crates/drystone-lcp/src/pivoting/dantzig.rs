@@ -12,7 +12,7 @@ use crate::{
     operator::dense::dot,
 };
 use advance::{BlockWorkspace, advance};
-use block_start::{StartWorkspace, block_start};
+use block_start::{StartWorkspace, block_start, warm_start};
 use driver::{Driver, DriverWorkspace};
 
 const NAME: &str = "dantzig";
@@ -32,7 +32,8 @@ parameters! {
     /// where A is unsymmetric). Rows that depend on others come last, with their bounds held at the parents' values; rounds are repeated until the
     /// bounds agree with them. Rows that are linearly dependent on the clamped set stay where they are, as in E-12.
     ///
-    /// Where A is symmetric a block start guesses the clamped set first, by a few exchanges of all rows that violate their conditions at once with one
+    /// Where A is symmetric and no bound depends on a row, the sets that the start value points to are tried first: if they are those of a solution, that is the one nearest in mode to
+    /// the start (E-12). Otherwise the start value is not used. Where A is symmetric a block start guesses the clamped set first, by a few exchanges of all rows that violate their conditions at once with one
     /// blocked Cholesky factorisation each. Rows whose conditions hold there need no driving; often that is all of them.
     ///
     /// Without it, too, rows are tried in blocks where A is symmetric: if all of a block can go to w = 0 or stay at their bound and no row before them changes its
@@ -45,7 +46,6 @@ parameters! {
     ///
     /// # When it fails
     /// A must be positive semidefinite for the normals; with friction the driving may find no bound (an unbounded ray), which is reported.
-    /// The start value is not used.
     ///
     /// # Source
     /// Baraff: Fast contact force computation for nonpenetrating rigid bodies, 1994; described in Baraff 1995, "Constraint forces", and in
@@ -163,6 +163,15 @@ impl Dantzig {
             let known = if round == 0 { bounded } else { n };
             driver.restart(problem, &order[..known], parents);
             let factors = (known * known * known) as f64 / 3.0;
+            let warm = self.block_start && symmetric && !dependent && x.iter().any(|x| *x != 0.0);
+            if warm && driver.pivots < most && self.memory.budget.pays(factors) {
+                if warm_start(&mut driver, start, problem, x) {
+                    best.improve(driver.x, natural_residual(problem, driver.x, &mut self.memory.residual));
+                    report.iterations = driver.pivots;
+                    break;
+                }
+                driver.restart(problem, &order[..known], parents);
+            }
             if self.block_start && symmetric && driver.pivots < most && self.memory.budget.pays(factors) {
                 block_start(&mut driver, start, problem.b, &order[..known]);
             }

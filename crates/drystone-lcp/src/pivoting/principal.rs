@@ -77,7 +77,12 @@ pub enum Side {
 }
 
 /// The sets that x - w / A_ii points to; a row that is undecided (w = 0 at its bound) is free.
-fn partition_at(a: &DenseOperator, problem: &ProblemView<'_>, x: &[f64], w: &[f64]) -> impl Iterator<Item = Side> {
+pub(crate) fn partition_at(
+    a: &DenseOperator,
+    problem: &ProblemView<'_>,
+    x: &[f64],
+    w: &[f64],
+) -> impl Iterator<Item = Side> {
     let small = UNDECIDED * w.iter().fold(0.0_f64, |m, w| m.max(w.abs()));
     (0..x.len()).map(move |i| {
         let (lo, hi) = problem.bounds(i, x);

@@ -31,8 +31,8 @@ parameters! {
     /// Where no row's bounds depend on another and none is redundant, the partition that the start value points to is tried first, by blocks of rows between the same two bodies: a mechanism
     /// whose limits are where they were is solved by that. Else
     /// all rows that contradict the partition are exchanged at once while their number falls. The pattern comes from the rows' bodies (factored A) or entries (sparse A) and is analysed once while it
-    /// stays. Rows at dependent bounds are solved along with the row that bounds them. A free row whose pivot vanishes depends on earlier rows: it keeps
-    /// its multiplier (zero from a cold start), and iterative refinement against A itself takes consistent systems to rounding. Where
+    /// stays. Rows at dependent bounds are solved along with the row that bounds them. The sets that the start value points to are tried first. A free row whose pivot vanishes depends on earlier rows: among
+    /// the answers of such a set that of least norm is taken, whatever the start (a dense operator keeps the start's mode), and iterative refinement against A itself takes consistent systems to rounding. Where
     /// exchanges do not settle, or redundant rows leave a residual, proximal rounds follow: exchanges (in the end of the row of least index alone, Murty's rule)
     /// on A + s D around the last answer, each problem definite, s from 1e-3 down to 1e-9 as rounds are solved. They converge where A is monotone. Where A is
     /// symmetric, no bound depends on a row, and exchanges cycle even there, projected Newton steps that descend take over: walls of bricks without friction,

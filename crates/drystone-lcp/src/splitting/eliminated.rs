@@ -5,7 +5,7 @@ use crate::parameters::parameters;
 use crate::pivoting::principal::Side;
 use crate::solver::{SolverMemory, Stop, affordable, check_start, memory_methods};
 use crate::splitting::complement::Complement;
-use crate::splitting::handover::Handover;
+use crate::splitting::handover::{Handover, PIVOTING_WORK};
 use crate::splitting::projected_gauss_seidel::{Rows, couplings, steps};
 use crate::vectors::{Work, vectorised};
 use crate::{
@@ -16,8 +16,6 @@ use crate::{
 const NAME: &str = "eliminated-gauss-seidel";
 /// Most rounds in which the free rows are solved down to rounding at the end, as long as each halves the error.
 const REFINEMENTS: usize = 10;
-/// Problems are pivoted up to this many multiplications: a few milliseconds.
-const PIVOTING_WORK: f64 = 1e7;
 /// Multiplications of a product with one row of A, and of an update.
 const PRODUCT: f64 = 12.0;
 

@@ -4,6 +4,8 @@ use crate::{DiscPasses, LcpSolver, Matrix, PrincipalPivoting, ProblemView, Resid
 
 /// Passes over discs end when the error is at most this fraction of `far`.
 const NEAR: f64 = 0.5;
+/// Problems are pivoted up to this many multiplications: a few milliseconds.
+pub(super) const PIVOTING_WORK: f64 = 1e7;
 
 /// Solves by pivoting a problem that sweeps have left with a large error.
 ///

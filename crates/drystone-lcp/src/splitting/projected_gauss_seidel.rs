@@ -1,13 +1,23 @@
-use crate::buffers::refill;
+use crate::buffers::{Kept, copy, refill};
 use crate::disc::Disc;
 use crate::operator::with_operator;
 use crate::parameters::{Choice, Setting, parameters};
 use crate::solver::{SolverMemory, Stop, check_start, memory_methods};
+use crate::splitting::handover::{Handover, PIVOTING_WORK};
 use crate::splitting::permutation::Order;
+use crate::step_test::{largest_change, largest_magnitude};
 use crate::{
     LcpError, LcpOperator, LcpReport, LcpSolver, LcpStatus, Measure, Permutation, PlainSweeps, ProblemView, SplitMix64,
     StepTest,
 };
+
+/// Changes at most this fraction of others are rounding beside them.
+const ROUNDING: f64 = 1e-9;
+
+/// Whether sweeps cycle with a period of two: the last two together change multipliers of up to `size` by `both`, the last alone by `last`.
+pub fn leads_back(both: f64, last: f64, size: f64) -> bool {
+    last > ROUNDING * size && both <= ROUNDING * last
+}
 
 /// The direction of a sweep through the rows.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -33,12 +43,15 @@ parameters! {
     /// the bounds of dependent rows taken at the newest x. Two rows that share a disc go together, to the least energy on it. Rows with A_ii <= 0 are left where they are.
     /// The default is what Erleben 2005 recommends: plain Gauss-Seidel, ten sweeps, no tests.
     ///
+    /// Where friction lifts a contact more than the normal impulse that bounds it, sweeps alternate between two values for ever. If the last two sweeps lead back to where
+    /// they began, block principal pivoting goes on from there. Sweeps that converge are left alone.
+    ///
     /// # Cost
     /// One row update per unknown; on a factored operator 24 multiplications. A warm solve allocates nothing.
     ///
     /// # When it fails
     /// Linear convergence at best, contraction near 1 for large mass ratios and tall stacks (F-36: 0.999875 at ratio 8000);
-    /// needs A_ii > 0; may cycle on unsymmetric A.
+    /// needs A_ii > 0; may cycle on unsymmetric A, with a period of more than two.
     ///
     /// # Source
     /// Erleben 2005, Figures 6.5-6.8 (SOR-LCP-1 to 4) and 6.10, (6.54)-(6.57), (6.72)-(6.74).
@@ -66,6 +79,25 @@ parameters! {
         measure: Measure = choice(AtEnd),
         /// memory between solves
         memory: SolverMemory = given(SolverMemory::default()),
+        /// what leaves cycles
+        workspace: Kept<SweepWorkspace> = given(Kept::default()),
+    }
+}
+
+/// What [`ProjectedGaussSeidel`] keeps between solves: opaque, empty by default.
+#[derive(Debug, Default)]
+pub struct SweepWorkspace {
+    /// x two sweeps before the last.
+    before: Vec<f64>,
+    handover: Handover,
+}
+
+impl SweepWorkspace {
+    /// Replaces x by pivoting if the last two sweeps have led back to where they began, and the last of them changed it by `change`; returns whether it did.
+    fn leave_cycle(&mut self, problem: &ProblemView<'_>, x: &mut [f64], change: f64) -> bool {
+        let Self { before, handover } = self;
+        let cycles = leads_back(largest_change(before, x), change, largest_magnitude(x));
+        cycles && handover.run(problem, x, ROUNDING, PIVOTING_WORK) > 0.0
     }
 }
 
@@ -90,7 +122,12 @@ impl ProjectedGaussSeidel {
         refill(change, if self.permutation.by_error { x.len() } else { 0 }, 0.0);
         let mut random = SplitMix64::new(self.permutation.seed);
 
+        // only bounds that depend on other rows can make sweeps of a definite problem cycle
+        let last_two = if problem.has_dependencies() { self.iterations.checked_sub(2) } else { None };
         while report.iterations < self.iterations {
+            if last_two == Some(report.iterations) {
+                copy(&mut self.workspace.0.before, x);
+            }
             let SolverMemory { accumulator, order, vectors: [step, change, coupling, ..], .. } = &mut self.memory;
             order.renew(self.permutation, report.iterations, &mut random, change, op, problem);
             let mut rows = Rows { op, problem, step, coupling, lambda: self.lambda };
@@ -106,6 +143,10 @@ impl ProjectedGaussSeidel {
             if report.iterations >= self.min_iterations && self.memory.settled(problem, x, stop, &mut report) {
                 break;
             }
+        }
+        let swept = report.status == LcpStatus::IterationLimit && report.iterations == self.iterations;
+        if swept && last_two.is_some() && self.workspace.0.leave_cycle(problem, x, report.change) {
+            op.start(x, &mut self.memory.accumulator);
         }
         report
     }

@@ -25,8 +25,8 @@ pub struct RotationSpline {
     /// `log(c_{i-1}* c_i)` as a rotation vector (rad); entry 0 is not used.
     logs: Vec<Vec3>,
     knots: Vec<Real>,
-    /// The orientations that it goes through, as they were given.
-    keys: Vec<Quat>,
+    /// The times (s) and orientations that it goes through, as they were given.
+    given: (Vec<Real>, Vec<Quat>),
 }
 
 /// An orientation and how it changes.
@@ -40,9 +40,14 @@ pub struct Turning {
     pub acceleration: Vec3,
 }
 
-/// The rotation vector of the shorter rotation (rad).
+/// A quaternion's w that stands for a half turn, to rounding.
+const HALF_TURN: Real = 1e-9;
+/// Neighbours closer than this (rad) are as good as in a flat space: keys between them help no more.
+const NEAR: Real = 0.1;
+
+/// The rotation vector of the shorter rotation (rad); of a half turn, which has two, that about the axis as it is written.
 fn log(q: Quat) -> Vec3 {
-    let q = if q.w < 0.0 { -q } else { q };
+    let q = if q.w < -HALF_TURN { -q } else { q };
     let sine = q.xyz().length();
     // for a small angle the ratio tends to two
     let ratio = if sine > 1e-9 { 2.0 * atan2(sine, q.w) / sine } else { 2.0 };
@@ -51,6 +56,24 @@ fn log(q: Quat) -> Vec3 {
 
 fn exp(v: Vec3) -> Quat {
     crate::rotate_finite(Quat::IDENTITY, v, 1.0)
+}
+
+/// The orientation after the first of so many equal parts of the shorter turn from one to another.
+fn between(from: Quat, to: Quat, parts: Real) -> Quat {
+    from * exp(log(from.conjugate() * to) / parts)
+}
+
+/// Adds the middle of each interval of a path, of all alike so that neighbouring intervals keep their ratio; returns whether neighbours were far apart.
+fn halve_intervals(path: &mut Vec<(Real, Quat)>) -> bool {
+    let mut finer = vec![path[0]];
+    let mut farthest = 0.0;
+    for pair in path.windows(2) {
+        let [(start, from), (end, to)] = [pair[0], pair[1]];
+        farthest = log(from.conjugate() * to).length().max(farthest);
+        finer.extend([(0.5 * (start + end), between(from, to, 2.0)), (end, to)]);
+    }
+    *path = finer;
+    farthest > NEAR
 }
 
 /// Values of the non-zero basis functions and their first two derivatives at t in the span `i` (knots i to i + 1).
@@ -94,11 +117,13 @@ fn basis(knots: &[Real], i: usize, t: Real) -> [[Real; 4]; 3] {
 
 impl RotationSpline {
     /// Through orientations (of any length and either sign) at rising times (s), beginning and ending with the mean angular velocity of the first and last
-    /// interval.
+    /// interval. Neighbours are joined by the shorter turn; a half turn goes about the axis as it is written.
+    ///
+    /// Between keys that are far apart there may be no such curve, or none is found. Then it also goes through the orientations half way between neighbours,
+    /// at half time, and if need be half way between those. Where neighbours are less than about a radian apart that is not needed.
     ///
     /// # Errors
-    /// [`ScriptError`] for fewer than two keys, unequal counts, times that do not rise, zero quaternions, and keys between which no curve is found. Finding one
-    /// is certain only if neighbours are less than about a radian apart: add keys in between.
+    /// [`ScriptError`] for fewer than two keys, unequal counts, times that do not rise, zero quaternions, and keys between which no curve is found.
     pub fn through(times: &[Real], keys: &[Quat]) -> Result<Self, ScriptError> {
         let n = keys.len();
         if n < 2 || times.len() != n {
@@ -109,18 +134,27 @@ impl RotationSpline {
         if let Some(index) = bad {
             return Err(ScriptError::NonFinite { what: "orientation", index });
         }
-        let given = keys.to_vec();
-        let keys: Vec<Quat> = keys.iter().map(|q| q.normalize()).collect();
+        let mut path: Vec<(Real, Quat)> = times.iter().zip(keys).map(|(t, q)| (*t, q.normalize())).collect();
+        loop {
+            match Self::along(&path, (times.to_vec(), keys.to_vec())) {
+                Err(ScriptError::Rotation { .. }) if halve_intervals(&mut path) => {}
+                found => return found,
+            }
+        }
+    }
 
+    /// Through unit quaternions at rising times.
+    fn along(path: &[(Real, Quat)], given: (Vec<Real>, Vec<Quat>)) -> Result<Self, ScriptError> {
+        let (times, keys): (Vec<Real>, Vec<Quat>) = path.iter().copied().unzip();
+        let n = keys.len();
         // knots at the keys, four-fold at the ends; two more controls than keys, the outer ones fixed by the end rates
         let mut knots = vec![times[0]; 3];
-        knots.extend_from_slice(times);
+        knots.extend_from_slice(&times);
         knots.extend([times[n - 1]; 3]);
-        let third = |a: Quat, b: Quat| a * exp(log(a.conjugate() * b) / 3.0);
-        let mut controls = vec![keys[0], third(keys[0], keys[1])];
+        let mut controls = vec![keys[0], between(keys[0], keys[1], 3.0)];
         controls.extend_from_slice(&keys[1..n - 1]);
-        controls.extend([third(keys[n - 1], keys[n - 2]), keys[n - 1]]);
-        let mut spline = Self { controls, logs: Vec::new(), knots, keys: given };
+        controls.extend([between(keys[n - 1], keys[n - 2], 3.0), keys[n - 1]]);
+        let mut spline = Self { controls, logs: Vec::new(), knots, given };
         spline.refresh();
         spline.fit(&keys)?;
         Ok(spline)
@@ -201,7 +235,7 @@ impl RotationSpline {
 
     /// The times (s) and orientations that it goes through.
     pub fn given(&self) -> (&[Real], &[Quat]) {
-        (&self.knots[3..self.knots.len() - 3], &self.keys)
+        (&self.given.0, &self.given.1)
     }
 
     /// First and last time (s).
@@ -308,6 +342,66 @@ mod tests {
             (RotationSpline::through(&times, &keys).unwrap(), RotationSpline::through(&times, &turned).unwrap());
         for t in [0.2, 1.1, 2.7] {
             assert!((base * a.evaluate(t).velocity - b.evaluate(t).velocity).length() < 1e-10);
+        }
+    }
+
+    /// Turns by a quarter or a half about random axes of the frame, as people type them.
+    fn typed(random: u64, angles: &[Real]) -> (Vec<Real>, Vec<Quat>) {
+        let mut seed = random;
+        let mut below = move |n: u64| {
+            seed = seed.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+            (seed >> 33) % n
+        };
+        let keys = 2 + below(7);
+        let mut times = vec![0.0];
+        let mut orientations = vec![Quat::IDENTITY];
+        for _ in 1..keys {
+            let axis = Vec3::AXES[below(3) as usize] * if below(2) == 0 { 1.0 } else { -1.0 };
+            let turn = Quat::from_axis_angle(axis, angles[below(angles.len() as u64) as usize]);
+            times.push(times[times.len() - 1] + 0.25 * (1 + below(4)) as Real);
+            orientations.push(turn * orientations[orientations.len() - 1]);
+        }
+        (times, orientations)
+    }
+
+    #[test]
+    fn takes_every_list_of_quarter_and_half_turns() {
+        use std::f64::consts::{FRAC_PI_2, PI};
+        let mut added = 0;
+        for seed in 0..200 {
+            for angles in [&[FRAC_PI_2][..], &[PI][..], &[FRAC_PI_2, PI, 0.3, 0.0][..]] {
+                let (times, keys) = typed(seed, angles);
+                let spline = RotationSpline::through(&times, &keys).unwrap_or_else(|e| panic!("{seed}: {e}: {keys:?}"));
+                for (t, q) in times.iter().zip(&keys) {
+                    assert!(log(spline.evaluate(*t).orientation.conjugate() * *q).length() < 1e-10, "{seed}");
+                }
+                assert_eq!(spline.given(), (&times[..], &keys[..]));
+                // no turn is much faster than its interval asks for
+                let steps = times.windows(2).zip(keys.windows(2));
+                let asked =
+                    steps.map(|(t, q)| log(q[0].conjugate() * q[1]).length() / (t[1] - t[0])).fold(0.0, Real::max);
+                let [first, last] = spline.times();
+                let fastest = (0..=400)
+                    .map(|k| spline.evaluate(first + (last - first) * Real::from(k) / 400.0).velocity.length())
+                    .fold(0.0, Real::max);
+                assert!(fastest <= 4.0 * asked + 1e-9, "{seed}: {fastest} rad/s where {asked} would do");
+                added += usize::from(spline.knots.len() > times.len() + 6);
+            }
+        }
+        // the control: some lists have no curve that is found without keys in between
+        assert!(added > 20, "{added}");
+    }
+
+    #[test]
+    fn a_half_turn_goes_the_way_that_its_axis_is_written() {
+        for axis in [Vec3::X, Vec3::NEG_Z, Vec3::new(0.6, -0.8, 0.0)] {
+            // a whole turn in two halves
+            let keys = [0.0, 1.0, 2.0].map(|k| Quat::from_axis_angle(axis, k * std::f64::consts::PI));
+            let spline = RotationSpline::through(&[0.0, 1.0, 2.0], &keys).unwrap();
+            for k in 0..20 {
+                let now = spline.evaluate(0.1 * Real::from(k) + 0.01);
+                assert!((now.velocity - axis * std::f64::consts::PI).length() < 1e-9, "{now:?}");
+            }
         }
     }
 

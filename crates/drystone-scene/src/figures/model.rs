@@ -200,6 +200,8 @@ pub struct LcpFigures {
     pub variables_max: u64,
     /// Problems for which the chosen solver gave nothing usable (a ray, a breakdown, too large for it) and Gauss-Seidel stood in.
     pub fallbacks: u64,
+    /// Sub-steps whose problem, posed again and again until its answer no longer changes, still changed at the limit of iterations: the last answer was taken.
+    pub unsettled: u64,
     /// Problems of accelerations without a solution (Painlevé): impulses held the bodies, without a collision.
     pub inconsistent: u64,
     /// Bodies between scripted bodies and walls whose velocities were bounded, summed over steps: the scripts asked for the impossible, and yielded.

@@ -58,6 +58,7 @@ pub struct FigureRecorder {
     momentum: MomentumFigures,
     lcp: LcpSummary,
     fallbacks: u64,
+    unsettled: u64,
     inconsistent: u64,
     jammed: u64,
     guesses: Guesses,
@@ -95,6 +96,7 @@ impl FigureRecorder {
             },
             lcp: LcpSummary::default(),
             fallbacks: 0,
+            unsettled: 0,
             inconsistent: 0,
             jammed: 0,
             guesses: Guesses::default(),
@@ -124,6 +126,7 @@ impl FigureRecorder {
         self.lcp.merge(&report.solve.lcp);
         self.lcp.merge(&report.correction.lcp);
         self.fallbacks += report.solve.fallbacks + report.correction.fallbacks;
+        self.unsettled += report.unsettled;
         self.inconsistent += report.solve.inconsistent;
         self.jammed += report.solve.jammed;
         self.guesses.merge(&report.solve.guesses);
@@ -150,6 +153,26 @@ impl FigureRecorder {
         self.penetration = self.penetration.max(penetration);
     }
 
+    /// The complementarity problems so far.
+    fn lcp_figures(&self) -> LcpFigures {
+        let Guesses { none_vanish, predicted, wrong, undecided, energy: gained } = self.guesses;
+        LcpFigures {
+            solves: self.lcp.solves,
+            iterations_mean: self.lcp.iterations as f64 / self.lcp.solves.max(1) as f64,
+            residual_mean: self.lcp.mean_residual(),
+            residual_max: self.lcp.largest_residual(),
+            relative_residual_max: self.residual,
+            steps_converged: self.converged[1],
+            steps_not_converged: self.converged[0],
+            variables_max: self.lcp.variables_max,
+            fallbacks: self.fallbacks,
+            unsettled: self.unsettled,
+            inconsistent: self.inconsistent,
+            jammed: self.jammed,
+            guesses: GuessFigures { none_vanish, predicted, wrong, undecided, energy: gained },
+        }
+    }
+
     /// The figures. `penetration` is what one more detection at the end found (m), `phases` the wall time of each
     /// module over all steps (s).
     pub fn finish(mut self, end: &RunEnd<'_>, penetration: f64, phases: &PhaseTimes) -> Figures {
@@ -164,21 +187,7 @@ impl FigureRecorder {
         self.energy.final_total = energy.total();
         self.momentum.linear_final = momentum.linear.to_array();
         self.momentum.angular_final = momentum.angular.to_array();
-        let Guesses { none_vanish, predicted, wrong, undecided, energy: gained } = self.guesses;
-        let lcp = LcpFigures {
-            solves: self.lcp.solves,
-            iterations_mean: self.lcp.iterations as f64 / self.lcp.solves.max(1) as f64,
-            residual_mean: self.lcp.mean_residual(),
-            residual_max: self.lcp.largest_residual(),
-            relative_residual_max: self.residual,
-            steps_converged: self.converged[1],
-            steps_not_converged: self.converged[0],
-            variables_max: self.lcp.variables_max,
-            fallbacks: self.fallbacks,
-            inconsistent: self.inconsistent,
-            jammed: self.jammed,
-            guesses: GuessFigures { none_vanish, predicted, wrong, undecided, energy: gained },
-        };
+        let lcp = self.lcp_figures();
         let [least, sum, most] = self.contacts;
         let open = self.open_joints.said(end);
         self.info.warnings.extend(open.map(|said| format!("warning: {}: {said}", self.info.scene)));

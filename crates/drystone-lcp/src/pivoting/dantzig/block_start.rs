@@ -1,10 +1,11 @@
 //! A clamped set to begin with, by exchanges of many rows at once.
 use super::driver::Driver;
-use crate::Side;
 use crate::buffers::{collect, copy, refill};
 use crate::linear::DenseSystems;
 use crate::operator::dense::dot;
-use crate::pivoting::principal::UNDECIDED;
+use crate::pivoting::principal::{UNDECIDED, partition_at};
+use crate::step_test::largest_magnitude;
+use crate::{ProblemView, Side};
 
 /// Exchanges that do not reduce the violations before the guess is taken as it is.
 const PATIENCE: usize = 3;
@@ -12,6 +13,39 @@ const PATIENCE: usize = 3;
 const CLEARINGS: usize = 20;
 /// A row contradicts its set beyond this, relative to the largest |x| or |b|.
 const VIOLATION: f64 = 1e-12;
+
+/// Tries the sets that `start` points to, whose rows that depend on others keep their start; returns whether every row keeps its condition there. If not, nothing is clamped
+/// and no row is done.
+pub(super) fn warm_start(
+    driver: &mut Driver<'_>,
+    workspace: &mut StartWorkspace,
+    problem: &ProblemView<'_>,
+    start: &[f64],
+) -> bool {
+    let StartWorkspace { sides, free, used, solution } = workspace;
+    driver.pivots += 1;
+    for (i, w) in driver.w.iter_mut().enumerate() {
+        *w = problem.b[i] + dot(driver.a.row(i), start);
+    }
+    collect(sides, partition_at(driver.a, problem, start, driver.w));
+    collect(free, (0..start.len()).filter(|&i| sides[i] == Side::Free));
+    let bound = |i: usize, side| if side == Side::Lower { driver.lo[i] } else { driver.hi[i] };
+    let put = |(i, &side)| if side == Side::Free { start[i] } else { bound(i, side) };
+    collect(driver.x, sides.iter().enumerate().map(put));
+    solution.solve_free(driver, problem.b, free, used);
+    let x_small = VIOLATION * largest_magnitude(driver.x);
+    let w_small = VIOLATION * largest_magnitude(problem.b);
+    collect(free, 0..start.len());
+    let holds = exchange(driver, problem.b, free, sides, [x_small, w_small]) == 0
+        && sides.iter().zip(&*driver.w).all(|(side, w)| *side != Side::Free || w.abs() <= 100.0 * w_small);
+    if holds {
+        driver.done.extend(0..start.len());
+        for i in 0..start.len() {
+            driver.x[i] = driver.x[i].max(driver.lo[i]).min(driver.hi[i]);
+        }
+    }
+    holds
+}
 
 /// Fills the driver's clamped set, x and done rows so that all done rows keep their conditions; the bounds of `rows` are set and contain
 /// zero.
@@ -133,11 +167,12 @@ fn keep_what_holds(driver: &mut Driver<'_>, workspace: &mut StartWorkspace, b: &
 }
 
 impl FreeSolution {
-    /// Solves for x of the free rows with the others as they are; linearly dependent rows stay at zero. `used` lists
+    /// Solves for x of the free rows with the others as they are; linearly dependent rows stay where they are. `used` lists
     /// the independent ones.
     fn solve_free(&mut self, driver: &mut Driver<'_>, b: &[f64], free: &[usize], used: &mut Vec<usize>) {
         let Self { systems, right, values, place } = self;
         let a = driver.a;
+        // the changes of the free rows from where they are
         let at_zero = driver.x.iter().all(|x| *x == 0.0);
         collect(right, free.iter().map(|&i| -b[i] - if at_zero { 0.0 } else { dot(a.row(i), driver.x) }));
         if systems.solve_principal(a, free, right, values) {
@@ -153,7 +188,7 @@ impl FreeSolution {
             driver.clamped.solve(values);
         }
         for (&i, value) in used.iter().zip(values) {
-            driver.x[i] = *value;
+            driver.x[i] += *value;
         }
     }
 }
