@@ -4,7 +4,7 @@ use drystone::prelude::*;
 use drystone::{Limits, SnapshotError};
 use drystone_core::{JointStrength, MaterialIndex, PairMaterial};
 use drystone_geometry::MassProperties;
-use drystone_motion::force::{Damping, Targets};
+use drystone_motion::force::{Anchor, Damping, SpringDamper, Targets};
 use drystone_motion::script::Sinusoid;
 use drystone_testkit::Random;
 
@@ -74,6 +74,46 @@ fn what_rests_without_load_is_the_same_after_a_return() {
         touching += usize::from(plain.contacts().count() > 0);
     }
     assert!(touching > 10, "{touching} of 20 worlds have contacts");
+}
+
+/// What springs store counts once in the energy that limits compare, whatever sleeps.
+#[test]
+fn the_energy_of_springs_is_the_same_after_a_return() {
+    let mut random = Random::new(29);
+    for case in 0..20 {
+        let build = |random: &mut Random| {
+            let mut world = World::builder().build().unwrap();
+            world.add(floor()).unwrap();
+            for k in 0..2 + random.below(4) {
+                let body = world.add(ball(0.1).at([k as f64, random.range(0.1, 3.0), 0.0])).unwrap();
+                let anchors = [
+                    Anchor::Body { body: world.body_index(body).unwrap(), point: Vec3::ZERO },
+                    Anchor::World(random.vector(2.0)),
+                ];
+                let stiffness = random.range(1.0, 100.0);
+                world.add_force(SpringDamper {
+                    anchors,
+                    rest_length: random.range(0.0, 1.0),
+                    stiffness,
+                    damping: 0.0,
+                    max_force: f64::INFINITY,
+                });
+            }
+            world.add(cube(0.1).at([-3.0, 0.1, 0.0])).unwrap();
+            world
+        };
+        let seed = random.bits();
+        let [mut plain, mut returning] = [0, 1].map(|_| build(&mut Random::new(seed)));
+        for step in 0..20 {
+            let then = returning.snapshot();
+            returning.advance(0.01).unwrap();
+            returning.restore(&then).unwrap();
+            for world in [&mut plain, &mut returning] {
+                world.advance(0.01).unwrap();
+            }
+            assert!(plain.snapshot().to_bytes() == returning.snapshot().to_bytes(), "case {case}, step {step}");
+        }
+    }
 }
 
 /// The step at which a run fails, if it is saved and restored before step `at`.
