@@ -93,13 +93,13 @@ fn least_squares(columns: &[Push], target: Push) -> SmallVec<[Real; 6]> {
     let mut upper = [[0.0; 6]; 6];
     let mut factors: SmallVec<[Real; 6]> = SmallVec::new();
     let mut rest = target;
-    for i in 0..basis.len() {
+    for (i, row) in upper.iter_mut().enumerate().take(basis.len()) {
         let (done, left) = basis.split_at_mut(i + 1);
         let own = &done[i];
         let square = dot(own, own).max(Real::MIN_POSITIVE);
         for (j, other) in left.iter_mut().enumerate() {
             let share = dot(own, other) / square;
-            upper[i][i + 1 + j] = share;
+            row[i + 1 + j] = share;
             add(other, own, -share);
         }
         let share = dot(own, &rest) / square;
@@ -144,9 +144,9 @@ mod tests {
 
     /// Some motion that no push opposes by more than a hundredth, sought by steps away from the push that opposes it most; `None` if the search finds none.
     fn free_motion(pushes: &[Push], next: &mut impl FnMut() -> Real) -> Option<Push> {
-        (0..40).find_map(|_| {
+        (0..20).find_map(|_| {
             let mut v: Push = core::array::from_fn(|_| next());
-            for round in 0..400 {
+            for round in 0..200 {
                 let length = dot(&v, &v).sqrt();
                 v = v.map(|x| x / length);
                 let worst = pushes.iter().min_by(|a, b| dot(a, &v).total_cmp(&dot(b, &v)))?;
