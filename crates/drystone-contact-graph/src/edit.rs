@@ -19,6 +19,8 @@ pub fn remove_bodies(graph: &mut ContactGraph, gone: &Gone) {
         edges[entry.slot as usize].pair = entry.pair;
         true
     });
+    // the list of what may move has the former numbers
+    graph.knows_moving = false;
     graph.groups.clear();
     graph.layers.heights.clear();
     graph.layers.edge_layers.clear();

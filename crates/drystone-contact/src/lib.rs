@@ -3,6 +3,7 @@
 //! [`PrincipalContact`] tells which features meet. [`ClippingManifold`] clips the faces that meet against each other; [`ClosestPoint`] keeps only the witnesses.
 //! [`ContactQuality`] measures contacts: how their normals scatter, and how many of them are redundant.
 
+mod blocked;
 mod candidate;
 mod reduction;
 mod reference;

@@ -1,8 +1,9 @@
 //! Contacts that the narrow phase found itself, and those of the parts of compounds.
 
 use crate::ClippingManifold;
+use crate::blocked::{Push, blocking};
 use crate::closest_point::owner_of;
-use crate::reduction::{Placed, reduce_by_direction};
+use crate::reduction::{Placed, TOUCHING, reduce_by_direction};
 use drystone_core::{ContactDetermination, ContactPoint, ContactSeed, Manifold, PosedShape, Proximity};
 use drystone_math::{Pose, Real};
 use std::cell::Cell;
@@ -17,11 +18,13 @@ struct Found {
     placed: Placed,
 }
 
-/// Points of all parts before they are reduced, and of one pair of parts.
+/// Points of all parts before they are reduced, and of one pair of parts; pairs of parts by depth, and their pushes.
 #[derive(Default)]
 struct Scratch {
     all: Vec<Found>,
     own: Manifold,
+    deepest: Vec<ContactSeed>,
+    pushes: Vec<Push>,
 }
 
 thread_local! {
@@ -29,7 +32,8 @@ thread_local! {
 }
 
 impl ClippingManifold {
-    /// Adds what the narrow phase found: its own contacts, and of each pair of parts the contacts of a pair of shapes. All together are reduced, as one face may bear many parts.
+    /// Adds what the narrow phase found: its own contacts, and of each pair of parts the contacts of a pair of shapes. All together are reduced, as one face may bear many parts. Of
+    /// parts that overlap so that they block every motion, the deepest that do are added, one contact for each pair.
     pub(crate) fn take_over(
         self,
         [a, b]: [PosedShape<'_>; 2],
@@ -39,10 +43,18 @@ impl ClippingManifold {
         manifold: &mut Manifold,
     ) {
         let mut scratch = SCRATCH.take().unwrap_or_default();
-        let Scratch { all, own } = &mut *scratch;
+        let Scratch { all, own, deepest, pushes } = &mut *scratch;
         all.clear();
         let owner = owner_of(a.shape, b.shape, proximity);
-        for s in seeds {
+        let size = a.shape.bounding_radius().min(b.shape.bounding_radius());
+        let blocked = self.reduce && block(seeds, size, deepest, pushes);
+        if blocked {
+            let whole = |s: &ContactSeed| {
+                ContactPoint::from_world(&a.pose, &b.pose, s.position, s.normal, s.separation, s.key, owner)
+            };
+            manifold.points.extend(deepest.iter().map(whole));
+        }
+        for s in seeds.iter().filter(|s| !blocked || s.parts.is_none()) {
             if let Some(parts) = s.parts.zip(s.proximity()) {
                 let Some([x, y]) = a.part(parts.0.part_a).zip(b.part(parts.0.part_b)).map(<[_; 2]>::from) else {
                     continue;
@@ -65,10 +77,25 @@ impl ClippingManifold {
                 });
             }
         }
-        let size = a.shape.bounding_radius().min(b.shape.bounding_radius());
         reduce_by_direction(all.len(), |i| all[i].placed, NOISE * size, |i| manifold.points.push(all[i].point));
         SCRATCH.set(Some(scratch));
     }
+}
+
+/// Lists the deepest pairs of parts that block every motion of the bodies, given the size of the smaller (m); false if those that overlap leave one.
+fn block(seeds: &[ContactSeed], size: Real, deepest: &mut Vec<ContactSeed>, pushes: &mut Vec<Push>) -> bool {
+    deepest.clear();
+    deepest.extend(seeds.iter().filter(|s| s.parts.is_some() && s.separation < -TOUCHING * NOISE * size));
+    deepest.sort_unstable_by(|x, y| x.separation.total_cmp(&y.separation).then(x.key.0.cmp(&y.key.0)));
+    let Some(first) = deepest.first().map(|s| s.position) else { return false };
+    pushes.clear();
+    pushes.extend(deepest.iter().map(|s| {
+        let (force, torque) = (s.normal, (s.position - first).cross(s.normal) / size);
+        [force.x, force.y, force.z, torque.x, torque.y, torque.z]
+    }));
+    let count = blocking(pushes);
+    deepest.truncate(count.unwrap_or(0));
+    count.is_some()
 }
 
 fn placed(p: &ContactPoint, [a, b]: [&Pose; 2], is_reduced: bool) -> Placed {

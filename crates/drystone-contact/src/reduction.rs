@@ -9,7 +9,7 @@ const ONE_DIRECTION: Real = 0.99;
 pub(crate) type Chosen = SmallVec<[usize; 16]>;
 
 /// In units of the noise: points of uneven surfaces that are apart by no more than this may all touch.
-const TOUCHING: Real = 1000.0;
+pub(crate) const TOUCHING: Real = 1000.0;
 
 /// A contact point of several directions: what the reduction needs of it.
 #[derive(Debug, Clone, Copy)]

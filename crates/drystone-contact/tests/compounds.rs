@@ -193,3 +193,48 @@ fn a_bar_across_a_rail_lies_on_four_points() {
         assert!(m.points.iter().any(|p| there(p.world(&rail.pose, &pose).1)), "{x} {z}: {m:?}");
     }
 }
+
+/// A compound of boxes at random places in a cube, anyhow turned.
+fn crowd(random: &mut Random, count: usize) -> Shape {
+    let part = |random: &mut Random| {
+        let half = [(); 3].map(|()| random.range(0.02, 0.06));
+        (Shape::cuboid(half[0], half[1], half[2]).unwrap(), Pose::new(random.vector(0.2), random.rotation()))
+    };
+    Shape::compound((0..count).map(|_| part(random)).collect()).unwrap()
+}
+
+/// Compounds that overlap on all sides have no more contacts than it takes to block every motion, however many of their parts meet. The control is pairs that touch from one side.
+#[test]
+fn parts_that_block_every_motion_have_few_contacts() {
+    let mut random = Random::new(23);
+    let (mut most, mut blocked, mut free) = ([0; 2], 0, 0);
+    for _ in 0..60 {
+        let shapes = [crowd(&mut random, 60), crowd(&mut random, 60)];
+        let pose = |random: &mut Random, reach: Real| Pose::new(random.direction() * reach, random.rotation());
+        let a = PosedShape { shape: &shapes[0], pose: pose(&mut random, 0.0) };
+        let b = PosedShape { shape: &shapes[1], pose: pose(&mut random, 0.1) };
+        let mut seeds = Vec::new();
+        let found = Combined.query(a, b, ENVELOPE, &mut [0; 4], &mut seeds).unwrap();
+        let mut manifold = Manifold::default();
+        ClippingManifold::default().determine(a, b, &found, &seeds, ENVELOPE, &mut manifold);
+        most = [most[0].max(seeds.len()), most[1].max(manifold.points.len())];
+        assert!((manifold.least_separation() - found.distance).abs() < 1e-9, "the deepest is kept");
+        blocked += usize::from(opposes_all(&manifold, [&a.pose, &b.pose], &mut random));
+        // beside each other
+        if let Some(b) = brought(a, PosedShape { pose: pose(&mut random, 2.0), ..b }, -0.005) {
+            free += usize::from(!opposes_all(&ask(a, b).1, [&a.pose, &b.pose], &mut random));
+        }
+    }
+    assert!(most[0] > 150 && most[1] < 40, "of {} pairs of parts, {} contacts", most[0], most[1]);
+    assert!(
+        blocked > 55 && free > 40,
+        "{blocked} of 60 pairs are blocked, and {free} of those beside each other are not"
+    );
+}
+
+/// Whether each of many random motions goes against a contact.
+fn opposes_all(manifold: &Manifold, [a, b]: [&Pose; 2], random: &mut Random) -> bool {
+    let points: Vec<_> = manifold.points.iter().map(|p| p.world(a, b)).collect();
+    let opposes = |v: Vec3, w: Vec3| points.iter().any(|(n, p, _)| n.dot(v + w.cross(*p)) < 0.0);
+    (0..300).all(|_| opposes(random.direction(), random.direction() * 10.0))
+}

@@ -15,11 +15,17 @@ impl Energy {
     /// The energy of a state.
     pub fn of(configuration: &Configuration, state: &State) -> Self {
         let dynamic = configuration.bodies.iter().enumerate().filter(|(_, b)| b.is_dynamic());
-        Self::by(configuration, state, dynamic.map(|(i, _)| BodyIndex::new(i)), kinetic_energy)
+        let bodies = Self::by(configuration, state, dynamic.map(|(i, _)| BodyIndex::new(i)), kinetic_energy);
+        Self { potential: bodies.potential + Self::of_forces(configuration, state), ..bodies }
     }
 
-    /// The same with an upper bound for the kinetic energy, without turning anything into the axes of a body: no axis has a larger moment than all three
-    /// together. That of some dynamic bodies.
+    /// The potential energy of the force fields (J).
+    pub fn of_forces(configuration: &Configuration, state: &State) -> Real {
+        configuration.forces.iter().map(|f| f.potential(configuration, state)).sum()
+    }
+
+    /// The energy of some dynamic bodies in uniform gravity, with an upper bound for the kinetic energy, without turning anything into the axes of a body: no axis has a larger moment
+    /// than all three together. [`Self::of_forces`] is not in it.
     pub fn bound(configuration: &Configuration, state: &State, dynamic: impl Iterator<Item = BodyIndex>) -> Self {
         Self::by(configuration, state, dynamic, |body, state, i| {
             let (v, w) = (state.linear_velocity[i].length_squared(), state.angular_velocity[i].length_squared());
@@ -38,7 +44,6 @@ impl Energy {
             energy.kinetic += kinetic_energy(body, state, i);
             energy.potential -= body.mass * body.gravity_scale * configuration.gravity.dot(state.position[i]);
         }
-        energy.potential += configuration.forces.iter().map(|f| f.potential(configuration, state)).sum::<Real>();
         energy
     }
 

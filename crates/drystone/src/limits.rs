@@ -167,7 +167,7 @@ fn energy_bound(engine: &Engine, asleep: &mut Option<(u64, Real)>) -> Energy {
         *asleep = Some((lists, Energy::bound(configuration, state, sleeping).potential));
     }
     let mut most = Energy::bound(configuration, state, awake.iter().copied());
-    most.potential += asleep.map_or(0.0, |(_, potential)| potential);
+    most.potential += asleep.map_or(0.0, |(_, potential)| potential) + Energy::of_forces(configuration, state);
     most
 }
 

@@ -1,10 +1,11 @@
 //! Returning to an instant: what a snapshot must hold, and when it no longer fits.
 
 use drystone::prelude::*;
-use drystone::{Limits, SnapshotError};
+use drystone::{Limits, ModuleChoice, ModuleKind, SnapshotError};
+use drystone_core::catalogue::Value;
 use drystone_core::{JointStrength, MaterialIndex, PairMaterial};
 use drystone_geometry::MassProperties;
-use drystone_motion::force::{Damping, Targets};
+use drystone_motion::force::{Anchor, Damping, SpringDamper, Targets};
 use drystone_motion::script::Sinusoid;
 use drystone_testkit::Random;
 
@@ -74,6 +75,88 @@ fn what_rests_without_load_is_the_same_after_a_return() {
         touching += usize::from(plain.contacts().count() > 0);
     }
     assert!(touching > 10, "{touching} of 20 worlds have contacts");
+}
+
+/// Groups that stand still sleep through frames of one or more steps while others move beside them and strike them at last. A run that is saved and restored in each frame has not yet
+/// seen that they stand.
+#[test]
+fn groups_that_stand_still_beside_others_are_the_same_after_a_return() {
+    let (mut random, mut still) = (Random::new(11), 0);
+    for case in 0..24 {
+        let steps = 1 + case % 4;
+        let build = |random: &mut Random| {
+            let settings = vec![("sub_steps".to_owned(), Value::Integer(steps))];
+            let control = ModuleChoice { kind: ModuleKind::TimeControl, name: None, settings };
+            let mut world = World::builder().choose(control).build().unwrap();
+            world.add(floor()).unwrap();
+            for k in 0..random.below(6) + 1 {
+                let half = random.range(0.05, 0.2);
+                let count = 1 + random.below(3);
+                for level in 0..count {
+                    let y = half * (1.0 + 2.0 * level as f64) - random.range(0.0, 1e-5);
+                    world.add(cube(half).at([k as f64, y, 0.0])).unwrap();
+                }
+            }
+            let velocity = [random.range(2.0, 8.0), 0.0, 0.0];
+            world.add(ball(0.1).at([-3.0, 0.1, 0.0]).linear_velocity(velocity)).unwrap();
+            world.add(ball(0.1).at([0.0, random.range(1.0, 3.0), 3.0])).unwrap();
+            world
+        };
+        let seed = random.bits();
+        let [mut plain, mut returning] = [0, 1].map(|_| build(&mut Random::new(seed)));
+        for step in 0..80 {
+            let then = returning.read_snapshot(&returning.snapshot().to_bytes()).unwrap();
+            returning.restore(&then).unwrap();
+            let before = plain.state().position[1];
+            for world in [&mut plain, &mut returning] {
+                world.advance(0.01).unwrap();
+            }
+            still += usize::from(plain.state().position[1] == before);
+            let same = plain.snapshot().to_bytes() == returning.snapshot().to_bytes();
+            assert!(same, "case {case}, step {step}");
+        }
+    }
+    assert!(still > 100, "{still} frames leave the first cube where it is");
+}
+
+/// What springs store counts once in the energy that limits compare, whatever sleeps.
+#[test]
+fn the_energy_of_springs_is_the_same_after_a_return() {
+    let mut random = Random::new(29);
+    for case in 0..20 {
+        let build = |random: &mut Random| {
+            let mut world = World::builder().build().unwrap();
+            world.add(floor()).unwrap();
+            for k in 0..2 + random.below(4) {
+                let body = world.add(ball(0.1).at([k as f64, random.range(0.1, 3.0), 0.0])).unwrap();
+                let anchors = [
+                    Anchor::Body { body: world.body_index(body).unwrap(), point: Vec3::ZERO },
+                    Anchor::World(random.vector(2.0)),
+                ];
+                let stiffness = random.range(1.0, 100.0);
+                world.add_force(SpringDamper {
+                    anchors,
+                    rest_length: random.range(0.0, 1.0),
+                    stiffness,
+                    damping: 0.0,
+                    max_force: f64::INFINITY,
+                });
+            }
+            world.add(cube(0.1).at([-3.0, 0.1, 0.0])).unwrap();
+            world
+        };
+        let seed = random.bits();
+        let [mut plain, mut returning] = [0, 1].map(|_| build(&mut Random::new(seed)));
+        for step in 0..20 {
+            let then = returning.snapshot();
+            returning.advance(0.01).unwrap();
+            returning.restore(&then).unwrap();
+            for world in [&mut plain, &mut returning] {
+                world.advance(0.01).unwrap();
+            }
+            assert!(plain.snapshot().to_bytes() == returning.snapshot().to_bytes(), "case {case}, step {step}");
+        }
+    }
 }
 
 /// The step at which a run fails, if it is saved and restored before step `at`.

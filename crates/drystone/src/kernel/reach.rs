@@ -54,13 +54,13 @@ impl Reach<'_> {
     /// Sets the reach of some edges. A pair whose contacts were to be kept is tested after all if it can close by more than was searched when they were found, or if
     /// contacts are not what is asked for.
     ///
-    /// Contacts that are kept are fresh if their separations were evaluated at the present poses of both bodies. Returns how many pairs are to be tested.
+    /// Contacts that are kept stay fresh if their separations were evaluated at the present poses of both bodies, also if they are skipped. Returns how many pairs are to be tested.
     pub(super) fn set_all(self, edges: &mut [Edge], evaluated: &EvaluatedAt) -> u32 {
         let mut tested = 0;
         for edge in edges {
             let was_fresh = edge.fresh;
             self.set(edge);
-            edge.fresh = was_fresh && edge.action == EdgeAction::Reuse && evaluated.is_unmoved(edge.pair);
+            edge.fresh = was_fresh && edge.action != EdgeAction::Test && evaluated.is_unmoved(edge.pair);
             tested += u32::from(edge.action == EdgeAction::Test);
         }
         tested

@@ -8,7 +8,7 @@ const MAGIC: [u8; 8] = *b"drystone";
 #[cfg(feature = "json")]
 const FORMAT: &str = "drystone snapshot";
 /// The version of both formats; only this one is read.
-const VERSION: u64 = 6;
+const VERSION: u64 = 7;
 
 impl Snapshot {
     /// The snapshot as bytes, for a file: the same on every machine, with the format's version and a checksum. They contain only what the next step needs; groups

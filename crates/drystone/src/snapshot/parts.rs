@@ -4,9 +4,9 @@ use crate::World;
 use crate::limits::{EnergyReference, Reference};
 use drystone_contact_graph::EventLog;
 use drystone_core::{
-    BodyIndex, BodyPair, Configuration, ContactGraph, ContactImpulse, ContactPoint, Edge, EdgeAction, EdgeEntry,
-    FeatureKey, Flight, JointMemory, JointReaction, NormalOwner, PairMaterial, PointMemory, Relation, SleepMemory,
-    Slowness, State, Turn,
+    BodyIndex, BodyPair, Configuration, ContactGraph, ContactImpulse, ContactPoint, Edge, EdgeEntry, FeatureKey,
+    Flight, JointMemory, JointReaction, NormalOwner, PairMaterial, PointMemory, Relation, SleepMemory, Slowness, State,
+    Turn,
 };
 use drystone_math::{Pose, Quat, Vec3, Wrench};
 
@@ -197,18 +197,14 @@ fn pass_reference(r: &mut Reference, a: &mut Archive<'_>) -> Done {
 }
 
 fn pass_edge(e: &mut Edge, a: &mut Archive<'_>, bodies: usize) -> Done {
-    const ACTIONS: [(EdgeAction, &str); 3] =
-        [(EdgeAction::Test, "test"), (EdgeAction::Reuse, "reuse"), (EdgeAction::Skip, "skip")];
     const RELATIONS: [(Relation, &str); 3] =
         [(Relation::Separated, "separated"), (Relation::Touching, "touching"), (Relation::Penetrating, "penetrating")];
     a.part("bodies", &mut e.pair, |a, p| a.pair(p, bodies))?;
-    a.part("action", &mut e.action, |a, v| a.choice(v, &ACTIONS))?;
     a.part("overlapping", &mut e.overlapping, Archive::flag)?;
     a.part("touching", &mut e.touching, Archive::flag)?;
     a.part("was_touching", &mut e.was_touching, Archive::flag)?;
     a.part("known", &mut e.known, Archive::flag)?;
     a.part("fresh", &mut e.fresh, Archive::flag)?;
-    a.part("reach", &mut e.reach, Archive::wide)?;
     a.part("searched", &mut e.searched, Archive::wide)?;
     let mut tested: Vec<Pose> = e.is_tested.then_some(e.tested_at).into_iter().collect();
     a.part("tested_at", &mut tested, |a, l| a.list(l, &Pose::IDENTITY, Archive::pose))?;
