@@ -34,7 +34,8 @@ use crate::formulation::Formulation;
 use crate::moving::{self, MovingBody, MovingContact, MovingJoints, MovingRow, is_held};
 use crate::row_solver::share_of;
 use drystone_core::{
-    ContactImpulse, GroupAnswer, GroupProblem, GroupRow, OneThread, Softness, SolveReport, Step, make_room,
+    ConstraintRow, ContactImpulse, GroupAnswer, GroupProblem, GroupRow, OneThread, Softness, SolveReport, Step,
+    make_room,
 };
 use drystone_lcp::LcpSolver;
 use drystone_math::{Real, Twist, tangent_basis};
@@ -188,7 +189,7 @@ impl SmallSteps {
         work.start.clear();
         work.start.extend(joints.rows.iter().map(|r| {
             let rate = if is_held(&r.row) { r.rate(bodies) - r.row.target } else { 0.0 };
-            let along = h * r.row.curvature.abs();
+            let along = h * r.free_curvature(bodies).abs();
             r.row.error + lead * (rate - rate.max(-along).min(along))
         }));
     }
@@ -211,8 +212,8 @@ impl SmallSteps {
         }
         if lead > 0.0 {
             moving::drift_freely(problem, &mut self.bodies, lead);
-            self.joints.follow(problem, &self.bodies);
         }
+        self.joints.follow(problem, &self.bodies);
         self.follow(problem, step.h * self.fraction / self.whole);
         let trail = step.h - lead;
         self.let_come(step.horizon / trail, meeting);
@@ -321,10 +322,10 @@ impl SmallSteps {
     /// Writes the rows at the present poses into the problem; rigid rows without their errors, which [`Self::close_joints`] takes out.
     fn take_rows(&mut self) {
         let (whole, h) = (self.whole / self.fraction, self.last);
-        let Self { now, joints, .. } = self;
+        let Self { now, joints, bodies, .. } = self;
         now.rows.clear();
         for (place, r) in joints.rows.iter().enumerate() {
-            let mut row = r.row;
+            let mut row = ConstraintRow { curvature: r.free_curvature(bodies), ..r.row };
             if is_held(&row) || r.rebound > 0.0 {
                 row.error = 0.0;
             }
