@@ -19,10 +19,12 @@
 
 mod closing;
 mod impacts;
+mod stiff_springs;
 mod swing;
 
 use closing::INHERITED;
 use impacts::Meeting;
+use stiff_springs::unresolved;
 
 use super::group::SweptGroup;
 use super::links::Links;
@@ -192,6 +194,7 @@ impl SmallSteps {
             let along = h * r.free_curvature(bodies).abs();
             r.row.error + lead * (rate - rate.max(-along).min(along))
         }));
+        self.note_springs(lead);
     }
 
     /// One part of a step: half a drift, the solve, half a drift. If contacts without restitution would close in the first half, the solve comes first.
@@ -250,7 +253,7 @@ impl SmallSteps {
             self.bring_back();
         }
         self.note_tension(step.h);
-        self.ago = trail;
+        self.begin_trail(trail);
         moving::drift_freely(problem, &mut self.bodies, trail);
         self.joints.follow(problem, &self.bodies);
         if factorised {
@@ -332,6 +335,7 @@ impl SmallSteps {
             if r.rebound > 0.0 {
                 row.target = r.rebound;
             }
+            row.error -= unresolved(r, bodies, h) * (row.error - r.spared);
             // fractions per step are those of the whole step
             if let Softness::Fixed { .. } = row.softness
                 && let Some(spring) = row.softness.as_spring(whole)
