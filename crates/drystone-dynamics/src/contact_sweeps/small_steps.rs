@@ -40,7 +40,7 @@ use drystone_core::{
     make_room,
 };
 use drystone_lcp::LcpSolver;
-use drystone_math::{Real, Twist, tangent_basis};
+use drystone_math::{Mat3, Real, Twist, tangent_basis};
 
 /// What is at rest is swept this many times less often in a sub-step than in a step.
 const FEWER_SWEEPS: usize = 8;
@@ -64,8 +64,8 @@ pub(super) struct SmallSteps {
     /// The group at its present poses.
     now: GroupProblem,
     bodies: Vec<MovingBody>,
-    /// By body, `sum T r` (N m): the stiffness of its swing under the tension of its joints.
-    swings: Vec<Real>,
+    /// By body, the stiffness of its swing under the tension of its joints (N m).
+    swings: Vec<Mat3>,
     contacts: Vec<MovingContact>,
     joints: MovingJoints,
     /// The answer of one sub-step.
