@@ -41,6 +41,8 @@ pub(crate) struct Stiffened {
     inertia: Vec<SymmetricMat3>,
     /// The inertias of the stiffened bodies.
     stiff_inertia: Vec<SymmetricMat3>,
+    /// By body, whether a joint holds it to another one that moves.
+    linked: Vec<bool>,
     /// The largest kinetic energy (J) with which the current problem may end.
     most: Real,
     /// Whether the impulses that the last problem began with gave the right stiffness: `stiff` is then that problem.
@@ -49,8 +51,9 @@ pub(crate) struct Stiffened {
 
 impl Stiffened {
     pub(crate) fn new(inner: Passive) -> Self {
-        let (stiff, inertia, stiff_inertia) = Default::default();
-        Self { stiffness: GeometricStiffness::NONE, inner, stiff, inertia, stiff_inertia, most: 0.0, held: false }
+        let (stiff, inertia, stiff_inertia, linked) = Default::default();
+        let stiffness = GeometricStiffness::NONE;
+        Self { stiffness, inner, stiff, inertia, stiff_inertia, linked, most: 0.0, held: false }
     }
 
     pub(crate) fn formulation(&self) -> &dyn Formulation {
@@ -79,7 +82,7 @@ impl Stiffened {
         }
         let again = was_held && step.again && has_beginnings(problem);
         let stiffened = again || self.stiffen_anew(problem, step);
-        let Self { stiff, inner, inertia, stiff_inertia, most, held, .. } = self;
+        let Self { stiff, inner, inertia, stiff_inertia, linked, most, held, .. } = self;
         let solved = |answer: &GroupAnswer| energy_by_inertia(problem, inertia, |i, _| answer.velocity[i]);
         let mut report = SolveReport::default();
         if stiffened {
@@ -109,7 +112,7 @@ impl Stiffened {
         stiff.copy_without_joints(problem);
         stiff.start_from(answer);
         stiff_inertia.clone_from(inertia);
-        if stiffen_bodies(stiff, stiff_inertia, [factor, damping], step.h) {
+        if stiffen_bodies(stiff, (stiff_inertia, linked), [factor, damping], step.h) {
             report.merge(&solve_longer(inner, stiff, step, effort, answer));
             answer.rows.truncate(problem.rows.len());
             // if that adds energy, the plain solution is used
@@ -124,7 +127,7 @@ impl Stiffened {
 
     /// Makes the problem with the stiffness of the impulses that joints had before the step, and computes its energies. Returns whether there is any stiffness.
     fn stiffen_anew(&mut self, problem: &GroupProblem, Step { h, struck, .. }: Step) -> bool {
-        let Self { stiffness: GeometricStiffness { factor, damping }, stiff, inertia, stiff_inertia, most, .. } = self;
+        let Self { stiffness, stiff, inertia, stiff_inertia, linked, most, .. } = self;
         inertia.clear();
         inertia.extend(problem.bodies.iter().map(inertia_of));
         stiff_inertia.clone_from(inertia);
@@ -136,7 +139,7 @@ impl Stiffened {
                 row.impulse = *impulse;
             }
         }
-        stiffen_bodies(stiff, stiff_inertia, [*factor, *damping], h)
+        stiffen_bodies(stiff, (stiff_inertia, linked), [stiffness.factor, stiffness.damping], h)
     }
 
     /// Solves with the stiffness of the resulting forces themselves, as implicit Euler does: more stiffness than that only makes it slower, less makes it unstable.
@@ -147,13 +150,13 @@ impl Stiffened {
         effort: Effort,
         answer: &mut GroupAnswer,
     ) -> SolveReport {
-        let Self { stiffness: GeometricStiffness { factor, damping }, stiff, stiff_inertia, inner, .. } = self;
+        let Self { stiffness: GeometricStiffness { factor, damping }, stiff, stiff_inertia, linked, inner, .. } = self;
         let mut report = SolveReport::default();
         stiff.copy_without_joints(problem);
         for _ in 0..ROUNDS {
             stiff_inertia.clear();
             stiff_inertia.extend(problem.bodies.iter().map(inertia_of));
-            stiffen_bodies(stiff, stiff_inertia, [*factor, *damping], step.h);
+            stiffen_bodies(stiff, (stiff_inertia, linked), [*factor, *damping], step.h);
             report.merge(&solve_longer(inner, stiff, step, effort, answer));
             answer.rows.truncate(problem.rows.len());
             if effort == Effort::Once || pulls_alike(&stiff.rows[..problem.rows.len()], &answer.rows) {
@@ -221,6 +224,7 @@ fn pulls_alike(rows: &[GroupRow], multipliers: &[Real]) -> bool {
 ///
 /// The external velocity change is scaled with the inertia, so that torques are unchanged. `damping` times the same
 /// inertia resists the angular velocity itself: a little of it removes the energy that the changing estimate of K adds.
+/// A body that hangs from the world alone is not slowed: it swings as a whole, with `I + m b^2` about its pivot, which is no stiff mode.
 ///
 /// A rope or rod under tension T has both its ends as arms, and its direction turns as they move across it: `T / L` both ways, between two
 /// points of two bodies, which is an inertia of neither. It is appended as two yielding rows.
@@ -235,23 +239,40 @@ fn pulls_alike(rows: &[GroupRow], multipliers: &[Real]) -> bool {
 /// and only `damping` of the velocity (near the trapezoidal rule, instead of implicit Euler); joints that need no stiffness have none.
 pub fn stiffen(problem: &mut GroupProblem, factor: Real, damping: Real, h: Real) -> bool {
     let mut inertia: Vec<_> = problem.bodies.iter().map(inertia_of).collect();
-    stiffen_bodies(problem, &mut inertia, [factor, damping], h)
+    stiffen_bodies(problem, (&mut inertia, &mut Vec::new()), [factor, damping], h)
 }
 
 /// [`stiffen`] of bodies whose inertia is known.
 fn stiffen_bodies(
     problem: &mut GroupProblem,
-    inertia: &mut [SymmetricMat3],
+    (inertia, linked): (&mut [SymmetricMat3], &mut Vec<bool>),
     [factor, damping]: [Real; 2],
     h: Real,
 ) -> bool {
-    factor * h != 0.0 && Registers::new().dispatch(Stiffening { problem, inertia, factors: [factor, damping], h })
+    if factor * h == 0.0 {
+        return false;
+    }
+    note_links(problem, linked);
+    Registers::new().dispatch(Stiffening { problem, inertia, linked, factors: [factor, damping], h })
+}
+
+/// Notes by body whether a joint holds it to another one that moves.
+fn note_links(problem: &GroupProblem, linked: &mut Vec<bool>) {
+    linked.clear();
+    linked.resize(problem.bodies.len(), false);
+    for r in &problem.rows {
+        let ends = r.bodies.map(|i| i as usize);
+        for side in 0..2 {
+            linked[ends[side]] |= problem.bodies[ends[1 - side]].is_movable() && ends[0] != ends[1];
+        }
+    }
 }
 
 /// [`stiffen_bodies`] with whatever registers the processor has. Nothing is reordered or fused: the bits are the same on all of them.
 struct Stiffening<'a> {
     problem: &'a mut GroupProblem,
     inertia: &'a mut [SymmetricMat3],
+    linked: &'a [bool],
     factors: [Real; 2],
     h: Real,
 }
@@ -261,7 +282,7 @@ impl WithSimd for Stiffening<'_> {
 
     #[inline(always)]
     fn with_simd<S: Simd>(self, _simd: S) -> bool {
-        let Self { problem, inertia, factors, h } = self;
+        let Self { problem, inertia, linked, factors, h } = self;
         let (mut any, mut first, own) = (false, 0, problem.rows.len());
         while first < own {
             let joint = problem.rows[first].joint;
@@ -272,8 +293,10 @@ impl WithSimd for Stiffening<'_> {
             for (side, pull) in pulls.into_iter().enumerate() {
                 if let Some((arm, impulse)) = pull {
                     let body = rows_body(&problem.rows[first], side);
+                    // what hangs from the world alone swings as a whole: that is no stiff mode
+                    let damping = if linked[body] || factors[1] >= IMPLICIT { factors[1] } else { 0.0 };
                     let both = (&mut problem.bodies[body], &mut inertia[body]);
-                    any |= add(both, positive_part(arm, impulse), factors, h);
+                    any |= add(both, positive_part(arm, impulse), [factors[0], damping], h);
                 }
             }
             any |= taut.is_some_and(|taut| taut.push_across(problem, factors, h));

@@ -63,6 +63,16 @@ impl MovingBody {
         self.pose = shifted(&self.pose, by);
     }
 
+    /// The angular acceleration with which it turns freely, `I^-1 (I w x w)` (rad/s^2).
+    pub(crate) fn free_turning(&self) -> Vec3 {
+        let spin = self.velocity.angular;
+        if spin == Vec3::ZERO || self.inverse_inertia.is_isotropic() {
+            return Vec3::ZERO;
+        }
+        let torque = self.inverse_inertia.inverse().map(|inertia| inertia.mul_vec(spin).cross(spin));
+        torque.map_or(Vec3::ZERO, |torque| self.inverse_inertia.mul_vec(torque))
+    }
+
     /// What a joint sees of it.
     pub(crate) fn frame(&self) -> BodyFrame {
         BodyFrame { pose: self.pose, velocity: self.velocity }

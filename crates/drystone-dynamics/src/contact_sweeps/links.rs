@@ -178,6 +178,11 @@ impl Links {
         b.iter_mut().zip(chords).for_each(|(b, chord)| *b += *chord * share);
     }
 
+    /// The chord of a row, of which a share is asked for (m/s).
+    pub(super) fn chord(&self, row: usize) -> Real {
+        self.rows.chords[row]
+    }
+
     fn read(&mut self, bodies: &[Body]) {
         let Self { members, changes, .. } = self;
         for (i, free) in &*members {

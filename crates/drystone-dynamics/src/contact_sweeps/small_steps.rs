@@ -19,10 +19,12 @@
 
 mod closing;
 mod impacts;
+mod stiff_springs;
 mod swing;
 
 use closing::INHERITED;
 use impacts::Meeting;
+use stiff_springs::unresolved;
 
 use super::group::SweptGroup;
 use super::links::Links;
@@ -34,10 +36,11 @@ use crate::formulation::Formulation;
 use crate::moving::{self, MovingBody, MovingContact, MovingJoints, MovingRow, is_held};
 use crate::row_solver::share_of;
 use drystone_core::{
-    ContactImpulse, GroupAnswer, GroupProblem, GroupRow, OneThread, Softness, SolveReport, Step, make_room,
+    ConstraintRow, ContactImpulse, GroupAnswer, GroupProblem, GroupRow, OneThread, Softness, SolveReport, Step,
+    make_room,
 };
 use drystone_lcp::LcpSolver;
-use drystone_math::{Real, Twist, tangent_basis};
+use drystone_math::{Mat3, Real, Twist, tangent_basis};
 
 /// What is at rest is swept this many times less often in a sub-step than in a step.
 const FEWER_SWEEPS: usize = 8;
@@ -61,8 +64,8 @@ pub(super) struct SmallSteps {
     /// The group at its present poses.
     now: GroupProblem,
     bodies: Vec<MovingBody>,
-    /// By body, `sum T r` (N m): the stiffness of its swing under the tension of its joints.
-    swings: Vec<Real>,
+    /// By body, the stiffness of its swing under the tension of its joints (N m).
+    swings: Vec<Mat3>,
     contacts: Vec<MovingContact>,
     joints: MovingJoints,
     /// The answer of one sub-step.
@@ -188,9 +191,10 @@ impl SmallSteps {
         work.start.clear();
         work.start.extend(joints.rows.iter().map(|r| {
             let rate = if is_held(&r.row) { r.rate(bodies) - r.row.target } else { 0.0 };
-            let along = h * r.row.curvature.abs();
+            let along = h * r.free_curvature(bodies).abs();
             r.row.error + lead * (rate - rate.max(-along).min(along))
         }));
+        self.note_springs(lead);
     }
 
     /// One part of a step: half a drift, the solve, half a drift. If contacts without restitution would close in the first half, the solve comes first.
@@ -211,8 +215,8 @@ impl SmallSteps {
         }
         if lead > 0.0 {
             moving::drift_freely(problem, &mut self.bodies, lead);
-            self.joints.follow(problem, &self.bodies);
         }
+        self.joints.follow(problem, &self.bodies);
         self.follow(problem, step.h * self.fraction / self.whole);
         let trail = step.h - lead;
         self.let_come(step.horizon / trail, meeting);
@@ -249,7 +253,7 @@ impl SmallSteps {
             self.bring_back();
         }
         self.note_tension(step.h);
-        self.ago = trail;
+        self.begin_trail(trail);
         moving::drift_freely(problem, &mut self.bodies, trail);
         self.joints.follow(problem, &self.bodies);
         if factorised {
@@ -321,16 +325,17 @@ impl SmallSteps {
     /// Writes the rows at the present poses into the problem; rigid rows without their errors, which [`Self::close_joints`] takes out.
     fn take_rows(&mut self) {
         let (whole, h) = (self.whole / self.fraction, self.last);
-        let Self { now, joints, .. } = self;
+        let Self { now, joints, bodies, .. } = self;
         now.rows.clear();
         for (place, r) in joints.rows.iter().enumerate() {
-            let mut row = r.row;
+            let mut row = ConstraintRow { curvature: r.free_curvature(bodies), ..r.row };
             if is_held(&row) || r.rebound > 0.0 {
                 row.error = 0.0;
             }
             if r.rebound > 0.0 {
                 row.target = r.rebound;
             }
+            row.error -= unresolved(r, bodies, h) * (row.error - r.spared);
             // fractions per step are those of the whole step
             if let Softness::Fixed { .. } = row.softness
                 && let Some(spring) = row.softness.as_spring(whole)

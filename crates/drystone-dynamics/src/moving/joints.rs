@@ -33,6 +33,16 @@ impl MovingRow {
         self.row.rate(self.bodies.map(|i| bodies[i as usize].velocity))
     }
 
+    /// The curvature of its constraint as its bodies turn freely (m/s^2 or rad/s^2): that of the row is for steady spins.
+    pub(crate) fn free_curvature(&self, bodies: &[MovingBody]) -> Real {
+        // a motor's row concerns only its speed: curvature plays no part in it
+        if !self.row.correctable && self.row.curvature == 0.0 {
+            return self.row.curvature;
+        }
+        let turning = |k: usize| self.row.jacobian[k].angular.dot(bodies[self.bodies[k] as usize].free_turning());
+        self.row.curvature + turning(0) + turning(1)
+    }
+
     /// `J W K^T` for the row of another one between the same bodies.
     pub(crate) fn coupling(&self, bodies: &[MovingBody], other: &Self) -> Real {
         (0..2)

@@ -1,5 +1,6 @@
 //! What joints and contacts are off by after a drift, and at the end of a step.
 
+use super::stiff_springs::unresolved;
 use super::{COMPLIANCE, SmallSteps};
 use crate::CorrectionParameters;
 use crate::contact_sweeps::BAND;
@@ -30,9 +31,9 @@ impl SmallSteps {
             return;
         }
         errors.clear();
-        errors.extend(
-            joints.rows.iter().zip(&*start).map(|(r, start)| if is_closed(r) { r.row.error - start } else { 0.0 }),
-        );
+        errors.extend(joints.rows.iter().zip(&*start).map(|(r, start)| {
+            if is_closed(r) { r.row.error - start } else { unresolved(r, bodies, self.last) * (r.row.error - r.spared) }
+        }));
         let off = square_error(joints);
         poses.clone_from(bodies);
         let kick = links.close(errors, ways, x) / (h * h);

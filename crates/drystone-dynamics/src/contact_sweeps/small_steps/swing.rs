@@ -1,9 +1,10 @@
 //! The swing of bodies under the tension of their joints: how many sub-steps resolve it, and what becomes of what they do not resolve.
 
 use super::SmallSteps;
+use crate::joint_pull::outer;
 use crate::moving::MovingRow;
 use drystone_core::GroupProblem;
-use drystone_math::{Real, SymmetricMat3, Vec3};
+use drystone_math::{Mat3, Real, SymmetricMat3, Vec3};
 
 /// Largest angle (rad) by which a body swings as a pendulum, or turns, in a sub-step.
 const SWING: Real = 1.0;
@@ -13,12 +14,12 @@ const MOST_SUB_STEPS: usize = 2;
 
 impl SmallSteps {
     /// The number of sub-steps of a step of `h` seconds that resolves how bodies swing and turn: a body that forces T hold at arms r swings with
-    /// `w^2 = sum T r / I`, and an explicit step is stable for `h w < 2`.
+    /// `w^2 = sum T r / I`, and an explicit step is stable for `h w < 2`. I is the least inertia: what the forces are in the step is not known yet.
     pub(super) fn sub_steps(&mut self, problem: &GroupProblem, h: Real) -> usize {
         self.note_tension(h);
         let mut most: Real = 0.0;
         for (body, stiffness) in problem.bodies.iter().zip(&self.swings) {
-            let swing = (stiffness * body.inverse_inertia.diagonal.max_element()).sqrt();
+            let swing = (0.5 * trace(stiffness) * body.inverse_inertia.diagonal.max_element()).sqrt();
             let turns = body.inverse_inertia != SymmetricMat3::ZERO;
             let spin = if turns { body.velocity.angular.length() } else { 0.0 };
             most = most.max(swing / SWING).max(spin / SPIN);
@@ -28,25 +29,29 @@ impl SmallSteps {
         if wanted.is_finite() { (wanted as usize).clamp(least, MOST_SUB_STEPS * least) } else { least }
     }
 
-    /// Notes the stiffness of the bodies' swings, `sum T r` (N m), from the multipliers that joints have had over `h` seconds.
+    /// Notes the stiffness of the bodies' swings, `sum r (T - F F^T / T)` (N m), from the multipliers that joints have had over `h` seconds: forces F of
+    /// size T hold at arms r, and a turn about F swings nothing.
     pub(super) fn note_tension(&mut self, h: Real) {
         let Self { swings, joints, bodies, .. } = self;
         swings.clear();
-        swings.resize(bodies.len(), 0.0);
+        swings.resize(bodies.len(), Mat3::ZERO);
         for range in &joints.joints {
             let own = &joints.rows[range.start as usize..range.end as usize];
             let Some(first) = own.first() else { continue };
             for side in 0..2 {
                 let acts = |r: &&MovingRow| r.row.jacobian[side].linear != Vec3::ZERO;
-                let square: Real = own.iter().filter(acts).map(|r| r.x * r.x).sum();
+                let force: Vec3 = own.iter().filter(acts).map(|r| r.row.jacobian[side].linear * r.x).sum();
                 let arm = own.iter().filter(acts).map(|r| r.row.jacobian[side].angular.length()).fold(0.0, Real::max);
-                swings[first.bodies[side] as usize] += square.sqrt() / h * arm;
+                if let Some(along) = force.try_normalize() {
+                    let across = Mat3::IDENTITY - outer(along, along);
+                    swings[first.bodies[side] as usize] += across * (force.length() / h * arm);
+                }
             }
         }
     }
 
-    /// Adds inertia to bodies that swing faster than `h` seconds resolve, so that they swing by [`SWING`] in that time. Returns the least part of
-    /// the inertia that is a body's own.
+    /// Adds inertia to bodies that swing faster than `h` seconds resolve, so that they swing by at most [`SWING`] in that time: none if they swing by just
+    /// that, all of `h^2 K` if they swing much faster. Returns the least part of the inertia that is a body's own.
     ///
     /// What swings that fast follows its joints either way. With its own inertia the step would be unstable: a bridge as long as its gap, under boxes that
     /// fall on it, ended up to a metre apart; with added inertia 100 of 100 hold to 2e-4 m.
@@ -54,16 +59,15 @@ impl SmallSteps {
         let limit = h * h / (SWING * SWING);
         let mut own: Real = 1.0;
         for (body, stiffness) in self.now.bodies.iter_mut().zip(&self.swings) {
-            let fastest = body.inverse_inertia.diagonal.max_element();
-            let lacks = limit * stiffness - 1.0 / fastest;
-            if fastest > 0.0
-                && lacks > 0.0
-                && lacks.is_finite()
-                && let Some(mut inertia) = body.inverse_inertia.inverse()
+            let times = limit * fastest(stiffness, &body.inverse_inertia);
+            if times > 1.0
+                && times.is_finite()
+                && let Some(inertia) = body.inverse_inertia.inverse()
             {
-                inertia.diagonal += Vec3::splat(lacks);
-                body.inverse_inertia = inertia.inverse().unwrap_or(body.inverse_inertia);
-                own = own.min(1.0 / (1.0 + lacks * fastest));
+                let added = *stiffness * (limit * (1.0 - 1.0 / (times * times)));
+                let slower = SymmetricMat3::from_mat3(&(inertia.to_mat3() + added));
+                body.inverse_inertia = slower.inverse().unwrap_or(body.inverse_inertia);
+                own = own.min(1.0 / (1.0 + times - 1.0 / times));
             }
         }
         own
@@ -84,4 +88,16 @@ impl SmallSteps {
         }
         true
     }
+}
+
+/// The square of the fastest rate (1/s^2) at which a body swings with a stiffness: the mean of the eigenvalues of `(K / I)^2`, each weighted by itself.
+fn fastest(stiffness: &Mat3, inverse_inertia: &SymmetricMat3) -> Real {
+    let both = *stiffness * inverse_inertia.to_mat3();
+    let square = both * both;
+    let sum = trace(&square);
+    if sum > 0.0 { (trace(&(square * square)) / sum).sqrt() } else { 0.0 }
+}
+
+fn trace(m: &Mat3) -> Real {
+    m.x_axis.x + m.y_axis.y + m.z_axis.z
 }
