@@ -275,7 +275,8 @@ impl Pair<'_, '_> {
         let (rise, slack) = (t.normal.dot(r), self.noise());
         let floor = facing.points.iter().fold(Real::INFINITY, |low, p| low.min(r.dot(*p)));
         for (i, &q) in facing.points.iter().enumerate() {
-            if feature::covers(&t.corners, r, q, slack) {
+            // beside a steep triangle its plane goes on far above or below the mesh
+            if feature::covers(&t.corners, r, q, slack * rise) {
                 let s = t.normal.dot(q - t.corners[0]) / rise - facing.radius;
                 if self.counts(q, r, s, facing.radius) {
                     lowest = lowest.min(s);
