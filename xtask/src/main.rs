@@ -1,4 +1,4 @@
-//! Workspace chores: `cargo xtask ci`, `ci-long`, `claims`, `combinations`, `comparison`, `tidy`, `book`, `everyday`, `experiments`, `fidelity`, `figures`, `fuzz-pairs`, `atlas`, `golden`, `monkey`, `mutants`, `scaling`, `wasm-bits`.
+//! Workspace chores: `cargo xtask ci`, `ci-long`, `claims`, `combinations`, `comparison`, `tidy`, `book`, `everyday`, `experiments`, `fidelity`, `figures`, `fuzz-pairs`, `atlas`, `golden`, `monkey`, `mutants`, `rest`, `scaling`, `wasm-bits`.
 
 mod atlas;
 mod book;
@@ -16,6 +16,7 @@ mod golden;
 mod monkey;
 mod mutants;
 mod references;
+mod rest;
 mod root;
 mod scaling;
 mod tidy;
@@ -41,6 +42,7 @@ fn main() -> ExitCode {
         Some("fidelity") => fidelity::run(rest),
         Some("figures") => figures::run(rest),
         Some("atlas") => atlas::run(rest),
+        Some("rest") => rest::run(rest),
         Some("scaling") => scaling::run(rest),
         Some("book") if rest.is_empty() => book::run(),
         Some("fuzz-pairs") => fuzz_pairs::run(rest),
@@ -73,6 +75,7 @@ fn usage() -> String {
          cargo xtask figures [--check] [--binary FILE]\n                                           generated blocks of the documentation\n\
          cargo xtask atlas [--check | --vary] [--binary FILE] [ID…]\n                                           long runs and pictures of the sources' experiments: docs/src/atlas.md\n\
          cargo xtask fuzz-pairs [N] [--seed S] [--first K]\n                                           N random pairs of shapes, all narrow phases and the contacts, judged by certificates\n\
+         cargo xtask rest [N [SEED]]                N random bodies of nine kinds dropped on random terrain and rails come to rest and stay\n\
          cargo xtask golden [--bless]               bits of short runs, optimised and not\n\
          cargo xtask wasm-bits                      scenes built for wasm32 and run in Node: the same bits as here\n\
          cargo xtask everyday N --seed S [--paradigm P,…] [--rate 60,30,144,jitter] [--kind K,…] [--rapier] [--jobs J] [--write DIR]\n                                           N random members of each kind of everyday scenes, judged: docs/src/everyday.md\n\

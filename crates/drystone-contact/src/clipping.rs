@@ -75,6 +75,7 @@ impl ContactDetermination for ClippingManifold {
             (Shape::Box(x), Shape::Box(y)) => {
                 let mut pair = alone([x, y], [&a.pose, &b.pose], proximity.normal, envelope);
                 self.place(&mut pair, 0, manifold);
+                include_nearest(a, b, proximity, manifold);
             }
             _ => self.cut_features(a, b, proximity, envelope, manifold),
         }
@@ -139,12 +140,30 @@ impl WithSimd for Each<'_, '_> {
                 old.take(&edge.manifold);
                 determination.place(boxes, lane, &mut edge.manifold);
                 let envelope = batch.envelope + edge.reach;
+                let [a, b] = PosedShape::both(batch.configuration, batch.frames, edge.pair);
+                include_nearest(a, b, &edge.proximity, &mut edge.manifold);
                 if edge.manifold.points.is_empty() && edge.proximity.distance <= envelope {
-                    let [a, b] = PosedShape::both(batch.configuration, batch.frames, edge.pair);
                     determination.meet_in_a_point(a, b, &edge.proximity, envelope, &mut edge.manifold);
                 }
                 edge.known = old.hand_on(&mut edge.manifold);
             }
+        }
+    }
+}
+
+/// True if points that are `deepest` (m) at most leave out the place where the pair is nearest, with lengths below `noise` (m).
+fn lacks_nearest(deepest: Real, proximity: &Proximity, noise: Real) -> bool {
+    deepest - proximity.distance > SHALLOW * proximity.distance.abs() + 100.0 * noise
+}
+
+/// Adds the witnesses of two boxes to the points of their faces, if these are shallower: a corner that is nearest may lie beside the face that it leans to.
+#[inline(always)]
+fn include_nearest(a: PosedShape<'_>, b: PosedShape<'_>, proximity: &Proximity, manifold: &mut Manifold) {
+    let deepest = manifold.least_separation();
+    if deepest.is_finite() && lacks_nearest(deepest, proximity, 0.0) {
+        let size = a.shape.bounding_radius().min(b.shape.bounding_radius());
+        if lacks_nearest(deepest, proximity, 1e-6 * size) {
+            manifold.points.push(witness(a, b, proximity));
         }
     }
 }
@@ -188,9 +207,7 @@ impl ClippingManifold {
         let mut candidates = Candidates::new();
         let Some(reference) = face_clip::candidates(a, b, proximity, &mut candidates) else { return };
         let deepest = candidates.iter().map(|c| c.separation).fold(Real::INFINITY, Real::min);
-        if !candidates.is_empty()
-            && deepest - proximity.distance > SHALLOW * proximity.distance.abs() + 100.0 * reference.noise
-        {
+        if !candidates.is_empty() && lacks_nearest(deepest, proximity, reference.noise) {
             candidates.push(reference.closest(a, b, proximity));
         }
         candidates.retain(|c| c.separation <= envelope);

@@ -14,7 +14,7 @@ use pulp::{Simd, WithSimd};
 
 /// Any two shapes except two planes, each pair by the algorithm that suits it: closed forms, GJK with the expanding polytope
 /// for other convex pairs, clipped triangles for a mesh and a convex shape (a mesh without a map that is its own hull counts as a
-/// polyhedron), sample points for two meshes (in signed distance maps if they have them), compounds part by part.
+/// polyhedron), sample points for two meshes, in signed distance maps if they have them, as for a mapped mesh and any shape but a capsule, compounds part by part.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Combined;
 

@@ -6,7 +6,6 @@ mod triangle;
 use crate::gap::Gap;
 use crate::gjk;
 use crate::gjk_epa::{convex_gap, separation};
-use crate::mesh_triangle::triangle_gap;
 use crate::minkowski::Difference;
 use drystone_core::{ContactSeed, FeatureKey, NarrowCache, PosedShape};
 use drystone_geometry::bvh::AxisBox;
@@ -95,10 +94,7 @@ pub(crate) fn within(
         pair.meet(t as usize);
     }
     WITHIN.set(found);
-    // an overlapped triangle without a direction of its own, where nothing else overlaps: the shape is deep inside
-    if pair.seeds.is_empty() || pair.rest.is_some() && pair.is_apart() {
-        pair.buried();
-    }
+    pair.complete();
     let Pair { looked_at, nearest, .. } = pair;
     let near = nearest?;
     let gap = Gap::smooth(near.distance, frame.direction(near.normal), frame.point(near.on_a), frame.point(near.on_b));
@@ -127,8 +123,8 @@ struct Pair<'a, 's> {
     /// Middle of the shape (m).
     center: Vec3,
     seeds: &'s mut Vec<ContactSeed>,
-    /// The least way out of a triangle that has no contact of its own.
-    rest: Option<Gap>,
+    /// The nearest or deepest of the triangles that have no contact of their own, and its name.
+    rest: Option<(Gap, u64)>,
     /// The nearest or deepest place so far, as a gap from the mesh to the shape.
     nearest: Option<Gap>,
     looked_at: u32,
@@ -186,9 +182,12 @@ impl Pair<'_, '_> {
         }
         let found = separation(&d, &answer, &simplex, beyond);
         let (m, distance) = (found.normal, found.distance - d.radius);
+        let gap = Gap::smooth(distance, m, found.on_a, found.on_b - m * d.radius);
         if m.dot(t.normal) < -LEAN || !t.supports(self.mesh, m) {
-            if distance < 0.0 {
-                self.note_rest(t);
+            // to be out of the mesh, the shape has to be out of each triangle
+            let counts = distance < 0.0 || m.dot(t.normal) >= -LEAN;
+            if counts && self.rest.is_none_or(|(r, _)| distance < r.distance) {
+                self.rest = Some((gap, t.name(self.mesh, m)));
             }
             return;
         }
@@ -201,8 +200,7 @@ impl Pair<'_, '_> {
         } else {
             self.beside(t, &facing, m)
         };
-        let on_shape = found.on_b - m * d.radius;
-        self.note(Gap::smooth(distance, m, found.on_a, on_shape));
+        self.note(gap);
         if lowest - distance > FAR * distance.abs() + self.noise() {
             self.push(found.on_a, m, distance, t.name(self.mesh, m));
         }
@@ -226,22 +224,25 @@ impl Pair<'_, '_> {
         feature::covers(points, n, foremost, 0.0) && self.common(t, facing, -n, Kept::All) < Real::INFINITY
     }
 
-    /// Whether nothing found so far overlaps.
-    fn is_apart(&self) -> bool {
-        self.nearest.is_none_or(|n| n.distance > 0.0)
-    }
-
-    /// A triangle that the shape overlaps without a direction of its own.
-    fn note_rest(&mut self, t: &Side) {
-        if self.is_apart()
-            && let Some(gap) = triangle_gap(self.mesh, t.number, self.shape, &self.rel, self.reach)
-            && self.rest.is_none_or(|r| gap.distance > r.distance)
-        {
-            self.rest = Some(gap);
+    /// Adds the triangle without a contact that is nearer than all contacts. It is nearest whatever rounding does to its direction, if it is seen from outside; if the shape overlaps it,
+    /// the shape is deep inside.
+    fn complete(&mut self) {
+        let told = self.nearest.map_or(Real::INFINITY, |n| n.distance) - self.noise();
+        let rest = self.rest.filter(|(r, _)| r.distance < told);
+        let is_outside = |p: Vec3| self.mesh.distance(p, Real::INFINITY).is_some_and(|d| d.distance >= 0.0);
+        match rest {
+            Some((r, name)) if r.distance >= 0.0 && is_outside(r.on_b) => {
+                self.note(r);
+                self.push(r.on_a, r.normal, r.distance, name);
+            }
+            Some((r, _)) if r.distance < 0.0 => self.buried(),
+            _ if self.seeds.is_empty() => self.buried(),
+            _ => {}
         }
     }
 
-    /// The contacts of a shape that no triangle's direction holds: inside a mesh it leaves by the surface nearest to its middle, otherwise by the least way out of a triangle.
+    /// The contacts of a shape that no triangle's direction holds: inside a mesh it leaves by the surface nearest to its middle, otherwise by the way out
+    /// of the triangle that it overlaps the deepest.
     fn buried(&mut self) {
         if let Some(hull) = self.mesh.hull_shape().filter(|_| self.mesh.is_convex()) {
             let [a, b] =
@@ -263,9 +264,9 @@ impl Pair<'_, '_> {
                 self.note(Gap::smooth(separation, n, d.nearest, on_shape));
                 self.push(on_shape - n * separation, n, separation, Name::Corner.key(facing.name(i)));
             }
-        } else if let Some(r) = self.rest {
+        } else if let Some((r, name)) = self.rest.filter(|(r, _)| r.distance < 0.0) {
             self.note(r);
-            self.push(r.on_a, r.normal, r.distance, Name::Nearest.key(0));
+            self.push(r.on_a, r.normal, r.distance, name);
         }
     }
 
@@ -275,7 +276,8 @@ impl Pair<'_, '_> {
         let (rise, slack) = (t.normal.dot(r), self.noise());
         let floor = facing.points.iter().fold(Real::INFINITY, |low, p| low.min(r.dot(*p)));
         for (i, &q) in facing.points.iter().enumerate() {
-            if feature::covers(&t.corners, r, q, slack) {
+            // beside a steep triangle its plane goes on far above or below the mesh
+            if feature::covers(&t.corners, r, q, slack * rise) {
                 let s = t.normal.dot(q - t.corners[0]) / rise - facing.radius;
                 if self.counts(q, r, s, facing.radius) {
                     lowest = lowest.min(s);

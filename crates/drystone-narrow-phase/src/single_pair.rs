@@ -28,7 +28,10 @@ pub(crate) fn simple(
     match (a.shape, b.shape) {
         (Shape::Box(x), Shape::Box(y)) => Some(box_box::least_depth(x, &a.pose, y, &b.pose, envelope, &mut cache[0])),
         (Shape::Mesh(_), _) | (_, Shape::Mesh(_)) => {
-            let lookup = Lookup { field: MeshField::Mapped, tree: true, edges: EdgeNormals::Common };
+            // the samples along an edge are teeth between which a capsule rolls to and fro
+            let rolls = |s: &Shape| matches!(s, Shape::Capsule(_));
+            let field = if rolls(a.shape) || rolls(b.shape) { MeshField::Exact } else { MeshField::Mapped };
+            let lookup = Lookup { field, tree: true, edges: EdgeNormals::Common };
             Some(mesh_gap(a, b, envelope, lookup, seeds))
         }
         (Shape::Plane(p), s) if !primitive(s) => gjk_epa::plane_gap(p, &a.pose, b),

@@ -26,6 +26,7 @@ mod particles;
 mod penalty;
 mod queries;
 mod reports_of_groups;
+mod rest_at_random;
 mod rest_on_terrain;
 mod resting_pairs;
 mod resting_pairs_hands;

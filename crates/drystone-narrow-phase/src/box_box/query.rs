@@ -1,4 +1,4 @@
-use super::distance::{Pairing, beside_face, closest, with};
+use super::distance::{ATTAINED, Pairing, beside_face, closest, with};
 use super::frame::BoxPair;
 use super::separations::Separations;
 use super::{feature_at, feature_of};
@@ -8,6 +8,9 @@ use drystone_math::{Pose, Real, Vec3};
 
 /// For boxes closer than this fraction of their size, the difference of the closest points gives no usable direction.
 pub(super) const CLOSE: Real = 1e-5;
+
+/// Boxes are held apart by this fraction of their size to see where they part.
+const APART: Real = 0.01;
 
 /// Cosine below which an edge of the support counts as level if the boxes overlap.
 pub(super) const LEVEL: Real = 1e-8;
@@ -127,11 +130,27 @@ pub(super) fn placed(p: &BoxPair, pose_a: &Pose, (distance, n, on_a, on_b): (Rea
 /// other they are (m).
 #[inline(always)]
 pub(super) fn on_face(p: &BoxPair, face: usize, n: Vec3, s: Real, level: Real) -> (Vec3, Vec3, Real) {
-    if face < 3 {
-        return beside_face(p, face, n, s, level);
-    }
-    let (on_b, on_a, off) = beside_face(&p.flipped(), face - 3, -p.direction_in_b(n), s, level);
-    (p.point_in_a(on_a), p.point_in_a(on_b), off)
+    let in_b = p.direction_in_b(n);
+    let (found, other) = if face < 3 {
+        (beside_face(p, face, n, s, level), in_b)
+    } else {
+        let (on_b, on_a, off) = beside_face(&p.flipped(), face - 3, -in_b, s, level);
+        ((p.point_in_a(on_a), p.point_in_a(on_b), off), n)
+    };
+    let is_level = other.abs().min_element() <= level;
+    if is_level && found.2 > ATTAINED * p.size() { parting(p, face, n, s, found) } else { found }
+}
+
+/// The same for an edge or a face of the other box that runs along the face, from the points that are closest when B has gone just out of A: alternating nearest points go slowly where
+/// an edge crosses the rim of the face at a small angle. Keeps those already found if they are less far beside each other.
+#[cold]
+fn parting(p: &BoxPair, face: usize, n: Vec3, s: Real, known: (Vec3, Vec3, Real)) -> (Vec3, Vec3, Real) {
+    let by = n * (APART * p.size() - s);
+    let moved = BoxPair { t: p.t + by, tb: p.tb + p.direction_in_b(by), ..*p };
+    let (on_a, on_b) = closest(&moved, face, APART * p.size(), &mut None);
+    let opposite = on_a + n * s;
+    let off = (on_b - by - opposite).abs().max_element();
+    if off < known.2 { (on_a, opposite, off) } else { known }
 }
 
 /// The answer of a face's axis, with the face as the feature of the box that it belongs to.
