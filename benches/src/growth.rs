@@ -24,6 +24,9 @@ pub struct Row {
     pub bytes: [f64; 3],
 }
 
+/// Builds an engine with a scene.
+type Maker<'a> = dyn Fn(&Scene) -> Result<Box<dyn Engine>, EngineError> + 'a;
+
 /// Steps a scene of a family in all engines; `live` tells how much memory the process has in use (bytes).
 ///
 /// # Errors
@@ -37,7 +40,7 @@ pub fn measure(
     let scene = family.scene(bodies);
     let sleep = if family.sleeps { Sleep::ByDefault } else { Sleep::Never };
     let variant = if family.sleeps { variant.sleeping() } else { variant.clone() };
-    let makers: [&dyn Fn(&Scene) -> Result<Box<dyn Engine>, EngineError>; 3] = [
+    let makers: [&Maker<'_>; 3] = [
         &|scene| Ok(Box::new(DrystoneEngine::new(&variant, scene)?)),
         &|scene| Ok(Box::new(RapierDouble::new(scene, sleep))),
         &|scene| Ok(Box::new(RapierSingle::new(scene, sleep))),

@@ -53,7 +53,7 @@ pub(crate) fn run(arguments: &[String]) -> Result<(), String> {
         println!("{word:<12} {count}");
     }
     let mut faults = tally.faults;
-    faults.sort_by(|a, b| a.walk.cmp(&b.walk));
+    faults.sort_by_key(|fault| fault.walk);
     for fault in faults.iter().take(SHOWN) {
         println!("{fault}");
     }
@@ -101,7 +101,7 @@ fn options(arguments: &[String]) -> Result<Options, String> {
         match argument.as_str() {
             "--seed" => options.seed = number(rest.next(), "a seed after --seed")?,
             "--binary" => {
-                options.binary = Some(rest.next().ok_or("found nothing; allowed: a file after --binary")?.into())
+                options.binary = Some(rest.next().ok_or("found nothing; allowed: a file after --binary")?.into());
             }
             _ => options.worlds = number(Some(argument), "a number of worlds, --seed S and --binary FILE")?,
         }

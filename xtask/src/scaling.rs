@@ -3,6 +3,7 @@
 use crate::atlas::plot::{Axis, Line, lines};
 use crate::root::{cargo, commit, root, target};
 use serde_json::Value;
+use std::fmt::Write;
 use std::path::Path;
 
 const BEGIN: &str = "<!-- scaling: begin -->\n";
@@ -100,8 +101,10 @@ fn table(rows: &[Row]) -> String {
     for row in rows {
         let same = before.filter(|b| b.family == row.family);
         let slope = same.map(|b| (row.step[0] / b.step[0]).ln() / (row.bodies / b.bodies).ln());
-        text += &format!(
-            "| {} | {} | {:.3} | {} | {:.2} | {:.2} | {:.0} | {:.2} |\n",
+        // writing to a string cannot fail
+        let _ = writeln!(
+            text,
+            "| {} | {} | {:.3} | {} | {:.2} | {:.2} | {:.0} | {:.2} |",
             row.family,
             row.bodies,
             1e3 * row.step[0],

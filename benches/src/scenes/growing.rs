@@ -47,7 +47,8 @@ impl Family {
 
 /// The side of the smallest square that holds this many.
 fn side(count: u32) -> u32 {
-    (1..).find(|s| s * s >= count).unwrap_or(count)
+    let side = count.isqrt();
+    if side * side < count { side + 1 } else { side }
 }
 
 /// Ground as large as a square of so many places of a size (m).

@@ -89,7 +89,7 @@ fn groups_that_stand_still_beside_others_are_the_same_after_a_return() {
             let control = ModuleChoice { kind: ModuleKind::TimeControl, name: None, settings };
             let mut world = World::builder().choose(control).build().unwrap();
             world.add(floor()).unwrap();
-            for k in 0..random.below(6) + 1 {
+            for k in 0..=random.below(6) {
                 let half = random.range(0.05, 0.2);
                 let count = 1 + random.below(3);
                 for level in 0..count {

@@ -1,6 +1,7 @@
 //! Random members of families of small scenes.
 
 use super::random::Random;
+use std::fmt::Write;
 
 /// Head of each scene, without what differs.
 fn head(friction: f64, restitution: f64, gravity: [f64; 3]) -> String {
@@ -67,8 +68,10 @@ fn chain(random: &mut Random) -> String {
         let (kind, rest) = if k == 0 { ("hinge", "axis = [0, 0, 1]") } else { ("ball", "") };
         let before = if k == 0 { "world".to_owned() } else { format!("link{}", k - 1) };
         let anchor = length * k as f64;
-        text += &format!(
-            "[[joints]]\nkind = \"{kind}\"\nbodies = [\"{before}\", \"link{k}\"]\nanchor = [{anchor}, 0, 0]\n{rest}\n"
+        // writing to a string cannot fail
+        let _ = writeln!(
+            text,
+            "[[joints]]\nkind = \"{kind}\"\nbodies = [\"{before}\", \"link{k}\"]\nanchor = [{anchor}, 0, 0]\n{rest}"
         );
     }
     text
@@ -91,7 +94,7 @@ fn slope(random: &mut Random) -> String {
 fn shapes(random: &mut Random) -> String {
     let mut text = head(random.range(0.2, 0.8), random.range(0.0, 0.5), DOWN);
     text += &body("ground", "fixed", "{ box = { half_extents = [3, 0.5, 3] } }", [0.0, -0.5, 0.0], "");
-    for k in 0..1 + random.below(4) {
+    for k in 0..=random.below(4) {
         let (r, h) = (random.range(0.06, 0.15), random.range(0.08, 0.2));
         let kinds = [
             format!("{{ cylinder = {{ radius = {r}, half_height = {h} }} }}"),
@@ -109,9 +112,11 @@ fn shapes(random: &mut Random) -> String {
     text
 }
 
+type Family = (&'static str, fn(&mut Random) -> String);
+
 /// A random member of a random family.
 pub(crate) fn member(random: &mut Random) -> (&'static str, String) {
-    let families: [(&str, fn(&mut Random) -> String); 5] =
+    let families: [Family; 5] =
         [("stack", stack), ("row", row), ("chain", chain), ("slope", slope), ("shapes", shapes)];
     let (name, make) = families[random.below(families.len())];
     (name, make(random))

@@ -1,6 +1,7 @@
 //! No test file is left out of the binaries. Where a manifest says `autotests = false`, cargo runs only what it names.
 
 use super::tree::TextFile;
+use std::path::Path;
 
 /// Checks that each `tests/NAME.rs` beside such a manifest is a `[[test]]` or a module of one.
 pub(crate) fn check(files: &[TextFile]) -> Vec<String> {
@@ -14,7 +15,10 @@ fn left_out(manifest: &TextFile, files: &[TextFile]) -> Vec<String> {
     let beside: Vec<(&str, &TextFile)> = files
         .iter()
         .filter_map(|f| Some((f.path.strip_prefix(&folder)?, f)))
-        .filter(|(path, _)| path.ends_with(".rs") && (!path.contains('/') || path.ends_with("/main.rs")))
+        .filter(|(path, _)| {
+            Path::new(path).extension().is_some_and(|e| e == "rs")
+                && (!path.contains('/') || path.ends_with("/main.rs"))
+        })
         .collect();
     let is_module = |path: &str| {
         let line = format!("mod {};", path.trim_end_matches(".rs"));
