@@ -40,7 +40,7 @@ use drystone_core::{
     make_room,
 };
 use drystone_lcp::LcpSolver;
-use drystone_math::{Mat3, Real, Twist, tangent_basis};
+use drystone_math::{Mat3, Real, Twist, Vec3, tangent_basis};
 
 /// What is at rest is swept this many times less often in a sub-step than in a step.
 const FEWER_SWEEPS: usize = 8;
@@ -100,6 +100,8 @@ struct Work {
     /// Multipliers of the chords, and of what is taken out.
     chords: Vec<Real>,
     x: Vec<Real>,
+    /// By body: the angular acceleration with which it turns freely (rad/s^2).
+    turning: Vec<Vec3>,
     /// By body: a displacement, and the pose to go back to.
     ways: Vec<Twist>,
     poses: Vec<MovingBody>,
@@ -174,6 +176,7 @@ impl SmallSteps {
         joints.start(problem, 1.0);
         *credit = Credit::default();
         make_room(&mut work.poses, bodies.len());
+        make_room(&mut work.turning, bodies.len());
     }
 
     fn add_to(&self, answer: &mut GroupAnswer) {
@@ -184,14 +187,21 @@ impl SmallSteps {
         self.joints.add_to(answer, 1.0);
     }
 
+    /// Notes how bodies turn freely at present.
+    fn note_turning(&mut self) {
+        self.work.turning.clear();
+        self.work.turning.extend(self.bodies.iter().map(MovingBody::free_turning));
+    }
+
     /// Notes the errors that the end of a part is to leave as they are. What a first drift of `lead` seconds adds at rates that no motion along the constraint
     /// has is among them: bodies that came with such rates would be thrown back.
     fn note_start(&mut self, h: Real, lead: Real) {
+        self.note_turning();
         let Self { joints, bodies, work, .. } = self;
         work.start.clear();
         work.start.extend(joints.rows.iter().map(|r| {
             let rate = if is_held(&r.row) { r.rate(bodies) - r.row.target } else { 0.0 };
-            let along = h * r.free_curvature(bodies).abs();
+            let along = h * r.free_curvature(&work.turning).abs();
             r.row.error + lead * (rate - rate.max(-along).min(along))
         }));
         self.note_springs(lead);
@@ -325,10 +335,11 @@ impl SmallSteps {
     /// Writes the rows at the present poses into the problem; rigid rows without their errors, which [`Self::close_joints`] takes out.
     fn take_rows(&mut self) {
         let (whole, h) = (self.whole / self.fraction, self.last);
-        let Self { now, joints, bodies, .. } = self;
+        self.note_turning();
+        let Self { now, joints, bodies, work, .. } = self;
         now.rows.clear();
         for (place, r) in joints.rows.iter().enumerate() {
-            let mut row = ConstraintRow { curvature: r.free_curvature(bodies), ..r.row };
+            let mut row = ConstraintRow { curvature: r.free_curvature(&work.turning), ..r.row };
             if is_held(&row) || r.rebound > 0.0 {
                 row.error = 0.0;
             }

@@ -1,7 +1,7 @@
 use super::{MovingBody, way};
 use core::ops::Range;
 use drystone_core::{ConstraintRow, GroupAnswer, GroupProblem, Line, RowLimits};
-use drystone_math::{Pose, Real, Twist};
+use drystone_math::{Pose, Real, Twist, Vec3};
 
 /// Stands for a row that the problem does not have.
 const NO_PLACE: u32 = u32::MAX;
@@ -33,14 +33,15 @@ impl MovingRow {
         self.row.rate(self.bodies.map(|i| bodies[i as usize].velocity))
     }
 
-    /// The curvature of its constraint as its bodies turn freely (m/s^2 or rad/s^2): that of the row is for steady spins.
-    pub(crate) fn free_curvature(&self, bodies: &[MovingBody]) -> Real {
+    /// The curvature of its constraint as its bodies turn freely, with the angular accelerations `turning` of all bodies (m/s^2 or rad/s^2): that of the row is for
+    /// steady spins.
+    pub(crate) fn free_curvature(&self, turning: &[Vec3]) -> Real {
         // a motor's row concerns only its speed: curvature plays no part in it
         if !self.row.correctable && self.row.curvature == 0.0 {
             return self.row.curvature;
         }
-        let turning = |k: usize| self.row.jacobian[k].angular.dot(bodies[self.bodies[k] as usize].free_turning());
-        self.row.curvature + turning(0) + turning(1)
+        let own = |k: usize| self.row.jacobian[k].angular.dot(turning[self.bodies[k] as usize]);
+        self.row.curvature + own(0) + own(1)
     }
 
     /// `J W K^T` for the row of another one between the same bodies.
