@@ -1,4 +1,4 @@
-//! A bound on what scripted bodies ask for.
+//! Bounds on what scripted bodies and overlaps ask for.
 
 use crate::{GroupAnswer, GroupProblem, Turn};
 use drystone_math::{Real, Twist};
@@ -64,6 +64,26 @@ pub fn bound_jammed(problem: &GroupProblem, h: Real, answer: &mut GroupAnswer) -
         slowed += 1;
     }
     slowed
+}
+
+/// Bounds displacements that take out overlap, in a group without joints. Returns the number of bodies that were displaced less.
+///
+/// Between walls the exact displacement has no bound either. In a stack each body moves by the overlaps below it: a body that is to move by more than twice
+/// all overlaps of its group together is displaced by so much.
+pub fn bound_displaced(problem: &GroupProblem, answer: &mut GroupAnswer) -> u64 {
+    if !problem.rows.is_empty() {
+        return 0;
+    }
+    let most = MOST_SPEED * problem.contacts.iter().map(|c| (-c.separation).max(0.0)).sum::<Real>();
+    let mut displaced_less = 0;
+    for way in &mut answer.correction {
+        let length = way.linear.length();
+        if length > most {
+            *way = *way * (most / length);
+            displaced_less += 1;
+        }
+    }
+    displaced_less
 }
 
 /// The square of the largest speed of a scripted body where it touches another ((m/s)^2).

@@ -112,7 +112,7 @@ pub use ignored_pairs::IgnoredPairs;
 pub use impact::{Closing, Impact, TOUCHING};
 pub use impact_work::ImpactWork;
 pub use instant::{Departure, Displacement, Instant, Rate, RateOf, Restore, Save};
-pub use jam::bound_jammed;
+pub use jam::{bound_displaced, bound_jammed};
 pub use joint::{Joint, JointReaction, JointStrength};
 pub use joint_memory::JointMemory;
 pub use kernel::{ContactSet, DetectMode, Kernel, LayerStep, Scope};

@@ -9,7 +9,8 @@ use super::worker::{Shared, Worker};
 use crate::Stages;
 use crate::stopwatch::Stopwatch;
 use drystone_core::{
-    BodyIndex, ConstraintRow, Executor, GroupRow, RateOf, ResolveReport, RowLimits, SolveReport, Step, bound_jammed,
+    BodyIndex, ConstraintRow, Executor, GroupRow, RateOf, ResolveReport, RowLimits, SolveReport, Step, bound_displaced,
+    bound_jammed,
 };
 use drystone_math::{DISTANCE_NOISE, Real, Twist};
 
@@ -207,7 +208,8 @@ impl Worker {
                 }
                 Operation::Correct => {
                     self.answer.start_correction(&self.problem);
-                    let report = self.position_corrector.correct(&self.problem, &mut self.answer);
+                    let mut report = self.position_corrector.correct(&self.problem, &mut self.answer);
+                    report.jammed += bound_displaced(&self.problem, &mut self.answer);
                     if let (true, Task::Group(g)) = (report.finished < report.lcp.solves, task) {
                         self.output.unfinished.push(g);
                     }
