@@ -113,7 +113,7 @@ fn least_squares(columns: &[Push], target: Push) -> SmallVec<[Real; 6]> {
     factors
 }
 
-/// Whether the pushes have a part in each of the six dimensions.
+/// True if the pushes span all six dimensions.
 fn spans(pushes: &[Push]) -> bool {
     let mut left: SmallVec<[Push; 32]> = pushes.iter().copied().collect();
     (0..Push::default().len()).all(|_| {
@@ -132,14 +132,11 @@ fn spans(pushes: &[Push]) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use drystone_testkit::Random;
 
-    fn numbers(mut seed: u64) -> impl FnMut() -> Real {
-        move || {
-            seed ^= seed << 13;
-            seed ^= seed >> 7;
-            seed ^= seed << 17;
-            (seed >> 11) as Real / (1_u64 << 52) as Real - 1.0
-        }
+    fn numbers(seed: u64) -> impl FnMut() -> Real {
+        let mut random = Random::new(seed);
+        move || random.range(-1.0, 1.0)
     }
 
     /// Some motion that no push opposes by more than a hundredth, sought by steps away from the push that opposes it most; `None` if the search finds none.

@@ -88,9 +88,10 @@ pub struct SolveReport {
     pub exhausted: u64,
     /// Groups in which no bounded forces keep bodies from accelerating into each other (Painlevé), so that impulses without a collision held them.
     pub inconsistent: u64,
-    /// Bodies between scripted bodies and walls whose velocities were bounded: see [`bound_jammed`].
+    /// Jammed bodies whose velocities or displacements were bounded: see [`bound_jammed`] and [`bound_displaced`].
     ///
     /// [`bound_jammed`]: crate::bound_jammed
+    /// [`bound_displaced`]: crate::bound_displaced
     pub jammed: u64,
     /// How guesses of which contacts vanish turned out, for solvers that guess.
     pub guesses: Guesses,

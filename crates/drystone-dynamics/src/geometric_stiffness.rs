@@ -41,7 +41,7 @@ pub(crate) struct Stiffened {
     inertia: Vec<SymmetricMat3>,
     /// The inertias of the stiffened bodies.
     stiff_inertia: Vec<SymmetricMat3>,
-    /// By body, whether a joint holds it to another one that moves.
+    /// By body: true if a joint holds it to another one that moves.
     linked: Vec<bool>,
     /// The largest kinetic energy (J) with which the current problem may end.
     most: Real,

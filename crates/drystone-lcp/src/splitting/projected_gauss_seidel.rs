@@ -14,7 +14,7 @@ use crate::{
 /// Changes at most this fraction of others are rounding beside them.
 const ROUNDING: f64 = 1e-9;
 
-/// Whether sweeps cycle with a period of two: the last two together change multipliers of up to `size` by `both`, the last alone by `last`.
+/// True if sweeps cycle with a period of two: the last two together change multipliers of up to `size` by `both`, the last alone by `last`.
 pub fn leads_back(both: f64, last: f64, size: f64) -> bool {
     last > ROUNDING * size && both <= ROUNDING * last
 }
@@ -84,7 +84,7 @@ parameters! {
     }
 }
 
-/// What [`ProjectedGaussSeidel`] keeps between solves: opaque, empty by default.
+/// Memory of [`ProjectedGaussSeidel`] between solves: opaque, empty by default.
 #[derive(Debug, Default)]
 pub struct SweepWorkspace {
     /// x two sweeps before the last.

@@ -128,7 +128,7 @@ impl FigureRecorder {
         self.fallbacks += report.solve.fallbacks + report.correction.fallbacks;
         self.unsettled += report.unsettled;
         self.inconsistent += report.solve.inconsistent;
-        self.jammed += report.solve.jammed;
+        self.jammed += report.solve.jammed + report.correction.jammed;
         self.guesses.merge(&report.solve.guesses);
         if let (Some(residual), Some(converged)) = (step.residual, step.converged) {
             self.residual = Some(self.residual.map_or(residual, |r| r.max(residual)));
