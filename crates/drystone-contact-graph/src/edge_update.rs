@@ -104,7 +104,7 @@ impl EdgeUpdate {
                 fates[old.slot as usize] = Fate::Known;
                 merged.push(old);
             } else {
-                graph.free.push(old.slot);
+                graph.release(old.slot);
                 fates[old.slot as usize] = Fate::Free;
             }
         }

@@ -1,24 +1,22 @@
-use drystone_core::{BodyIndex, BodyPair, ContactGraph, EdgeAction, Gone};
+use drystone_core::{BodyIndex, BodyPair, ContactGraph, Gone};
 
 /// Takes bodies out of the graph: their edges go, and the bodies after them move up.
 ///
 /// To be called together with [`drystone_core::State::remove`]. Groups and layers are empty until the next detection.
 pub fn remove_bodies(graph: &mut ContactGraph, gone: &Gone) {
     graph.paths.remove(gone);
-    let (edges, free) = (&mut graph.edges, &mut graph.free);
-    graph.order.retain_mut(|entry| {
+    let mut order = core::mem::take(&mut graph.order);
+    order.retain_mut(|entry| {
         let (Some(a), Some(b)) = (gone.without_body(entry.pair.a), gone.without_body(entry.pair.b)) else {
-            // code that goes through all slots must not look up a body that is gone
-            let edge = &mut edges[entry.slot as usize];
-            (edge.overlapping, edge.touching, edge.action) = (false, false, EdgeAction::Skip);
-            free.push(entry.slot);
+            graph.release(entry.slot);
             return false;
         };
         // taking out places keeps the order of all others
         entry.pair = BodyPair { a, b };
-        edges[entry.slot as usize].pair = entry.pair;
+        graph.edges[entry.slot as usize].pair = entry.pair;
         true
     });
+    graph.order = order;
     // the list of what may move has the former numbers
     graph.knows_moving = false;
     graph.groups.clear();

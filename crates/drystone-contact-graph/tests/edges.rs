@@ -201,6 +201,48 @@ fn taking_a_body_out_keeps_the_contacts_of_the_others() {
 }
 
 #[test]
+fn free_slots_are_skipped_whatever_freed_them() {
+    let (mut parted, mut removed) = (0, 0);
+    for seed in 1..=10 {
+        let mut random = Random::new(seed);
+        let mut s = GraphScene::default();
+        for _ in 0..30 {
+            s.sphere(BodyKind::Dynamic, random.vector(1.5), 0.5);
+        }
+        let mut analysis = reusing();
+        for _ in 0..20 {
+            s.detect(&mut analysis);
+            let live: Vec<u32> = s.graph.order.iter().map(|e| e.slot).collect();
+            // as after contacts were evaluated
+            for slot in live {
+                s.graph.edges[slot as usize].fresh = true;
+            }
+            let before = s.graph.free.len();
+            if random.below(2) == 0 {
+                let body = random.below(s.state.position.len());
+                s.state.position[body] = random.direction() * 20.0;
+                s.detect(&mut analysis);
+                s.detect(&mut analysis);
+                parted += usize::from(s.graph.free.len() > before);
+            } else {
+                let body = random.below(s.state.position.len());
+                s.configuration.bodies.remove(body);
+                let gone = Gone::new([body as u32]);
+                s.state.remove(&gone);
+                remove_bodies(&mut s.graph, &gone);
+                removed += usize::from(s.graph.free.len() > before);
+            }
+            for &slot in &s.graph.free {
+                let edge = &s.graph.edges[slot as usize];
+                assert_eq!(edge.action, EdgeAction::Skip, "seed {seed}");
+                assert!(!edge.fresh && !edge.overlapping && !edge.touching, "seed {seed}: {:?}", edge.pair);
+            }
+        }
+    }
+    assert!(parted > 10 && removed > 10, "{parted} and {removed} times");
+}
+
+#[test]
 fn reduction_keeps_the_deepest_point_of_deep_pairs() {
     // H-24
     let mut settings = Settings::defaults(&GraphAnalysis::DESCRIPTION);

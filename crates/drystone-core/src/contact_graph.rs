@@ -188,7 +188,7 @@ pub struct EventCounts {
 /// walk over them has the same order on every machine.
 #[derive(Debug, Default)]
 pub struct ContactGraph {
-    /// Edge storage; a slot is stable for the life of its edge. Free slots hold stale data.
+    /// Edge storage; a slot is stable for the life of its edge. A free slot overlaps and touches nothing, is skipped, and names bodies that may be gone.
     pub edges: Vec<Edge>,
     /// Free slots.
     pub free: Vec<u32>,
@@ -283,6 +283,14 @@ impl ContactGraph {
         }
         self.edges.push(Edge::new(pair, material));
         self.edges.len() as u32 - 1
+    }
+
+    /// Frees the slot of an edge that the caller takes out of [`Self::order`].
+    pub fn release(&mut self, slot: u32) {
+        let edge = &mut self.edges[slot as usize];
+        // passes over all slots look up the bodies of what is not skipped or is fresh
+        (edge.action, edge.overlapping, edge.touching, edge.fresh) = (EdgeAction::Skip, false, false, false);
+        self.free.push(slot);
     }
 }
 

@@ -150,6 +150,8 @@ impl Motion {
         self.given.extend(derived.unscripted.iter().filter(moves).map(|&b| (b, state.pose(b))));
         self.given_at = state.time;
         self.fast.begin_frame();
+        // a frame without a drift leaves bodies as unseen as they are
+        self.unseen = self.fast.disturbed;
     }
 
     /// Puts scripted bodies where their scripts have them at `t`, and bodies that were given a velocity where it has brought them since the start of the frame: a
