@@ -11,6 +11,10 @@ pub(crate) fn check(root: &Path, files: &[TextFile]) -> Vec<String> {
             if !folder.join(target).exists() {
                 faults.push(format!("{}: dead link {target}", file.path));
             }
+            // the book is read without the repository around it
+            if file.path.starts_with("docs/src/") && leaves(&file.path["docs/src/".len()..], target) {
+                faults.push(format!("{}: {target} leads out of the book", file.path));
+            }
         }
         if file.path == "ARCHITECTURE.md" {
             let named = code_spans(&file.text).filter(|s| is_path(s) && !root.join(s).exists());
@@ -18,6 +22,23 @@ pub(crate) fn check(root: &Path, files: &[TextFile]) -> Vec<String> {
         }
     }
     faults
+}
+
+/// Whether a relative link goes above the folder that the path of its file begins in.
+fn leaves(file: &str, target: &str) -> bool {
+    let mut depth = file.matches('/').count();
+    target.split('/').any(|part| match part {
+        ".." if depth == 0 => true,
+        ".." => {
+            depth -= 1;
+            false
+        }
+        "." | "" => false,
+        _ => {
+            depth += 1;
+            false
+        }
+    })
 }
 
 /// Targets of `[text](target)` that are files, without their anchors.
@@ -48,6 +69,12 @@ mod tests {
     fn links_are_found() {
         let text = "see [a](b/c.md#d), [web](https://example.org), [here](#x) and ![p](q.png)";
         assert_eq!(links(text).collect::<Vec<_>>(), ["b/c.md", "q.png"]);
+    }
+
+    #[test]
+    fn links_out_of_a_folder_are_found() {
+        assert!(leaves("a.md", "../b.md") && leaves("a/b.md", "../../c.md") && leaves("a.md", "x/../../c.md"));
+        assert!(!leaves("a.md", "b.md") && !leaves("a/b.md", "../c.md") && !leaves("a.md", "x/../c.md"));
     }
 
     #[test]
