@@ -53,7 +53,8 @@ impl Inner {
 
     /// How many frames are due by now.
     fn frames_by_now(&self) -> u64 {
-        (self.loaded.world.time() / self.loaded.frame * (1.0 + 1e-12)).floor() as u64
+        let between = self.loaded.steps_per_frame() as f64 * self.loaded.time_step;
+        (self.loaded.world.time() / between * (1.0 + 1e-12)).floor() as u64
     }
 
     /// Notes the present state where the run is recorded.

@@ -40,7 +40,7 @@ pub fn simulate(
     mut frames: Option<&mut FrameSink<'_>>,
     progress: &ProgressBar,
 ) -> Result<Simulated, Failure> {
-    let h = loaded.time_step;
+    let (h, per_frame) = (loaded.time_step, loaded.steps_per_frame());
     let steps = steps.unwrap_or_else(|| steps_left(loaded, None));
     // a world that goes on from a snapshot has some of its steps behind it
     let done = steps_done(loaded);
@@ -51,8 +51,7 @@ pub fn simulate(
     let mut recorder = FigureRecorder::new(info, world.configuration(), world.state(), steps as usize);
     let mut sums = PhaseTimes::default();
     let mut budget: Option<BudgetFigures> = None;
-    let frames_by = |step: u64| ((step as f64 * h) / loaded.frame * (1.0 + 1e-12)).floor() as u64;
-    let (mut recorded, mut line) = (frames_by(done), FrameLine::default());
+    let mut line = FrameLine::default();
     let failed = |e: &WorldError| Failure::of_step(e, &loaded.names, &loaded.joint_names);
     let mut record = |world: &mut World, recorder: &mut FigureRecorder, contacts, residual| -> Result<(), Failure> {
         let Some(sink) = frames.as_mut() else { return Ok(()) };
@@ -84,10 +83,7 @@ pub fn simulate(
             }),
         };
         let report = advanced.map_err(|e| failed(&e))?;
-        // frames are due at multiples of the frame time; a step that passes one records it
-        let due = frames_by(done + step);
-        if due > recorded {
-            recorded = due;
+        if (done + step).is_multiple_of(per_frame) {
             record(world, &mut recorder, report.contacts, report.residual)?;
         }
         progress.set_position(step);

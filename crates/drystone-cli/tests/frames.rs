@@ -3,6 +3,7 @@
 use drystone::World;
 use drystone_cli::{FrameSink, Loaded, Overrides, bundled_scenes, load, simulate};
 use drystone_scene::figures::{Figures, FrameLine};
+use drystone_testkit::Random;
 use indicatif::ProgressBar;
 
 /// Steps simulated of each scene.
@@ -121,4 +122,27 @@ fn impulses_of_contacts_bear_the_weight() {
         }
     }
     std::fs::remove_dir_all(&folder).ok();
+}
+
+/// Frames are evenly spaced whatever the step, and as near to the time asked for as whole steps allow.
+#[test]
+fn frames_are_evenly_spaced() {
+    let mut random = Random::new(59);
+    for _ in 0..40 {
+        let (step, frame) = (random.range(0.002, 0.05), random.range(0.004, 0.06));
+        let set = [format!("simulation.time_step={step}"), format!("scene.frame={frame}")];
+        let mut loaded = load("two-balls", &Overrides { set: set.to_vec(), ..Overrides::default() }).unwrap();
+        let mut times = Vec::new();
+        let mut sink = |line: &FrameLine, _: &World| {
+            times.push(line.time);
+            Ok(())
+        };
+        run(&mut loaded, Some(60), Some(&mut sink));
+        let between: Vec<f64> = times.windows(2).map(|w| w[1] - w[0]).collect();
+        assert!(!between.is_empty());
+        for gap in &between {
+            assert!((gap - between[0]).abs() < 1e-9, "{step} {frame}: {times:?}");
+            assert!((gap - frame).abs() <= (0.5 * step).max(step - frame) + 1e-9, "{step} {frame}: {gap}");
+        }
+    }
 }

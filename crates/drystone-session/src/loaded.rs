@@ -69,6 +69,11 @@ impl Loaded {
         }
     }
 
+    /// Steps from one recorded frame to the next: the time between frames in whole steps, at least one, so that frames are evenly spaced.
+    pub fn steps_per_frame(&self) -> u64 {
+        (self.frame / self.time_step).round().max(1.0) as u64
+    }
+
     /// Saves the present instant, to return to it later.
     pub fn keep(&self) -> Kept {
         Kept { world: self.world.snapshot(), pacer: self.pacer }
