@@ -3,7 +3,7 @@
 use crate::arrays::rows;
 use crate::error::{Done, Fail};
 use crate::world::{Inner, NativeWorld};
-use drystone_cli::replay::{Recording, ReplayRun, to_gltf, to_html};
+use drystone_cli::replay::{Recording, ReplayRun, Report, to_gltf, to_html};
 use numpy::{PyArray1, PyArray2, PyArray3, PyArrayMethods};
 use pyo3::prelude::*;
 use serde_json::json;
@@ -81,7 +81,8 @@ impl NativeWorld {
             ];
             let name = format!("{} {}", w.loaded.name, w.loaded.paradigm);
             let recording = w.recorded()?;
-            Ok(to_html(title, &[ReplayRun { name, table, recording: &recording }]))
+            let run = ReplayRun { table, ..ReplayRun::new(name, &recording) };
+            Ok(to_html(title, &Report { runs: vec![run], ..Report::default() }))
         })
     }
 

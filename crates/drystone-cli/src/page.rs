@@ -11,12 +11,13 @@ pub(crate) use stones::{FIXED, STONES};
 use serde_json::Value;
 
 /// What both pages are made of.
-const SHARED: [&str; 5] = [
+const SHARED: [&str; 6] = [
     include_str!("page/web/algebra.js"),
     include_str!("page/web/scenery.js"),
     include_str!("page/web/picture.js"),
     include_str!("page/web/eye.js"),
     include_str!("page/web/parts.js"),
+    include_str!("page/web/plots.js"),
 ];
 
 /// A page with recorded runs, which needs nothing else.

@@ -8,4 +8,4 @@ pub use crate::page::Look;
 pub use drystone_session::Surface;
 pub use gltf::to_gltf;
 pub use recording::{Note, Recording};
-pub use report::{ReplayRun, to_html};
+pub use report::{Failed, ReplayRun, Report, to_html};

@@ -2,7 +2,7 @@
 
 use base64::Engine;
 use drystone::World;
-use drystone_cli::replay::{Recording, ReplayRun, to_gltf, to_html};
+use drystone_cli::replay::{Failed, Recording, ReplayRun, Report, to_gltf, to_html};
 use drystone_cli::{Overrides, Simulated, load, simulate};
 use drystone_scene::figures::FrameLine;
 use indicatif::ProgressBar;
@@ -22,7 +22,13 @@ fn recorded(scene: &str, steps: Option<u64>) -> (Simulated, Recording) {
 /// The runs in a report.
 fn data(html: &str) -> Value {
     let start = html.find("data = ").unwrap() + "data = ".len();
-    serde_json::from_str(html[start..].lines().next().unwrap().trim_end_matches(';')).unwrap()
+    let all: Value = serde_json::from_str(html[start..].lines().next().unwrap().trim_end_matches(';')).unwrap();
+    all["runs"].clone()
+}
+
+/// The page of one run.
+fn alone(title: &str, run: ReplayRun<'_>) -> String {
+    to_html(title, &Report { runs: vec![run], ..Report::default() })
 }
 
 fn unpacked(text: &Value) -> Vec<u8> {
@@ -60,12 +66,15 @@ fn a_gltf_file_has_the_bodies_and_their_motion() {
 fn a_report_holds_its_data_and_asks_for_nothing() {
     let (done, recording) = recorded("two-balls", Some(30));
     let runs = ["first", "</script>"].map(|name| ReplayRun::of(name.to_owned(), &done, &recording));
-    let html = to_html("balls & <boxes>", &runs);
+    let failed = Failed { name: "third".to_owned(), message: "went <away>".to_owned() };
+    let report = Report { runs: runs.to_vec(), failed: vec![failed], about: vec!["machine: one".to_owned()] };
+    let html = to_html("balls & <boxes>", &report);
     assert!(html.contains("<title>balls &amp; &lt;boxes></title>"));
     assert_eq!(html.matches("</script>").count(), 1, "a name cannot end the script");
     let runs = data(&html);
     let run = &runs[0];
-    assert_eq!(run["series"]["energy (J)"].as_array().unwrap().len(), recording.frames.len());
+    let energy = run["series"]["change of energy (J)"].as_array().unwrap();
+    assert_eq!((energy.len(), energy[0].as_f64()), (recording.frames.len(), Some(0.0)));
     for outside in ["src=", "href=", "import ", "fetch("] {
         assert!(!html.contains(outside), "{outside}");
     }
@@ -75,7 +84,7 @@ fn a_report_holds_its_data_and_asks_for_nothing() {
 #[test]
 fn a_report_has_the_poses_to_a_hundred_thousandth_of_the_way() {
     let (done, recording) = recorded("falling-on-tower", Some(120));
-    let html = to_html("tower", &[ReplayRun::of("run".to_owned(), &done, &recording)]);
+    let html = alone("tower", ReplayRun::of("run".to_owned(), &done, &recording));
     let run = &data(&html)[0];
     let (frames, bodies) = (run["time"].as_array().unwrap().len(), recording.look.names.len());
     assert_eq!(frames, recording.frames.len(), "short runs lose no frame");
@@ -121,7 +130,7 @@ fn ten_seconds_of_five_hundred_bodies_are_less_than_three_megabytes() {
     };
     let done = simulate(&mut loaded, None, 0, Some(&mut sink), &ProgressBar::hidden()).unwrap();
     assert!(recording.look.names.len() >= 500 && recording.frames.last().unwrap().time > 9.9);
-    let html = to_html("balls", &[ReplayRun::of("run".to_owned(), &done, &recording)]);
+    let html = alone("balls", ReplayRun::of("run".to_owned(), &done, &recording));
     println!("{} bodies, {} frames: {} bytes", recording.look.names.len(), recording.frames.len(), html.len());
     assert!(html.len() < 3_000_000, "{}", html.len());
 }

@@ -7,6 +7,7 @@ mod closed_forms;
 mod commands;
 mod contradictions;
 mod dump_and_replay;
+mod fair;
 mod fallbacks;
 mod files;
 mod first_steps;

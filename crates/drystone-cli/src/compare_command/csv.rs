@@ -1,6 +1,8 @@
 //! `figures.csv`: a row for each run.
 
-use super::Row;
+use super::fair::Even;
+use super::machine::machine;
+use super::runs::Row;
 use super::sweep::Swept;
 use crate::Simulated;
 use std::fmt::Write;
@@ -8,7 +10,7 @@ use std::fmt::Write;
 /// A figure of a run that came to its end.
 type Column = (&'static str, fn(&Simulated) -> String);
 
-const COLUMNS: [Column; 27] = [
+const COLUMNS: [Column; 28] = [
     ("steps", |s| s.figures.steps.to_string()),
     ("bodies", |s| s.figures.bodies.to_string()),
     ("step_ms_median", |s| s.figures.step_ms.median.to_string()),
@@ -36,23 +38,43 @@ const COLUMNS: [Column; 27] = [
     ("awake_ms_p99", |s| s.figures.awake_ms.p99.to_string()),
     ("awake_ms_max", |s| s.figures.awake_ms.max.to_string()),
     ("asleep_share", |s| s.figures.asleep_share.to_string()),
+    ("relative_residual_mean", |s| measured(s.figures.lcp.relative_residual_mean)),
 ];
 
-/// All runs; a swept setting has a column of its own, after those that there always are.
+/// The field of a row.
+type OfRow = fn(&Row) -> String;
+
+/// Columns of repeated runs under equal conditions.
+const FAIR: [(&str, OfRow); 5] = [
+    ("repetitions", |r| r.repetitions.len().to_string()),
+    ("awake_ms_mean_slowest", |r| r.slowest().to_string()),
+    ("passes_per_step", |r| r.even.as_ref().and_then(Even::passes).map(|n| n.to_string()).unwrap_or_default()),
+    ("start_hash", |r| r.start.clone()),
+    ("machine", |_| field(&machine())),
+];
+
+/// All runs; a swept setting has a column of its own, after those that there always are, and equal conditions have theirs before it.
 pub(super) fn as_csv(rows: &[Row]) -> String {
     let mut out = String::from("scene,paradigm,settings,status");
     let swept = rows.first().map_or(&[][..], |r| &r.swept);
-    for name in COLUMNS.iter().map(|(name, _)| (*name).to_owned()).chain(swept.iter().map(|s| field(&s.path))) {
+    let fair = if rows.iter().any(|r| r.even.is_some()) { &FAIR[..] } else { &[] };
+    let always = COLUMNS.iter().map(|(name, _)| (*name).to_owned());
+    let fairly = fair.iter().map(|(name, _)| (*name).to_owned());
+    for name in always.chain(fairly).chain(swept.iter().map(|s| field(&s.path))) {
         let _ = write!(out, ",{name}");
     }
     out.push('\n');
     for r in rows {
-        let settings = quoted(&r.swept.iter().map(Swept::setting).collect::<Vec<_>>().join(" "));
+        let set = r.even.iter().flat_map(Even::settings).chain(r.swept.iter().map(Swept::setting));
+        let settings = quoted(&set.collect::<Vec<_>>().join(" "));
         let status = r.outcome.as_ref().map_or_else(|e| quoted(&e.to_string()), |_| "done".to_owned());
         let _ = write!(out, "{},{},{settings},{status}", r.scene, r.paradigm);
         for (_, figure) in COLUMNS {
             // a failed run has none
             let _ = write!(out, ",{}", r.outcome.as_ref().map_or_else(|_| String::new(), figure));
+        }
+        for (_, figure) in fair {
+            let _ = write!(out, ",{}", figure(r));
         }
         for s in &r.swept {
             let _ = write!(out, ",{}", field(&s.value));

@@ -9,58 +9,99 @@ const FRAMES: usize = 240;
 /// Most contact points of a run that are drawn, all frames together.
 const CONTACTS: usize = 60_000;
 
+/// A report: runs side by side, with what is to be said below them.
+#[derive(Debug, Clone, Default)]
+pub struct Report<'a> {
+    /// The runs.
+    pub runs: Vec<ReplayRun<'a>>,
+    /// The runs that failed.
+    pub failed: Vec<Failed>,
+    /// Conditions of the comparison, a line each.
+    pub about: Vec<String>,
+}
+
+/// A run that failed.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Failed {
+    /// Its title.
+    pub name: String,
+    /// Why.
+    pub message: String,
+}
+
 /// A run as the report shows it.
 #[derive(Debug, Clone)]
 pub struct ReplayRun<'a> {
     /// Its title.
     pub name: String,
+    /// What tells it from other runs, by name: scene, preset, and the values of swept settings.
+    pub keys: Vec<(String, String)>,
     /// Rows of the table: what, and how much, which is a number or null.
     pub table: Vec<(&'static str, Value)>,
+    /// Mean times per awake step of the fastest and the slowest repetition (ms), where it was repeated.
+    pub repeated: Option<[f64; 2]>,
     /// The motion.
     pub recording: &'a Recording,
 }
 
+/// The first row of the table, to which the spread of repetitions belongs.
+const TIME: &str = "awake step, mean (ms)";
+
 impl<'a> ReplayRun<'a> {
+    /// A run of which only the motion is known.
+    pub fn new(name: String, recording: &'a Recording) -> Self {
+        Self { name, keys: Vec::new(), table: Vec::new(), repeated: None, recording }
+    }
+
     /// A run that has come to its end, with its figures.
     pub fn of(name: String, done: &Simulated, recording: &'a Recording) -> Self {
         let f = &done.figures;
         let table = vec![
-            ("awake step, mean (ms)", json!(f.awake_ms.mean)),
+            (TIME, json!(f.awake_ms.mean)),
+            ("awake step, median (ms)", json!(f.awake_ms.median)),
             ("awake step, p99 (ms)", json!(f.awake_ms.p99)),
+            ("awake step, largest (ms)", json!(f.awake_ms.max)),
             ("steps asleep (%)", json!(100.0 * f.asleep_share)),
             ("contacts, mean", json!(f.contacts.mean)),
             ("deepest contact (m)", json!(f.penetration.max)),
             ("deepest at the end (m)", json!(f.penetration.final_depth)),
             ("drift (m)", json!(done.drift)),
             ("energy at start (J)", json!(f.energy.initial)),
-            ("energy at end (J)", json!(f.energy.final_total)),
-            ("LCP residual, mean", json!(f.lcp.residual_mean)),
+            ("change of energy (J)", json!(f.energy.final_total - f.energy.initial)),
+            ("residual / g h, mean", json!(f.lcp.relative_residual_mean)),
             ("LCP iterations, mean", json!(f.lcp.iterations_mean)),
             ("joint error (m)", json!(f.joint_error.max_linear)),
             ("asleep at end", json!(f.sleeping_final)),
         ];
-        Self { name, table, recording }
+        Self { table, ..Self::new(name, recording) }
     }
 }
 
-/// A report in one HTML file that needs nothing else: a table of figures, curves over time, and the runs side by side in 3-D.
-pub fn to_html(title: &str, runs: &[ReplayRun<'_>]) -> String {
-    page::report(title, &Value::Array(runs.iter().map(run).collect()))
+/// A report in one HTML file that needs nothing else: the runs side by side in 3-D, a table of figures, figures over swept settings, and curves over time.
+pub fn to_html(title: &str, report: &Report<'_>) -> String {
+    let failed: Vec<_> = report.failed.iter().map(|f| json!({ "name": f.name, "message": f.message })).collect();
+    let runs: Vec<_> = report.runs.iter().map(run).collect();
+    page::report(title, &json!({ "runs": runs, "failed": failed, "about": report.about, "repeated": TIME }))
 }
 
 fn run(run: &ReplayRun<'_>) -> Value {
     let recording = run.recording;
     let frames: Vec<_> = recording.picked(FRAMES).collect();
     let series = |of: fn(&FrameLine) -> f64| frames.iter().map(|f| of(f)).collect::<Vec<_>>();
+    let energy = series(|f| f.kinetic + f.potential);
+    let start = energy.first().copied().unwrap_or_default();
     json!({
         "name": run.name,
+        "keys": run.keys,
         "table": run.table,
+        "repeated": run.repeated,
         "time": series(|f| f.time),
         "series": {
-            "energy (J)": series(|f| f.kinetic + f.potential), "kinetic energy (J)": series(|f| f.kinetic),
+            "change of energy (J)": energy.iter().map(|e| e - start).collect::<Vec<_>>(),
+            "kinetic energy (J)": series(|f| f.kinetic),
             "penetration (m)": series(|f| f.penetration), "contacts": series(|f| f.contacts as f64),
             "joint error (m)": series(|f| f.joint_error),
-            "residual": frames.iter().map(|f| f.residual).collect::<Vec<_>>(),
+            "residual / g h": frames.iter().map(|f| f.residual).collect::<Vec<_>>(),
         },
         "scenery": recording.look.to_json(),
         "motion": packed(&motion(&frames)),

@@ -190,6 +190,8 @@ pub struct LcpFigures {
     pub residual_mean: Option<f64>,
     /// Largest residual that was measured.
     pub residual_max: Option<f64>,
+    /// Mean over the steps of the largest residual of each, relative to what gravity makes of a speed in it; none where none was measured.
+    pub relative_residual_mean: Option<f64>,
     /// Largest residual of a step relative to what gravity makes of a speed in it; none where none was measured.
     pub relative_residual_max: Option<f64>,
     /// Steps whose relative residual was at most 0.01.

@@ -63,6 +63,8 @@ pub struct FigureRecorder {
     jammed: u64,
     guesses: Guesses,
     residual: Option<f64>,
+    /// Sum of the relative residuals of the steps in which one was measured.
+    residual_sum: f64,
     /// Steps that did not converge, and that did.
     converged: [u64; 2],
     events: EventFigures,
@@ -101,6 +103,7 @@ impl FigureRecorder {
             jammed: 0,
             guesses: Guesses::default(),
             residual: None,
+            residual_sum: 0.0,
             converged: [0; 2],
             events: EventFigures::default(),
             tunnelled: 0,
@@ -132,6 +135,7 @@ impl FigureRecorder {
         self.guesses.merge(&report.solve.guesses);
         if let (Some(residual), Some(converged)) = (step.residual, step.converged) {
             self.residual = Some(self.residual.map_or(residual, |r| r.max(residual)));
+            self.residual_sum += residual;
             self.converged[usize::from(converged)] += 1;
         }
         self.tunnelled += report.tunnelled;
@@ -161,6 +165,9 @@ impl FigureRecorder {
             iterations_mean: self.lcp.iterations as f64 / self.lcp.solves.max(1) as f64,
             residual_mean: self.lcp.mean_residual(),
             residual_max: self.lcp.largest_residual(),
+            relative_residual_mean: self
+                .residual
+                .map(|_| self.residual_sum / self.converged.iter().sum::<u64>() as f64),
             relative_residual_max: self.residual,
             steps_converged: self.converged[1],
             steps_not_converged: self.converged[0],

@@ -1,10 +1,10 @@
 // The report: a table of figures, the runs side by side in 3-D, curves over time.
 (async () => {
-  const runs = data, eye = new Eye();
+  const runs = data.runs, eye = new Eye(), brief = runs.length > 1 ? shortened(runs.map(r => r.keys)).map((name, i) => name || runs[i].name) : runs.map(r => r.name);
   heading(title); document.body.classList.add("report");
   // it goes below the pictures: they are what one looks at first
   const table = make("table", document.body), head = make("tr", table); make("th", head, "");
-  runs.forEach(r => make("th", head, r.name));
+  runs.forEach((r, i) => make("th", head, brief[i], { title: r.name }));
   (runs[0] ? runs[0].table : []).forEach(([label], i) => { const row = make("tr", table); make("td", row, label); runs.forEach(r => make("td", row, short(r.table[i][1]))); });
 
   const bar = make("div", document.body, undefined, { class: "bar" });
@@ -18,15 +18,20 @@
   for (const r of runs) { const scene = await scenery(r.scenery); scenes.push({ run: r, scene, motion: await motion(r) }); }
   eye.fit(scenes.map(({ scene, motion }) => ({ scene, poses: motion.poses })));
   scenes.forEach((s, i) => {
-    const figure = make("figure", views), caption = make("figcaption", figure); make("span", caption, "", { class: "swatch", style: "background:" + COLOURS[i % COLOURS.length] }); caption.append(s.run.name);
+    const figure = make("figure", views), caption = make("figcaption", figure); make("span", caption, "", { class: "swatch", style: "background:" + COLOURS[i % COLOURS.length] }); caption.append(brief[i]);
     if (!painter.gl) { make("p", figure, "The replay needs WebGL 2."); return; }
     s.canvas = make("canvas", figure, undefined, { tabindex: 0, role: "img", "aria-label": "replay of " + s.run.name }); s.model = painter.model(s.scene, eye.floor);
     eye.follow(s.canvas);
   });
   document.body.append(table);
+  // what failed, and under which conditions all of it was measured, stands below the figures
+  const below = make("div", document.body, undefined, { class: "below" });
+  data.failed.forEach(({ name, message }) => make("p", below, name + " failed: " + message, { class: "fault" }));
+  data.about.forEach(line => make("p", below, line));
+  against(document.body, runs, data.repeated);
   make("h2", document.body, "Over time");
   const plots = make("div", document.body, undefined, { class: "plots" });
-  const curves = (runs[0] ? Object.keys(runs[0].series) : []).map(key => { const p = new Plot(plots, key, runs.map(r => r.name)); p.draw(runs.map(r => ({ time: r.time, values: r.series[key] }))); return p; });
+  const curves = (runs[0] ? Object.keys(runs[0].series) : []).map(key => { const p = new Plot(plots, key, brief); p.draw(runs.map(r => ({ time: r.time, values: r.series[key] }))); return p; });
 
   const end = Math.max(0, ...runs.map(r => r.time.at(-1) || 0));
   let now = 0, playing = end > 0, last = performance.now();
