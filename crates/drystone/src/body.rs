@@ -189,7 +189,8 @@ impl Body {
         self
     }
 
-    /// Sets the rates at which the linear and angular velocity decay (1/s), zero or more: with no other influence, both fall as `exp(-rate * t)`.
+    /// Sets the rates at which the linear and angular velocity decay (1/s), zero or more: with no other influence, both fall as `exp(-rate * t)`. A scripted
+    /// body keeps the velocity that it was given.
     #[must_use]
     pub fn damping(mut self, linear: Real, angular: Real) -> Self {
         self.damping = [linear, angular];

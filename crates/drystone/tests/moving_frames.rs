@@ -26,6 +26,21 @@ fn world(paradigm: Paradigm, velocity: Vec3) -> (World, BodyId) {
     (world, ground)
 }
 
+/// Damping acts as a force does: a scripted body keeps the velocity that it was given, and is where that has brought it.
+#[test]
+fn damping_does_not_slow_down_the_train() {
+    for paradigm in Paradigm::ALL.iter().copied() {
+        let (mut world, ground) = world(paradigm, TRAIN);
+        world.set_damping(ground, 0.4, 0.7).unwrap();
+        for step in 1..=50 {
+            world.advance(H).unwrap();
+            let way = world.position(ground).unwrap() - Vec3::NEG_Y - TRAIN * (f64::from(step) * H);
+            assert!(way.length() < 1e-9, "{}: {way} m off", paradigm.name);
+        }
+        assert_eq!(world.velocity(ground).unwrap().linear, TRAIN, "{}", paradigm.name);
+    }
+}
+
 /// A block that slides to a stop.
 fn slide(paradigm: Paradigm, velocity: Vec3) -> (World, BodyId) {
     let (mut world, ground) = world(paradigm, velocity);

@@ -206,7 +206,8 @@ impl Forces {
     /// h (a - c v) as long as an explicit method is stable with it; beyond that, the mean over the step, which is stable for any c.
     fn damp(&mut self, data: &WorldData, bodies: &[BodyIndex], (h, of): (Real, RateOf)) {
         let WorldData { configuration, state, .. } = data;
-        for &body in bodies {
+        // a scripted body keeps the velocity that it was given: forces do not act on it
+        for &body in bodies.iter().filter(|b| configuration.body(**b).is_dynamic()) {
             let [linear, angular] = configuration.body(body).damping;
             let change = &mut self.change[body.at()];
             for (v, dv, rate) in [
