@@ -37,7 +37,7 @@ fn above_zero(text: &str) -> Result<f64, String> {
     text.parse().ok().filter(|r: &f64| r.is_finite() && *r > 0.0).ok_or_else(refused)
 }
 
-/// How much work each method is given.
+/// The work that each method is given.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) enum Work {
     /// As its settings say.
@@ -63,7 +63,7 @@ impl FairArguments {
         self.fair.then_some(Conditions { work, warm_starts: self.warm_starts != Some(Switch::Off) })
     }
 
-    /// How often each run is made.
+    /// The number of runs of each kind.
     pub(super) fn repetitions(&self) -> u32 {
         self.repeat.map_or(if self.fair { 5 } else { 1 }, NonZeroU32::get)
     }
@@ -153,7 +153,7 @@ impl Even {
         self.passes.retain(|path| !unread.contains(path));
     }
 
-    /// Whether the method makes passes whose number can be set.
+    /// True if the method makes passes whose number can be set.
     pub(super) fn iterates(&self) -> bool {
         !self.passes.is_empty()
     }
@@ -175,7 +175,7 @@ impl Even {
     }
 }
 
-/// Whether a complementarity solver comes nearer with every iteration: one that pivots has no answer before its end, and none that stops early.
+/// True if a complementarity solver comes nearer with every iteration. One that pivots has no answer before its end.
 fn iterates(lcp: &Settings) -> bool {
     lcp.has("iterations") && lcp.has("threshold")
 }

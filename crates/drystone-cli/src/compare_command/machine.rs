@@ -11,7 +11,7 @@ pub(super) fn machine() -> String {
     format!("{processor}, {cores} cores, {os} {architecture}; drystone {}, {build}", env!("CARGO_PKG_VERSION"))
 }
 
-/// What the system calls the processor, if it says so.
+/// The system's name of the processor, if it has one.
 fn processor() -> Option<String> {
     let name = match std::env::consts::OS {
         "linux" => model_name(&std::fs::read_to_string("/proc/cpuinfo").ok()?)?,

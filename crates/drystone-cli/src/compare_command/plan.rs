@@ -14,7 +14,7 @@ pub(super) struct Planned {
     pub(super) scene: String,
     pub(super) paradigm: String,
     pub(super) swept: Vec<Swept>,
-    /// How it is made comparable with the others, under `--fair`.
+    /// The settings that make it comparable with the others, under `--fair`.
     pub(super) even: Option<Even>,
     /// Hash of the state before the first step.
     pub(super) start: String,

@@ -18,13 +18,13 @@ pub(super) struct Row {
     pub(super) outcome: Result<Simulated, Failure>,
     /// The motion, for the report.
     pub(super) recording: Recording,
-    /// How it was made comparable with the others.
+    /// The settings that made it comparable with the others, under `--fair`.
     pub(super) even: Option<Even>,
     /// Hash of the state before the first step.
     pub(super) start: String,
     /// Mean time per awake step of each repetition (ms).
     pub(super) repetitions: Vec<f64>,
-    /// Whether two repetitions ended in different states.
+    /// True if two repetitions ended in different states.
     pub(super) differs: bool,
 }
 
@@ -54,7 +54,7 @@ impl Row {
     }
 }
 
-/// How much of a run is kept.
+/// The part of a run that is kept.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Keeps {
     /// Its figures.
@@ -128,7 +128,8 @@ fn measure(mut loaded: Loaded, sink: Option<&mut FrameSink<'_>>) -> Result<Simul
 /// Most passes per part of a step that are tried.
 const MOST_PASSES: u32 = 1 << 14;
 
-/// Finds the fewest passes that reach the residual asked for, if one is, by doubling and halving. A run that fails counts as one that does not reach it.
+/// Finds passes that reach the residual asked for, if one is, by doubling and halving: one fewer does not. Where the residual does not fall with each pass, still
+/// fewer may reach it too. A run that fails counts as one that does not reach it.
 fn find_passes(planned: &mut Planned, registry: &Registry) -> Result<(), Failure> {
     let Some(even) = planned.even.clone().filter(Even::iterates) else { return Ok(()) };
     let Work::Residual(most) = even.conditions.work else { return Ok(()) };

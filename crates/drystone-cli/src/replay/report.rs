@@ -34,7 +34,7 @@ pub struct Failed {
 pub struct ReplayRun<'a> {
     /// Its title.
     pub name: String,
-    /// What tells it from other runs, by name: scene, preset, and the values of swept settings.
+    /// Scene, preset and the values of swept settings, by name: they tell it from other runs.
     pub keys: Vec<(String, String)>,
     /// Rows of the table: what, and how much, which is a number or null.
     pub table: Vec<(&'static str, Value)>,
