@@ -31,6 +31,8 @@ pub(super) struct SweptGroup {
     moves: bool,
     /// The rest that the last solve has left.
     unsolved: Option<Unsolved>,
+    /// By how much patches were off in the sweep before the last one (m/s).
+    before: Real,
 }
 
 /// The rest that sweeps leave, and the goal for it (m/s).
@@ -67,13 +69,11 @@ const FEW: usize = 256;
 const FEW_BODIES: usize = 1024;
 /// What creeps is swept until it rests, or until sweeps change less than this fraction of the tolerance: then something pulls at it.
 const CONVERGED: Real = 0.01;
-/// Velocities that sweeps leave unsolved are solved to this fraction of the tolerance, where nothing stands.
-const CLOSE: Real = 1e-2;
+/// Velocities that sweeps leave unsolved are solved to this fraction of what they may leave, where nothing stands.
+const CLOSE: Real = 1e-3;
 /// A step of another method may cost as much as this many sweeps; in a group that stands, which is not solved again once it rests, as this many.
 const WORTH: Real = 10.0;
 const WORTH_STANDING: Real = 24.0;
-/// In a group in which something moves past its support, this many times more is left unsolved.
-const MOVING: Real = 100.0;
 /// Far off means by more than this times gravity times the step: in groups of few patches without joints, in such groups with joints, and in all others.
 const FAR_OF_FEW: Real = 0.5;
 const FAR_OF_FEW_WITH_JOINTS: Real = 1.0;
@@ -156,7 +156,10 @@ impl SweptGroup {
         report
     }
 
-    /// The rest that a solve off by `off` (m/s) has left, if that is more than it may leave: in a group that something moves in, or that stands.
+    /// The rest that a solve whose last sweep was off by `off` (m/s) has left, if that is more than it may leave: the tolerance or, in a group that something moves in,
+    /// what gravity adds in a step.
+    ///
+    /// Where sweeps converge slowly their last change says little. What counts is what all further ones would change, at the rate of the last two.
     fn left_unsolved(
         &self,
         problem: &GroupProblem,
@@ -167,10 +170,16 @@ impl SweptGroup {
     ) -> Option<Unsolved> {
         // what gravity adds in a step or, without gravity, the largest change of a velocity
         let unit = if unit > 0.0 { unit } else { self.largest_change(problem) };
-        let loose = own.tolerance * unit * if moves { MOVING } else { 1.0 };
+        let loose = if moves { unit } else { own.tolerance * unit };
         let (enough, goal, worth) =
             if stands { (tolerance, tolerance, WORTH_STANDING) } else { (loose, CLOSE * loose, WORTH) };
-        (off > enough).then_some(Unsolved { off, goal, enough, worth })
+        let rate = (off / self.before).min(1.0);
+        (off > tolerance && off > (1.0 - rate) * enough).then_some(Unsolved {
+            off: off.max(enough),
+            goal,
+            enough,
+            worth,
+        })
     }
 
     /// The largest change of a body's velocity in the last solve (m/s).
@@ -391,7 +400,14 @@ impl SweptGroup {
                 break;
             }
         }
-        budget.follow(first, off, |visited| self.run_linked(visited, solve, links.as_deref_mut()))
+        let mut last = off;
+        off = budget.follow(first, off, |visited| {
+            before = last;
+            last = self.run_linked(visited, solve, links.as_deref_mut());
+            last
+        });
+        self.before = before;
+        off
     }
 
     /// A sweep over patches, then a visit of joints; returns by how much they were off at most (m/s).
