@@ -146,10 +146,17 @@ pub(crate) fn drift_freely(problem: &GroupProblem, bodies: &mut [MovingBody], h:
             body.shift(body.velocity * h);
             continue;
         };
-        let spin_at = |by: Vec3| body.inverse_inertia.rotated(rotation_by(by)).mul_vec(momentum);
+        let spin_at = |by: Vec3| {
+            let turned = rotation_by(by);
+            turned * body.inverse_inertia.mul_vec(turned.conjugate() * momentum)
+        };
         let mut mean = spin;
         for _ in 0..SPIN_ITERATIONS {
+            let before = mean;
             mean = spin_at(mean * (0.5 * h));
+            if (mean - before).length_squared() <= SPIN_TOLERANCE * SPIN_TOLERANCE * mean.length_squared() {
+                break;
+            }
         }
         let end = spin_at(mean * h);
         body.shift(Twist::new(body.velocity.linear, mean) * h);
@@ -158,8 +165,10 @@ pub(crate) fn drift_freely(problem: &GroupProblem, bodies: &mut [MovingBody], h:
     settle(problem, bodies);
 }
 
-/// Fixed-point iterations for the spin of a drift: each divides the error by some 10 at 1 rad per drift.
+/// Most fixed-point iterations for the spin of a drift: each divides the error by some 10 at 1 rad per drift.
 const SPIN_ITERATIONS: usize = 4;
+/// The iterations end once the spin changes by less than this fraction of it.
+const SPIN_TOLERANCE: Real = 1e-8;
 
 /// Brings the inertia of the bodies to their present poses.
 pub(crate) fn settle(problem: &GroupProblem, bodies: &mut [MovingBody]) {

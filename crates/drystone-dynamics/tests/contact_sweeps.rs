@@ -27,7 +27,7 @@ fn patient() -> SweepParameters {
 #[test]
 fn keeps_the_contract() {
     // groups with joints are moved, and rows that no joint evaluates anew keep the arms that they had at the start
-    let expect = ConstraintExpectations { angular_momentum: 1e-2, speed: 1e-2, ..ConstraintExpectations::default() };
+    let expect = ConstraintExpectations { angular_momentum: 1e-2, speed: 2e-2, ..ConstraintExpectations::default() };
     check_constraint_solver(&mut || solver(&patient()), expect);
 }
 

@@ -152,7 +152,7 @@ fn a_door_bounces_off_its_limit_as_its_moment_about_the_hinge_says() {
     assert!(count >= 17, "{count} paradigms took a hinge");
     // the control: without limits the door swings on
     let [rate, furthest] = slammed(Paradigm::REAL_TIME, 0.0, 0.5, false).unwrap();
-    assert!((rate - 2.0).abs() < 1e-5 && furthest > 1.1, "{rate} {furthest}");
+    assert!((rate - 2.0).abs() < 1e-4 && furthest > 1.1, "{rate} {furthest}");
 }
 
 #[test]

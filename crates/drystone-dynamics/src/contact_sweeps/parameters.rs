@@ -44,8 +44,8 @@ settings! {
         tolerance: Real = real(0.001, 0.0, 1.0),
         /// How groups are solved that sweeps of contacts alone do not cover, and what counts as an impact in all of them.
         rows: RowParameters = some("restitution", "restitution_law", "resting_factor"),
-        /// least sub-steps per step of groups with joints, which are solved all at once in each; at most twice as many
-        sub_steps: usize = integer(2, 1, 100),
+        /// least sub-steps per step of groups with joints, which are solved all at once in each; up to four times as many where bodies spin or swing fast
+        sub_steps: usize = integer(1, 1, 100),
         /// What the correction leaves alone.
         projection: ProjectionSettings = some("slop"),
         /// sweeps of the correction, over contact normals only

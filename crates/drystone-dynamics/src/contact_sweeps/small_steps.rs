@@ -23,7 +23,7 @@ mod stiff_springs;
 mod swing;
 
 use closing::INHERITED;
-use impacts::Meeting;
+use impacts::{CUTS, Meeting};
 use stiff_springs::unresolved;
 
 use super::group::SweptGroup;
@@ -76,6 +76,8 @@ pub(super) struct SmallSteps {
     last: Real,
     /// The time (s) since contacts were followed.
     ago: Real,
+    /// How often the step may still be cut.
+    cuts: usize,
     credit: Credit,
     work: Work,
 }
@@ -133,6 +135,7 @@ impl SmallSteps {
             whole: 0.0,
             last: 0.0,
             ago: 0.0,
+            cuts: CUTS,
             credit: Credit::default(),
             work: Work::default(),
         }
@@ -145,6 +148,7 @@ impl SmallSteps {
         let fraction = 1.0 / steps as Real;
         let h = step.h * fraction;
         (self.fraction, self.whole, self.last, self.ago) = (fraction, h, step.h, 0.0);
+        self.cuts = CUTS;
         self.links.share(share_of(problem));
         let before = self.links.spent();
         let mut report = SolveReport::default();
@@ -225,8 +229,8 @@ impl SmallSteps {
         }
         if lead > 0.0 {
             moving::drift_freely(problem, &mut self.bodies, lead);
+            self.joints.follow(problem, &self.bodies);
         }
-        self.joints.follow(problem, &self.bodies);
         self.follow(problem, step.h * self.fraction / self.whole);
         let trail = step.h - lead;
         self.let_come(step.horizon / trail, meeting);

@@ -63,6 +63,18 @@ impl MovingRow {
         }
     }
 
+    /// Brings a row that nothing can be asked for to the present poses. Along a line it goes with its points; the error of any other changes as its rate says.
+    fn carry(&mut self, problem: &GroupProblem, bodies: &[MovingBody]) {
+        let start = &problem.rows[self.place as usize].row;
+        let starts = self.bodies.map(|i| &problem.bodies[i as usize].pose);
+        if let Some(along) = along_line(start, starts, self.bodies.map(|i| &bodies[i as usize])) {
+            self.row = along;
+            return;
+        }
+        let ways: [Twist; 2] = self.bodies.map(|i| way(&problem.bodies[i as usize].pose, &bodies[i as usize].pose));
+        self.row.error = start.error + start.rate(ways);
+    }
+
     /// Whether it only pushes: it comes and goes.
     pub(crate) fn is_limit(&self) -> bool {
         self.row.limits == RowLimits::UNILATERAL
@@ -107,7 +119,7 @@ impl MovingJoints {
 
     /// Evaluates the rows at the present poses; multipliers stay with their rows.
     pub(crate) fn follow(&mut self, problem: &GroupProblem, bodies: &[MovingBody]) {
-        if self.joints.is_empty() {
+        if self.joints.is_empty() || self.follow_in_place(problem, bodies) {
             return;
         }
         core::mem::swap(&mut self.rows, &mut self.before);
@@ -133,6 +145,40 @@ impl MovingJoints {
         for range in old {
             now.carry(problem, bodies, range);
         }
+    }
+
+    /// The same as long as each joint has the rows that it had; false once one has others, with those before it followed.
+    fn follow_in_place(&mut self, problem: &GroupProblem, bodies: &[MovingBody]) -> bool {
+        let Self { rows, joints, fresh, .. } = self;
+        let mut old = joints.iter();
+        let mut next = 0;
+        let carry = |rows: &mut [MovingRow], range: Option<&Range<u32>>| {
+            let range = range.map_or(0..0, |r| r.start as usize..r.end as usize);
+            rows[range].iter_mut().for_each(|row| row.carry(problem, bodies));
+        };
+        for joint in &problem.joints {
+            while next < joint.rows.start {
+                carry(rows, old.next());
+                next += 1;
+            }
+            let range = old.next().map_or(0..0, |r| r.start as usize..r.end as usize);
+            let frames = joint.bodies.map(|i| bodies[i as usize].frame());
+            fresh.clear();
+            problem.rows_at(joint, [&frames[0], &frames[1]], fresh);
+            let before = &mut rows[range];
+            let same = |(old, row): (&MovingRow, &ConstraintRow)| {
+                old.is_limit() == (row.limits == RowLimits::UNILATERAL) && (!old.is_limit() || is_along(&old.row, row))
+            };
+            if before.len() != fresh.len() || !before.iter().zip(&*fresh).all(same) {
+                return false;
+            }
+            before.iter_mut().zip(&*fresh).for_each(|(old, row)| old.row = *row);
+            next = joint.rows.end;
+        }
+        for range in old {
+            carry(rows, Some(range));
+        }
+        true
     }
 
     /// Notes at what rate limits that are run into within `h` seconds are to be left.
@@ -172,20 +218,12 @@ struct Followed<'a> {
 }
 
 impl Followed<'_> {
-    /// Rows that nothing can be asked for. A row along a line goes with its points; the error of any other changes as its rate says.
+    /// Rows that nothing can be asked for.
     fn carry(&mut self, problem: &GroupProblem, bodies: &[MovingBody], range: Range<u32>) {
         let first = self.rows.len() as u32;
         for k in range {
             let mut row = self.before[k as usize];
-            let start = &problem.rows[row.place as usize].row;
-            let starts = row.bodies.map(|i| &problem.bodies[i as usize].pose);
-            if let Some(along) = along_line(start, starts, row.bodies.map(|i| &bodies[i as usize])) {
-                row.row = along;
-                self.rows.push(row);
-                continue;
-            }
-            let ways: [Twist; 2] = row.bodies.map(|i| way(&problem.bodies[i as usize].pose, &bodies[i as usize].pose));
-            row.row.error = start.error + start.rate(ways);
+            row.carry(problem, bodies);
             self.rows.push(row);
         }
         self.joints.push(first..self.rows.len() as u32);

@@ -91,7 +91,7 @@ pub(crate) const ROWS: &[Row] = &[
     Row {
         preset: "real-time",
         // groups with joints are moved, and rows that no joint evaluates anew keep the arms that they had at the start
-        constraint_solver: To(ConstraintExpectations { angular_momentum: 1e-2, speed: 1e-2, ..STRICT }),
+        constraint_solver: To(ConstraintExpectations { angular_momentum: 1e-2, speed: 2e-2, ..STRICT }),
         ..PLAIN
     },
     Row { preset: "velocity-lcp", lcp: To(TEN_SWEEPS), ..PLAIN },

@@ -7,6 +7,8 @@ use drystone_math::{Real, Twist};
 
 /// A part of a sub-step that is too short to be stepped, as a fraction of it.
 const NO_TIME: Real = 0.05;
+/// Most cuts of a step.
+pub(super) const CUTS: usize = 2;
 /// Sub-steps for which what was struck turns before its joints have it in hand: inertia is added for that long.
 const AFTER_IMPACT: Real = 2.0;
 /// Energies that differ by less than this fraction are equal.
@@ -22,20 +24,25 @@ pub(super) enum Meeting {
 }
 
 impl SmallSteps {
-    /// One sub-step, cut where the first of what bounces meets.
+    /// One sub-step, cut where something that bounces meets as long as the step may be cut. What meets after that bounces where it is.
     pub(super) fn sub_step(&mut self, problem: &GroupProblem, step: Step, answer: &mut GroupAnswer) -> SolveReport {
         let mut report = SolveReport::default();
-        let (mut left, mut meeting) = (step.h, Meeting::InTime);
-        if let Some(until) = self.first_bounce(problem, (1.0 - NO_TIME) * step.h) {
+        let mut left = step.h;
+        let meeting = loop {
+            let Some(until) = self.first_bounce(problem, left - NO_TIME * step.h) else {
+                break Meeting::InTime;
+            };
+            if self.cuts == 0 {
+                break Meeting::Early;
+            }
+            self.cuts -= 1;
             if until > NO_TIME * step.h {
                 let before = Step { h: until, horizon: until, ..step };
                 report.merge(&self.part_of_step(problem, before, Meeting::InTime, answer));
                 left -= until;
             }
             report.merge(&self.strike(problem, step, answer));
-            // what meets after that in the same sub-step bounces where it is
-            meeting = Meeting::Early;
-        }
+        };
         report.merge(&self.part_of_step(problem, Step { h: left, ..step }, meeting, answer));
         report
     }
@@ -123,6 +130,8 @@ impl SmallSteps {
         self.take_answer();
         self.add_to(answer);
         self.bring_back();
+        // curvatures are those of the velocities
+        self.joints.follow(problem, &self.bodies);
         report
     }
 
@@ -171,8 +180,9 @@ impl SmallSteps {
         let mut has = 0.0;
         for ((body, own), v) in bodies.iter().zip(&now.bodies).zip(&part.velocity).filter(|((b, _), _)| b.is_movable())
         {
-            has += kinetic(body, *v);
-            allowed += kinetic(body, body.velocity + own.external);
+            let [after, without] = kinetic(body, [*v, body.velocity + own.external]);
+            has += after;
+            allowed += without;
         }
         let scripted = |i: u32| !bodies[i as usize].is_movable();
         for (r, x) in joints.rows.iter().zip(&part.rows) {
@@ -222,8 +232,9 @@ impl SmallSteps {
             bodies.iter().zip(&part.velocity).zip(&elastic.velocity).filter(|((b, _), _)| b.is_movable())
         {
             let by = *u - *v;
-            square += kinetic(body, by);
-            slope += kinetic(body, *v + by) - kinetic(body, *v) - kinetic(body, by);
+            let [change, there, here] = kinetic(body, [by, *v + by, *v]);
+            square += change;
+            slope += there - here - change;
         }
         let room = (allowed - least).max(0.0);
         let root = (slope * slope + 4.0 * square * room).sqrt();
@@ -245,9 +256,12 @@ impl SmallSteps {
     }
 }
 
-/// Kinetic energy of a body at a velocity (J).
-fn kinetic(body: &MovingBody, v: Twist) -> Real {
-    let turning = body.inverse_inertia.inverse().map_or(0.0, |inertia| v.angular.dot(inertia.mul_vec(v.angular)));
-    let moving = if body.inverse_mass > 0.0 { v.linear.length_squared() / body.inverse_mass } else { 0.0 };
-    0.5 * (moving + turning)
+/// Kinetic energies of a body at some velocities (J).
+fn kinetic<const N: usize>(body: &MovingBody, velocities: [Twist; N]) -> [Real; N] {
+    let inertia = body.inverse_inertia.inverse();
+    velocities.map(|v| {
+        let turning = inertia.map_or(0.0, |inertia| v.angular.dot(inertia.mul_vec(v.angular)));
+        let moving = if body.inverse_mass > 0.0 { v.linear.length_squared() / body.inverse_mass } else { 0.0 };
+        0.5 * (moving + turning)
+    })
 }
