@@ -278,10 +278,10 @@ impl ConstraintSolver for ContactSweeps {
         Resolves { restitution: true, positions: false, instants: true }
     }
 
-    // patches are its own; only whether the solver is a direct one decides about those that sweeps leave far off
+    // the solver of the lcp table is for joints: contacts alone are swept, or go on by Newton's method
     fn unread_in(&self, configuration: &Configuration) -> &'static [Unread] {
         let linked = (0..configuration.link_count()).any(|link| configuration.link_bodies(link).is_some());
-        if linked { self.unread() } else { &[Unread::AllBut(ModuleKind::Lcp, &["solver", "warm_start"])] }
+        if linked { self.unread() } else { &[Unread::AllBut(ModuleKind::Lcp, &["warm_start"])] }
     }
 
     fn follows_contacts(&self) -> bool {

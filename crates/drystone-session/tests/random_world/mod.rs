@@ -27,11 +27,11 @@ impl Random {
     }
 
     /// Between two numbers.
-    fn between(&mut self, low: f64, high: f64) -> f64 {
+    pub(crate) fn between(&mut self, low: f64, high: f64) -> f64 {
         low + (high - low) * self.below(1 << 40) as f64 / (1u64 << 40) as f64
     }
 
-    fn vector(&mut self, size: f64) -> Vec3 {
+    pub(crate) fn vector(&mut self, size: f64) -> Vec3 {
         Vec3::new(self.between(-size, size), self.between(-size, size), self.between(-size, size))
     }
 
