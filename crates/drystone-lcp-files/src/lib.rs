@@ -13,9 +13,17 @@ mod texts;
 pub use dump::{BodyDump, LcpDump, RowDump};
 pub use error::FileError;
 
+// whoever calls this crate needs no other of the workspace: the types of its calls are here
+pub use drystone_lcp as lcp;
+
 use drystone_lcp::{BoxedProblem, ConeProblem};
 use std::path::Path;
 use texts::Texts;
+
+/// The README's Rust blocks, compiled as they stand.
+#[doc = include_str!("../README.md")]
+#[cfg(doctest)]
+pub struct ReadmeDoctests;
 
 /// A problem as read from a file or folder.
 #[derive(Debug)]
