@@ -6,6 +6,7 @@ use drystone_core::Unread;
 use drystone_scene::Document;
 use drystone_scene::figures::state_hash;
 use drystone_session::{Loaded, Overrides, prepare};
+use std::fmt::Write;
 
 /// Boxes that tumble onto each other and bounce, and a chain of two with a weight: every setting that is read has something to act on.
 const TUMBLE: &str = r#"
@@ -261,19 +262,21 @@ fn any_world(random: &mut Random) -> String {
         if random.below(3) == 0 { 0.01 } else { 0.0 },
     );
     text += "[[bodies]]\nname = \"ground\"\nkind = \"fixed\"\nshape = { plane = { normal = [0, 1, 0] } }\n";
-    for i in 0..1 + random.below(4) {
+    for i in 0..=random.below(4) {
         let shape = match random.below(2) {
             0 => format!("sphere = {{ radius = {} }}", random.between(0.1, 0.3)),
             _ => format!("box = {{ half_extents = [{}, 0.1, 0.2] }}", random.between(0.1, 0.3)),
         };
         let (at, v, w) = (random.vector(0.1), random.vector(2.0), random.vector(3.0));
-        text += &format!(
+        let _ = write!(
+            text,
             "[[bodies]]\nname = \"b{i}\"\nshape = {{ {shape} }}\nposition = [{}, {}, {}]\n",
             at.x,
             0.3 + 0.4 * i as f64,
             at.z
         );
-        text += &format!("linear_velocity = [{}, -1, {}]\nangular_velocity = [{}, {}, {}]\n", v.x, v.z, w.x, w.y, w.z);
+        let _ =
+            write!(text, "linear_velocity = [{}, -1, {}]\nangular_velocity = [{}, {}, {}]\n", v.x, v.z, w.x, w.y, w.z);
     }
     text
 }
