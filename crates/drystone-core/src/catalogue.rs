@@ -5,7 +5,7 @@
 
 mod declare;
 
-pub use declare::{chosen, joined, read_if, total};
+pub use declare::{chosen, joined, read_if, read_unless, total};
 
 use crate::did_you_mean;
 use drystone_math::Real;
@@ -77,11 +77,21 @@ pub struct Condition {
     pub key: &'static str,
     /// The values of it that fulfil the condition, as they are written: `true`, `0`, or a name.
     pub values: &'static [&'static str],
+    /// Whether it is the other way round: all other values fulfil it.
+    pub unless: bool,
+}
+
+impl Condition {
+    /// Whether a value of the other parameter fulfils it.
+    pub fn holds(&self, value: &Value) -> bool {
+        self.values.contains(&value.to_string().trim_matches('"')) != self.unless
+    }
 }
 
 impl core::fmt::Display for Condition {
     fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
-        write!(f, "{} is {}", self.key, self.values.join(" or "))
+        let is = if self.unless { "is not" } else { "is" };
+        write!(f, "{} {is} {}", self.key, self.values.join(" or "))
     }
 }
 
@@ -130,7 +140,7 @@ impl Parameter {
     /// The same parameter, read only if another parameter of the implementation has one of some values.
     #[must_use]
     pub const fn read_if(mut self, key: &'static str, values: &'static [&'static str]) -> Self {
-        self.condition = Some(Condition { key, values });
+        self.condition = Some(Condition { key, values, unless: false });
         self
     }
 
@@ -308,9 +318,7 @@ impl Settings {
     /// The condition of a parameter if it does not hold, so that the parameter's value is not read.
     pub fn unread(&self, key: &str) -> Option<Condition> {
         let parameter = self.parameters.iter().find(|p| p.name == key)?;
-        parameter
-            .condition
-            .filter(|c| self.value(c.key).is_some_and(|v| !c.values.contains(&v.to_string().trim_matches('"'))))
+        parameter.condition.filter(|c| self.value(c.key).is_some_and(|v| !c.holds(v)))
     }
 
     /// The parameters and their values, in the order of the description.

@@ -35,7 +35,7 @@ in_predictive_steps! {
     /// B-01, B-15, B-20, B-26, thesis (6.76) with the projection of (6.78) at the new positions; A-13, thesis 2.2.3. Steps that look ahead are larger without going into each other (B-30).
     FixedStep {
         /// what each sub-step repeats: detection and forces, forces alone, or only motion
-        evaluation: Evaluation = choice(Eager),
+        evaluation: Evaluation = choice(Eager) unless sub_steps is ["1"],
     }
 }
 

@@ -95,7 +95,7 @@ fn faults(kind: ModuleKind, module: &Implementation, parameter: &Parameter) -> V
     let Some(other) = module.parameters.iter().find(|p| p.name == condition.key) else { return Vec::new() };
     let (mut faults, mut shown) = (Vec::new(), false);
     for at in values(other) {
-        let holds = condition.values.contains(&at.to_string().trim_matches('"'));
+        let holds = condition.holds(&at);
         let with = |value: &Value| run(kind, module.name, &[(other.name, at.clone()), (parameter.name, value.clone())]);
         let all: Vec<_> = values(parameter).iter().filter_map(with).collect();
         let differs = all.iter().any(|bits| *bits != all[0]);

@@ -1,6 +1,6 @@
 //! One declaration for a setting: the field of a struct, its default, range and documentation, how it is listed and how it is read.
 
-use crate::catalogue::Parameter;
+use crate::catalogue::{Condition, Parameter};
 
 /// An enum whose variants have names: the choices of a parameter. Variants after a semicolon have names too, but cannot be chosen by name: only code chooses
 /// them.
@@ -51,7 +51,7 @@ macro_rules! choice {
 /// A field is `integer(default, least, most)`, `real(default, least, most)`, `switch(default)`, or `choice(default variant)` of a [`choice!`](crate::choice).
 /// It may also be `all()` for a struct that is itself declared like this, all of whose settings are settings of this one; `some("name", …)` for a struct of
 /// whose settings only these are (the others keep their defaults); or `given(value)` for a field that is not a setting: it is set otherwise, and has that value
-/// if it is not set. A name in quotes before the colon is the key, if it differs from the field's name. After `if` stands the condition on another parameter
+/// if it is not set. A name in quotes before the colon is the key, if it differs from the field's name. After `if` or `unless` stands the condition on another parameter
 /// without which this one is not read.
 ///
 /// ```
@@ -68,6 +68,8 @@ macro_rules! choice {
 ///         stops: bool = switch(false),
 ///         /// change at which sweeps end
 ///         tolerance: f64 = real(1e-9, 0.0, 1.0) if stops is ["true"],
+///         /// order of rows from the second sweep on, by a seed
+///         seed: u32 = integer(0, 0, 100) unless iterations is ["0", "1"],
 ///     }
 /// }
 /// let listed = Implementation { name: "sweeps", summary: "", source: "", parameters: Sweeps::PARAMETERS };
@@ -76,12 +78,15 @@ macro_rules! choice {
 /// chosen.set("relaxation", &Value::Real(1.5))?;
 /// assert_eq!(Sweeps::from_settings(&chosen), Sweeps { omega: 1.5, ..Sweeps::default() });
 /// assert_eq!(chosen.unread("tolerance").map(|c| c.key), Some("stops"));
+/// assert_eq!(chosen.unread("seed"), None);
+/// chosen.set("iterations", &Value::Integer(1))?;
+/// assert_eq!(chosen.unread("seed").map(|c| c.to_string()), Some("iterations is not 0 or 1".to_owned()));
 /// # Ok::<(), drystone_core::catalogue::SettingError>(())
 /// ```
 #[macro_export]
 macro_rules! settings {
     ($(#[$meta:meta])* $vis:vis struct $Name:ident {
-        $($(#[doc = $doc:literal])+ $field:ident $($key:literal)?: $type:ty = $kind:ident($($value:tt)*) $(if $on:ident is $of:expr)?),* $(,)?
+        $($(#[doc = $doc:literal])+ $field:ident $($key:literal)?: $type:ty = $kind:ident($($value:tt)*) $($when:ident $on:ident is $of:expr)?),* $(,)?
     }) => {
         $(#[$meta])*
         $vis struct $Name {
@@ -94,7 +99,7 @@ macro_rules! settings {
                 const LISTS: &[&[$crate::catalogue::Parameter]] = &[$(
                     $crate::settings!(@if
                         ($crate::settings!(@listed $kind, $crate::settings!(@key $field $($key)?), concat!($($doc),+).trim_ascii(), $type, $($value)*))
-                        $($on $of)?)
+                        $($when $on $of)?)
                 ),*];
                 &$crate::catalogue::joined::<{ $crate::catalogue::total(LISTS) }>(LISTS)
             };
@@ -112,7 +117,11 @@ macro_rules! settings {
         }
     };
     (@if ($list:expr)) => { $list };
-    (@if ($list:expr) $on:ident $of:expr) => {{
+    (@if ($list:expr) unless $on:ident $of:expr) => {{
+        const LIST: &[$crate::catalogue::Parameter] = $list;
+        &$crate::catalogue::read_unless::<{ LIST.len() }>(LIST, stringify!($on), &$of)
+    }};
+    (@if ($list:expr) if $on:ident $of:expr) => {{
         const LIST: &[$crate::catalogue::Parameter] = $list;
         &$crate::catalogue::read_if::<{ LIST.len() }>(LIST, stringify!($on), &$of)
     }};
@@ -247,10 +256,27 @@ pub const fn read_if<const N: usize>(
     key: &'static str,
     values: &'static [&'static str],
 ) -> [Parameter; N] {
+    under::<N>(list, Condition { key, values, unless: false })
+}
+
+/// The same parameters, each not read if another one has one of some values: what `unless` in [`settings!`](crate::settings) calls.
+///
+/// # Panics
+/// At compile time, if there are not `N` of them.
+pub const fn read_unless<const N: usize>(
+    list: &[Parameter],
+    key: &'static str,
+    values: &'static [&'static str],
+) -> [Parameter; N] {
+    under::<N>(list, Condition { key, values, unless: true })
+}
+
+/// The same parameters under a condition.
+const fn under<const N: usize>(list: &[Parameter], condition: Condition) -> [Parameter; N] {
     let mut all = joined::<N>(&[list]);
     let mut i = 0;
     while i < N {
-        all[i] = all[i].read_if(key, values);
+        all[i].condition = Some(condition);
         i += 1;
     }
     all

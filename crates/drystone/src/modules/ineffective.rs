@@ -152,16 +152,14 @@ mod tests {
 
     #[test]
     fn settings_that_do_nothing_are_named() {
-        let choice = |settings: &[(&str, Value)]| {
+        let said_of = |kind: ModuleKind, settings: &[(&str, Value)]| {
             let settings = settings.iter().map(|(k, v)| ((*k).to_owned(), v.clone())).collect();
-            vec![ModuleChoice { kind: ModuleKind::ConstraintSolver, name: None, settings }]
-        };
-        let said = |settings: &[(&str, Value)]| {
-            let choices = choice(settings);
+            let choices = vec![ModuleChoice { kind, name: None, settings }];
             let ineffective =
                 Modules::assemble(&Paradigm::VELOCITY_LCP, &choices).unwrap().ineffective_as_set(&choices);
             ineffective.iter().map(ToString::to_string).collect::<Vec<_>>()
         };
+        let said = |settings: &[(&str, Value)]| said_of(ModuleKind::ConstraintSolver, settings);
         let (facets, pyramid) = (("facets", Value::Integer(8)), ("friction", Value::Text("pyramid".to_owned())));
         assert_eq!(
             said(core::slice::from_ref(&facets)),
@@ -171,5 +169,12 @@ mod tests {
         );
         assert!(said(&[facets, pyramid]).is_empty());
         assert!(said(&[("slop", Value::Real(1e-3))]).is_empty());
+        // sub-steps that repeat something need a second one
+        let lazy = ("evaluation", Value::Text("lazy".to_owned()));
+        assert_eq!(
+            said_of(ModuleKind::TimeControl, core::slice::from_ref(&lazy)),
+            ["simulation.time_control.evaluation does nothing: it is read only if sub_steps is not 1, and that is 1"]
+        );
+        assert!(said_of(ModuleKind::TimeControl, &[lazy, ("sub_steps", Value::Integer(2))]).is_empty());
     }
 }
