@@ -222,11 +222,18 @@ fn pass_edge(e: &mut Edge, a: &mut Archive<'_>, bodies: usize) -> Done {
     e.manifold.clear();
     for (point, memory) in points {
         e.manifold.points.push(point);
-        if memory != PointMemory::none(memory.key) {
+        // a multiplier of -0.0 equals zero, and is kept
+        if is_remembered(&memory) {
             *e.manifold.memory_mut(point.key) = PointMemory { key: point.key, ..memory };
         }
     }
     Ok(())
+}
+
+/// Whether any bit of the memory of a point is set.
+fn is_remembered(memory: &PointMemory) -> bool {
+    let PointMemory { layer_impulse: ContactImpulse { normal, friction }, stiffness, .. } = *memory;
+    friction.to_array().into_iter().chain(stiffness).chain([normal]).any(|value| value.to_bits() != 0)
 }
 
 const BLANK_POINT: ContactPoint = ContactPoint {
