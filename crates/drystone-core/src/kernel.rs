@@ -54,6 +54,11 @@ pub struct DetectMode {
 /// One step of the algorithm that shock propagation runs on each stack layer.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum LayerStep {
+    /// Place bodies with prescribed motion where they are at this time: a layer is solved with them at the start of its step, and corrected with them at its end.
+    Script {
+        /// Simulated time (s).
+        t: Real,
+    },
     /// Re-evaluate the separations of the layer's contacts at the present poses (L-24).
     Refresh,
     /// External forces and contact multipliers over `h` seconds.

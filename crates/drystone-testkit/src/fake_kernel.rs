@@ -431,7 +431,7 @@ impl Kernel for FakeKernel {
             match *step {
                 LayerStep::Solve { h, .. } => self.move_velocities(scope, h),
                 LayerStep::Drift { h } => self.move_poses(scope, h),
-                LayerStep::Refresh | LayerStep::Correct => {}
+                LayerStep::Script { .. } | LayerStep::Refresh | LayerStep::Correct => {}
             }
         }
         self.note(Module::ConstraintSolver, Verb::Propagate(scope, steps.to_vec()))?;

@@ -69,7 +69,7 @@ fn check_steps(verbs: &[Verb], what: &str) {
                 .iter()
                 .filter_map(|s| match s {
                     LayerStep::Solve { h, .. } | LayerStep::Drift { h } => Some(*h),
-                    LayerStep::Refresh | LayerStep::Correct => None,
+                    LayerStep::Script { .. } | LayerStep::Refresh | LayerStep::Correct => None,
                 })
                 .collect(),
             Verb::Detect(_, mode) => vec![mode.look_ahead],

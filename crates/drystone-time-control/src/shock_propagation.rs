@@ -59,8 +59,10 @@ impl TimeControl for ShockPropagation {
 
             // shock-propagation(dynamics((1 - f) h), error-correction())
             let rest = (1.0 - f) * h;
-            let stale = [LayerStep::Solve { h: rest, horizon: h }, LayerStep::Drift { h: rest }, LayerStep::Correct];
-            let fresh = [LayerStep::Refresh, stale[0], stale[1], LayerStep::Refresh, LayerStep::Correct];
+            let (from, to) = (LayerStep::Script { t: t + f * h }, LayerStep::Script { t: end });
+            let (solve, drift) = (LayerStep::Solve { h: rest, horizon: h }, LayerStep::Drift { h: rest });
+            let stale = [from, solve, drift, to, LayerStep::Correct];
+            let fresh = [from, LayerStep::Refresh, solve, drift, to, LayerStep::Refresh, LayerStep::Correct];
             report.solve.merge(&kernel.propagate(Scope::All, if reevaluate { &fresh } else { &stale })?);
             kernel.script(end)?;
 

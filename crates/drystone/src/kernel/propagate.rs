@@ -49,8 +49,16 @@ impl StepKernel<'_> {
     fn run_layer(&mut self, steps: &[LayerStep], report: &mut SolveReport) -> Result<(), StepFailure> {
         for step in steps {
             match *step {
+                LayerStep::Script { t } => {
+                    let Engine { data, derived, motion, carriers, .. } = &mut *self.engine;
+                    carriers.forget();
+                    motion.place_scripted(data, derived, t)?;
+                }
                 LayerStep::Refresh => self.refresh_layer(),
-                LayerStep::Solve { h, horizon } => report.merge(&self.solve_layer(Operation::Solve { h, horizon })?),
+                LayerStep::Solve { h, horizon } => {
+                    self.engine.carry_over(h, self.stages.constraint_solver.sub_steps());
+                    report.merge(&self.solve_layer(Operation::Solve { h, horizon })?);
+                }
                 LayerStep::Drift { h } => {
                     let (engine, bodies) = (&mut *self.engine, &self.selection.bodies);
                     engine.motion.drift(&mut engine.data, &mut engine.derived, self.stages, bodies, h)?;
