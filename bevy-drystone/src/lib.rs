@@ -22,7 +22,7 @@
 //!     ));
 //! }
 //!
-//! let world = World::builder().paradigm(Paradigm::SHOCK_PROPAGATION).build().unwrap();
+//! let world = World::builder().paradigm(Paradigm::LOAD_PROPAGATION).build().unwrap();
 //! App::new()
 //!     .add_plugins((TimePlugin, DrystonePlugin))
 //!     .insert_resource(Physics::new(world))

@@ -3,7 +3,7 @@
 //   node scripts/frames.mjs [PRESET,PRESET] [SCENE]
 import { open } from "../tests/browser.mjs";
 
-const [presets = "real-time,shock-propagation", scene = "wall"] = process.argv.slice(2);
+const [presets = "real-time,load-propagation", scene = "wall"] = process.argv.slice(2);
 const browser = await open({ fragment: `#scene=${scene}&paradigms=${presets}`, width: 1280, height: 800 });
 const { page } = browser;
 const steps = 300;

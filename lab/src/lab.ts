@@ -18,7 +18,7 @@ const BUDGET = 11;
 /** Largest file of a scene (bytes). */
 const LARGEST = 8e6;
 const SPEEDS = ["0.1", "0.25", "0.5", "1", "2", "4"];
-const DEFAULT_PARADIGMS = ["velocity-lcp", "shock-propagation"];
+const DEFAULT_PARADIGMS = ["velocity-lcp", "load-propagation"];
 
 type Tab = "curves" | "settings" | "scene";
 

@@ -49,7 +49,7 @@ function parsed(value: string): number | boolean | string {
 
 /**
  * A fragment's state: one that `encode` wrote, or words a person can write, as in
- * `#scene=wall&paradigms=velocity-lcp,shock-propagation&embed`. Nothing where it is neither.
+ * `#scene=wall&paradigms=velocity-lcp,load-propagation&embed`. Nothing where it is neither.
  */
 export async function decode(fragment: string): Promise<SharedState | null> {
   const text = fragment.replace(/^#/, "");

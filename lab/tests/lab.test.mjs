@@ -8,7 +8,7 @@ let browser;
 let page;
 
 before(async () => {
-  browser = await open({ fragment: "#scene=domino-row&paradigms=velocity-lcp,shock-propagation" });
+  browser = await open({ fragment: "#scene=domino-row&paradigms=velocity-lcp,load-propagation" });
   page = browser.page;
 });
 

@@ -5,7 +5,7 @@ them, and each module can be replaced or set, also while the world runs. Units a
 ``[x, y, z, w]``, the world is right-handed with y up unless its gravity says otherwise.
 
 >>> import drystone
->>> world = drystone.World("box-stack", paradigm="shock-propagation")
+>>> world = drystone.World("box-stack", paradigm="load-propagation")
 >>> report = world.advance(steps=10)
 >>> world.positions.shape
 (26, 3)

@@ -88,7 +88,7 @@ def test_touches_and_sensors_are_told_with_their_figures():
 
 
 def test_sleep_and_breaking_are_told():
-    world = drystone.World(gravity=[0, -9.81, 0], paradigm="shock-propagation")
+    world = drystone.World(gravity=[0, -9.81, 0], paradigm="load-propagation")
     world.add_body(FLOOR, name="floor", kind="fixed")
     box = world.add_body({"box": {"half_extents": [0.5, 0.5, 0.5]}}, name="box", position=[0, 0.5, 0])
     world.keep_events()

@@ -13,7 +13,7 @@ use report::Report;
 use std::path::PathBuf;
 
 /// The presets that are measured.
-const PRESETS: [&str; 4] = ["real-time", "velocity-lcp", "shock-propagation", "mechanism"];
+const PRESETS: [&str; 4] = ["real-time", "velocity-lcp", "load-propagation", "mechanism"];
 
 /// One step per frame, two, four (s).
 const STEPS: [f64; 3] = [1.0 / 60.0, 1.0 / 120.0, 1.0 / 240.0];

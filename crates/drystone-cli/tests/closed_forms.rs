@@ -4,7 +4,7 @@ use drystone_cli::{Overrides, load, simulate};
 use drystone_scene::figures::{Figures, FinalBody};
 use indicatif::ProgressBar;
 
-const PRESETS: [&str; 3] = ["velocity-lcp", "shock-propagation", "mechanism"];
+const PRESETS: [&str; 4] = ["velocity-lcp", "load-propagation", "shock-propagation", "mechanism"];
 const G: f64 = 9.81;
 
 /// Simulates a scene and returns its figures; `head` holds the lines of its `[scene]` section.

@@ -35,7 +35,7 @@ fn done(out: &Output) -> String {
 #[test]
 fn work_and_start_are_equal() {
     let folder = tempfile::tempdir().unwrap();
-    let presets = "velocity-lcp,shock-propagation,real-time,substep-soft,xpbd,avbd,mechanism";
+    let presets = "velocity-lcp,load-propagation,real-time,substep-soft,xpbd,avbd,mechanism";
     let out = compare(
         folder.path(),
         "stack-heights",
@@ -51,7 +51,7 @@ fn work_and_start_are_equal() {
         let time = |column: &str| row[column].parse::<f64>().unwrap();
         assert!(time("awake_ms_mean_slowest") >= time("awake_ms_mean") && time("awake_ms_mean") > 0.0, "{paradigm}");
         let (passes, set) = match paradigm.as_str() {
-            "velocity-lcp" | "shock-propagation" => ("20", "lcp.iterations=20"),
+            "velocity-lcp" | "load-propagation" => ("20", "lcp.iterations=20"),
             "real-time" => ("20", "constraint_solver.sweeps=20"),
             // four parts, and twenty
             "substep-soft" => ("20", "constraint_solver.iterations=5"),
@@ -65,7 +65,7 @@ fn work_and_start_are_equal() {
         // the one that keeps nothing from step to step
         assert_eq!(settings.contains("lcp.warm_start=true"), paradigm != "xpbd", "{paradigm}: {settings}");
         // sweeps that are given in number make all of them
-        if settings.contains("lcp.iterations=20") && row["paradigm"] == "shock-propagation" {
+        if settings.contains("lcp.iterations=20") && row["paradigm"] == "load-propagation" {
             assert_eq!(row["lcp_iterations_mean"], "20", "{settings}");
         }
     }

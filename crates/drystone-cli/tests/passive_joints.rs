@@ -12,7 +12,7 @@ const GAIN: f64 = 0.01;
 fn joints_of_fast_or_singular_bodies_give_no_energy_under_any_preset() {
     for scene in SCENES {
         let path = format!("{}/tests/passive/{scene}.json", env!("CARGO_MANIFEST_DIR"));
-        for paradigm in ["real-time", "velocity-lcp", "shock-propagation", "mechanism"] {
+        for paradigm in ["real-time", "velocity-lcp", "load-propagation", "mechanism"] {
             let overrides = Overrides { paradigm: Some(paradigm.to_owned()), ..Overrides::default() };
             let mut loaded = load(&path, &overrides).unwrap();
             let done = simulate(&mut loaded, None, 0, None, &ProgressBar::hidden()).unwrap();

@@ -130,8 +130,8 @@ fn paradigm_and_solver_change_while_it_runs() {
     let before = served.tell(&json!({ "step": 5 }));
     assert_eq!(before["paradigm"], "velocity-lcp");
     let modules = json!({ "lcp": { "name": "projected-gauss-seidel", "settings": { "iterations": 3 } } });
-    let after = served.tell(&json!({ "choose": { "paradigm": "shock-propagation", "modules": modules } }));
-    assert_eq!((&after["paradigm"], &after["time"]), (&json!("shock-propagation"), &before["time"]));
+    let after = served.tell(&json!({ "choose": { "paradigm": "load-propagation", "modules": modules } }));
+    assert_eq!((&after["paradigm"], &after["time"]), (&json!("load-propagation"), &before["time"]));
     assert_eq!(after["modules"]["lcp"], "projected-gauss-seidel");
     assert_ne!(after["modules"]["time_control"], before["modules"]["time_control"]);
     assert_eq!(after["poses"], before["poses"], "bodies stay where they are");
@@ -139,7 +139,7 @@ fn paradigm_and_solver_change_while_it_runs() {
     let heights: Vec<i64> = next["layers"].as_array().unwrap().iter().map(|l| l.as_i64().unwrap()).collect();
     assert!(heights.contains(&20), "the new time control asks for layers: {heights:?}");
     // a name that does not exist is an error, and nothing changes
-    let wrong = json!({ "choose": { "paradigm": "shock-propagation", "modules": { "lcp": { "name": "magic" } } } });
+    let wrong = json!({ "choose": { "paradigm": "load-propagation", "modules": { "lcp": { "name": "magic" } } } });
     let (status, told) = served.order(&wrong);
     assert_eq!(status, 422);
     assert!(told["error"].as_str().unwrap().contains("magic"), "{told}");

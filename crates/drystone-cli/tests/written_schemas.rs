@@ -254,8 +254,8 @@ fn what_lies_beyond_a_presets_claims_is_said_before_the_run() {
             .unwrap();
     assert!(figures["warnings"].as_array().unwrap().iter().any(|w| w == line));
     // if the scene sets a module of its own, the preset's claims do not apply, and the warning says so
-    let line = said(&["run", "penetrating-grid", "--paradigm", "ode", "--steps", "0"]);
-    assert!(line.contains("its own time_control is 'fixed', and this scene sets 'shock-propagation'"), "{line}");
+    let line = said(&["run", "tipping-rod", "--paradigm", "ode", "--steps", "0"]);
+    assert!(line.contains("its own time_control is 'fixed', and this scene sets 'semi-implicit'"), "{line}");
     for within in [
         &["run", "box-stack", "--paradigm", "avbd", "--steps", "0"],
         &["run", "wall", "--paradigm", "real-time", "--steps", "0"],

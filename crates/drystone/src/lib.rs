@@ -7,7 +7,7 @@
 //! use drystone::prelude::*;
 //!
 //! # fn main() -> Result<(), Box<dyn std::error::Error>> {
-//! let mut world = World::builder().paradigm(Paradigm::SHOCK_PROPAGATION).build()?;
+//! let mut world = World::builder().paradigm(Paradigm::LOAD_PROPAGATION).build()?;
 //! world.add(Body::fixed(Shape::plane(Vec3::Y, 0.0)?))?;
 //! let mut top = None;
 //! for i in 0..25 {

@@ -48,6 +48,19 @@ const RETROACTIVE_SETTINGS: &[(ModuleKind, &str, Preset)] = &[
     (ModuleKind::ConstraintSolver, "correction_iterations", Preset::Integer(5)),
 ];
 
+/// Settings of paradigms for stacks.
+const STACK_SETTINGS: &[(ModuleKind, &str, Preset)] = &[
+    // by which body carries which: in piles, a short path to the ground is no support (L-23, P-02)
+    (ModuleKind::CoherenceAnalysis, "stack_height", Preset::Text("gravity")),
+    // L-25: at the text's 10 the noise of the sweeps outgrows what a wall of 200 bricks bears unless it sleeps at once
+    (ModuleKind::Lcp, "iterations", Preset::Integer(20)),
+    (ModuleKind::Lcp, "warm_start", Preset::Bool(true)),
+    (ModuleKind::ConstraintSolver, "correction_iterations", Preset::Integer(5)),
+    // half the squared speed that gravity gives in a step of 0.01 s: slower bodies cannot be told from resting ones
+    (ModuleKind::SleepPolicy, "threshold", Preset::Real(5e-3)),
+    (ModuleKind::SleepPolicy, "slack", Preset::Real(0.1)),
+];
+
 /// A named choice of an implementation for each of the eight modules.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Paradigm {
@@ -86,25 +99,31 @@ impl Paradigm {
         ],
     };
 
-    /// For stacks: loads are passed down where bodies rest, one solve for all where they move; sleeping. The thesis' own recipe is the time control
-    /// `shock-propagation`, with 10 + 5 iterations where this preset has 20 + 5.
+    /// For stacks: loads are passed down where bodies rest, one solve for all where they move; sleeping.
+    pub const LOAD_PROPAGATION: Self = Self {
+        name: "load-propagation",
+        summary: "for stacks: velocity-based complementarity with 20 + 5 iterations, loads passed down where bodies rest, sleeping",
+        source: "after Guendelman, Bridson and Fedkiw 2003, and Erleben 2005, section 6.4",
+        claims: claims::LOAD_PROPAGATION,
+        names: Names { time_control: "load-propagation", sleep_policy: "kinetic-energy-relative", ..Names::BASE },
+        settings: STACK_SETTINGS,
+    };
+
+    /// The thesis' simulator for stacks: impacts of all contacts at once, then the step layer by layer from the ground up with the lower bodies held; sleeping.
+    /// Held bodies take no momentum from what is above them: what presses, tips or hangs wants [`Self::LOAD_PROPAGATION`].
     pub const SHOCK_PROPAGATION: Self = Self {
         name: "shock-propagation",
-        summary: "for stacks: velocity-based complementarity with 20 + 5 iterations, loads passed down where bodies rest, sleeping",
-        source: "after Erleben 2005, sections 6.4 and 6.5, and Guendelman, Bridson and Fedkiw 2003", // A-37, B-33
+        summary: "the thesis' scheme for stacks: impacts at once, then each layer solved and projected from the ground up on bodies held fixed, sleeping",
+        source: "Erleben 2005, sections 6.4 and 6.5", // A-37, B-33
         claims: claims::SHOCK_PROPAGATION,
-        names: Names { time_control: "load-propagation", sleep_policy: "kinetic-energy-relative", ..Names::BASE },
-        settings: &[
-            // by which body carries which: in piles, a short path to the ground is no support (L-23, P-02)
-            (ModuleKind::CoherenceAnalysis, "stack_height", Preset::Text("gravity")),
-            // L-25: at the text's 10 the noise of the sweeps outgrows what a wall of 200 bricks bears unless it sleeps at once
-            (ModuleKind::Lcp, "iterations", Preset::Integer(20)),
-            (ModuleKind::Lcp, "warm_start", Preset::Bool(true)),
-            (ModuleKind::ConstraintSolver, "correction_iterations", Preset::Integer(5)),
-            // half the squared speed that gravity gives in a step of 0.01 s: slower bodies cannot be told from resting ones
-            (ModuleKind::SleepPolicy, "threshold", Preset::Real(5e-3)),
-            (ModuleKind::SleepPolicy, "slack", Preset::Real(0.1)),
-        ],
+        names: Names {
+            time_control: "shock-propagation",
+            // at f = 0 "a simple simultaneous resolving of initial impacts" (section 6.4.4)
+            collision_solver: "simultaneous",
+            sleep_policy: "kinetic-energy-relative",
+            ..Names::BASE
+        },
+        settings: STACK_SETTINGS,
     };
 
     /// A world without inertia, for laying things out: no friction, no bounce, nothing moves unless it is pushed.
@@ -326,6 +345,7 @@ impl Paradigm {
     pub const ALL: &'static [Self] = &[
         Self::REAL_TIME,
         Self::VELOCITY_LCP,
+        Self::LOAD_PROPAGATION,
         Self::SHOCK_PROPAGATION,
         Self::FIRST_ORDER,
         Self::MECHANISM,

@@ -150,7 +150,7 @@ fn nor_does_one_that_asks_a_slow_motor_whether_it_may_sleep() {
     use drystone_joints::{JointDescription, Motor};
     // a policy that counts slow wheels as calm, so that the motor is asked whether its wheel may sleep
     let calm = ModuleChoice { kind: ModuleKind::SleepPolicy, name: Some("velocities".to_owned()), settings: vec![] };
-    let builder = World::builder().paradigm(Paradigm::SHOCK_PROPAGATION).gravity([0.0; 3]);
+    let builder = World::builder().paradigm(Paradigm::LOAD_PROPAGATION).gravity([0.0; 3]);
     let mut world = builder.choose(calm).build().unwrap();
     let wheel = world.add(Body::dynamic(Shape::cuboid(0.5, 0.5, 0.5).unwrap())).unwrap();
     let motor = Some(Motor::Velocity { velocity: 0.01, max_force: 1e3 });

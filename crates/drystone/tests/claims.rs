@@ -185,7 +185,7 @@ fn presets_say_what_lies_beyond_their_claims_and_nothing_else() {
     assert_eq!(beyond(&column(Paradigm::VELOCITY_LCP, 25, 2.0)), [Demand::Levels]);
     assert_eq!(beyond(&column(Paradigm::VELOCITY_LCP, 3, 2000.0)), [Demand::MassRatio]);
     // these are made for both
-    for paradigm in [Paradigm::REAL_TIME, Paradigm::SHOCK_PROPAGATION, Paradigm::AVBD] {
+    for paradigm in [Paradigm::REAL_TIME, Paradigm::LOAD_PROPAGATION, Paradigm::AVBD] {
         assert_eq!(beyond(&column(paradigm, 25, 2000.0)), [], "{}", paradigm.name);
     }
     // joints that give way: heavy ends
@@ -324,7 +324,7 @@ fn light_links_under_a_heavy_end_hold_up_to_the_claim_and_tear_beyond() {
     for paradigm in [
         Paradigm::REAL_TIME,
         Paradigm::VELOCITY_LCP,
-        Paradigm::SHOCK_PROPAGATION,
+        Paradigm::LOAD_PROPAGATION,
         Paradigm::MECHANISM,
         Paradigm::RETROACTIVE,
         Paradigm::HYBRID,

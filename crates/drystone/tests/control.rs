@@ -167,7 +167,7 @@ fn a_block_on_a_slope_starts_to_slide_when_its_surface_does_not_hold_it() {
 
 #[test]
 fn kinds_change_and_sleepers_sleep_until_they_are_met() {
-    let mut world = free(Paradigm::SHOCK_PROPAGATION);
+    let mut world = free(Paradigm::LOAD_PROPAGATION);
     world.add(floor()).unwrap();
     let body = world.add(ball(0.2).at([0.0, 5.0, 0.0]).mass(2.0)).unwrap();
     let steps = |world: &mut World, n: usize| {
@@ -197,7 +197,7 @@ fn kinds_change_and_sleepers_sleep_until_they_are_met() {
     assert_eq!(world.set_kind(body, BodyKind::Fixed).unwrap_err().cause(), &WorldError::JointBodies);
 
     // a body put to sleep in the air stays there until something hits it
-    let mut world = free(Paradigm::SHOCK_PROPAGATION);
+    let mut world = free(Paradigm::LOAD_PROPAGATION);
     let hanging = world.add(ball(0.2).at([0.0, 5.0, 0.0])).unwrap();
     world.sleep(hanging).unwrap();
     steps(&mut world, 50);

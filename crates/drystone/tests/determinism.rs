@@ -80,7 +80,7 @@ fn any_number_of_threads() {
     let presets = [
         Paradigm::REAL_TIME,
         Paradigm::VELOCITY_LCP,
-        Paradigm::SHOCK_PROPAGATION,
+        Paradigm::LOAD_PROPAGATION,
         Paradigm::CONVEX_NEWTON,
         Paradigm::POSITION_NCP,
         Paradigm::COLLISION_SYNCHRONIZATION,
@@ -135,7 +135,7 @@ fn one_pile_on_any_number_of_threads() {
 
 #[test]
 fn after_a_restore() {
-    for paradigm in [Paradigm::REAL_TIME, Paradigm::VELOCITY_LCP, Paradigm::SHOCK_PROPAGATION] {
+    for paradigm in [Paradigm::REAL_TIME, Paradigm::VELOCITY_LCP, Paradigm::LOAD_PROPAGATION] {
         let mut world = stacks(paradigm, 1, None);
         run(&mut world, 60);
         let snapshot = world.snapshot();
@@ -194,9 +194,9 @@ fn paradigms_swap_while_the_world_runs() {
     let mut world = stacks(Paradigm::VELOCITY_LCP, 1, None);
     run(&mut world, 30);
     let momentum = world.momentum();
-    world.set_paradigm(Paradigm::SHOCK_PROPAGATION, &[]).unwrap();
+    world.set_paradigm(Paradigm::LOAD_PROPAGATION, &[]).unwrap();
     assert_eq!(world.momentum(), momentum, "swapping modules moves nothing");
     run(&mut world, 30);
-    assert_eq!(world.paradigm(), Paradigm::SHOCK_PROPAGATION);
+    assert_eq!(world.paradigm(), Paradigm::LOAD_PROPAGATION);
     assert!(world.state().position.iter().all(|p| p.is_finite()));
 }

@@ -61,7 +61,7 @@ fn spinning_boxes_keep_their_energy_until_they_turn() {
 /// they fly as freely as one ball does. When their velocities stayed half a step off, the energy was m v g h / 2 too high for one step.
 #[test]
 fn what_is_joined_keeps_its_energy_as_it_bounces() {
-    for paradigm in [Paradigm::VELOCITY_LCP, Paradigm::SHOCK_PROPAGATION] {
+    for paradigm in [Paradigm::VELOCITY_LCP, Paradigm::LOAD_PROPAGATION] {
         let (mut world, surface) = world(paradigm, 0.0, 1.0);
         let ball = |x: f64, spin: f64| {
             let ball = Body::dynamic(Shape::sphere(0.1).unwrap()).mass(1.0).material(surface).at([x, 1.0, 0.0]);
@@ -216,7 +216,7 @@ fn what_is_turned_out_of_the_floor_keeps_its_energy() {
     }
     // semi-implicit Euler keeps the angular momentum of so fast a spin to order one only, so the bound is on the mean (which was
     // half of this when the contacts of capsules were taken to turn with them, and left their ends up to 19 mm in the floor)
-    for paradigm in [Paradigm::VELOCITY_LCP, Paradigm::SHOCK_PROPAGATION] {
+    for paradigm in [Paradigm::VELOCITY_LCP, Paradigm::LOAD_PROPAGATION] {
         let mean = (0..60).map(|number| gain_of_wobbling_capsule(paradigm, number)).sum::<f64>() / 60.0;
         assert!(mean < 0.12, "{}: {mean}", paradigm.name);
     }

@@ -127,7 +127,7 @@ fn switching_keeps_positions_and_drops_velocities() {
     assert_eq!(world.velocity(ids[0]).unwrap(), Twist::ZERO);
     world.advance(0.5).unwrap();
     assert!((world.velocity(ids[0]).unwrap().linear.x - 0.5).abs() < 1e-12, "second order: v = F / m t");
-    world.set_paradigm(Paradigm::SHOCK_PROPAGATION, &[]).unwrap();
+    world.set_paradigm(Paradigm::LOAD_PROPAGATION, &[]).unwrap();
     assert!((world.velocity(ids[0]).unwrap().linear.x - 0.5).abs() < 1e-12, "no change of order, velocities stay");
     world.set_paradigm(Paradigm::FIRST_ORDER, &[]).unwrap();
     assert_eq!(world.velocity(ids[0]).unwrap(), Twist::ZERO);

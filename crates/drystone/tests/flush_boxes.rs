@@ -53,7 +53,7 @@ fn sliders_keep_speed_and_height_over_seams() {
         Paradigm::REAL_TIME,
         Paradigm::VELOCITY_LCP,
         Paradigm::MECHANISM,
-        Paradigm::SHOCK_PROPAGATION,
+        Paradigm::LOAD_PROPAGATION,
         Paradigm::AVBD,
         Paradigm::XPBD,
         Paradigm::SUBSTEP_SOFT,

@@ -9,7 +9,7 @@ const G: f64 = 9.81;
 const H: f64 = 1.0 / 60.0;
 
 /// Presets of equal steps, whose solves see velocities half a step older than poses.
-const OF_EQUAL_STEPS: [Paradigm; 3] = [Paradigm::REAL_TIME, Paradigm::VELOCITY_LCP, Paradigm::SHOCK_PROPAGATION];
+const OF_EQUAL_STEPS: [Paradigm; 3] = [Paradigm::REAL_TIME, Paradigm::VELOCITY_LCP, Paradigm::LOAD_PROPAGATION];
 
 fn world(paradigm: Paradigm, restitution: f64) -> World {
     let mut world = World::builder().paradigm(paradigm).gravity([0.0, -G, 0.0]).build().unwrap();

@@ -214,7 +214,7 @@ fn a_sensor_feels_and_changes_nothing_under_every_preset() {
 
 #[test]
 fn joints_that_break_and_bodies_that_sleep_and_wake() {
-    let mut world = World::builder().paradigm(Paradigm::SHOCK_PROPAGATION).build().unwrap();
+    let mut world = World::builder().paradigm(Paradigm::LOAD_PROPAGATION).build().unwrap();
     world.add(floor()).unwrap();
     let lamp = world.add(ball(0.1).at([0.0, 3.0, 0.0]).mass(1.0)).unwrap();
     let pose = world.pose(lamp).unwrap();

@@ -128,7 +128,7 @@ fn projection_takes_place_where_bodies_touch() {
 #[test]
 fn a_sleeper_is_borne_in_the_step_that_wakes_it() {
     let h = 1.0 / 60.0;
-    for paradigm in [Paradigm::REAL_TIME, Paradigm::SHOCK_PROPAGATION] {
+    for paradigm in [Paradigm::REAL_TIME, Paradigm::LOAD_PROPAGATION] {
         let mut world = world(paradigm, &[]);
         let surface = rough(&mut world, 0.0);
         world.add(Body::fixed(Shape::plane(Vec3::Y, 0.0).unwrap()).material(surface)).unwrap();
@@ -161,7 +161,7 @@ fn a_sleeper_is_borne_in_the_step_that_wakes_it() {
 /// A pyramid of ten boxes that start a quarter of their size deep in each other and in the ground, as in Catto 2024, *Solver2D*.
 #[test]
 fn what_is_deep_in_something_does_not_sleep() {
-    for paradigm in [Paradigm::REAL_TIME, Paradigm::SHOCK_PROPAGATION] {
+    for paradigm in [Paradigm::REAL_TIME, Paradigm::LOAD_PROPAGATION] {
         let mut world = world(paradigm, &[]);
         let surface = rough(&mut world, 0.6);
         world.add(Body::fixed(Shape::plane(Vec3::Y, 0.0).unwrap()).material(surface)).unwrap();
@@ -186,7 +186,7 @@ fn what_is_deep_in_something_does_not_sleep() {
 /// A bar made of two boxes lies across two rails at places where neither has a corner: it rests there, and does not rock on one point per rail.
 #[test]
 fn a_compound_bar_rests_across_two_rails() {
-    let presets = [Paradigm::REAL_TIME, Paradigm::VELOCITY_LCP, Paradigm::SHOCK_PROPAGATION, Paradigm::MECHANISM];
+    let presets = [Paradigm::REAL_TIME, Paradigm::VELOCITY_LCP, Paradigm::LOAD_PROPAGATION, Paradigm::MECHANISM];
     for paradigm in presets {
         let mut world = world(paradigm, &[]);
         let surface = rough(&mut world, 0.5);

@@ -10,7 +10,7 @@ const H: f64 = 1.0 / 60.0;
 
 /// Presets of equal steps, whose solves see velocities half a step older than poses, and one with other steps.
 const PRESETS: [Paradigm; 4] =
-    [Paradigm::REAL_TIME, Paradigm::VELOCITY_LCP, Paradigm::SHOCK_PROPAGATION, Paradigm::MECHANISM];
+    [Paradigm::REAL_TIME, Paradigm::VELOCITY_LCP, Paradigm::LOAD_PROPAGATION, Paradigm::MECHANISM];
 
 fn empty(paradigm: Paradigm) -> World {
     World::builder().paradigm(paradigm).gravity([0.0, -G, 0.0]).build().unwrap()

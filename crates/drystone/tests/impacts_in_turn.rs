@@ -9,7 +9,7 @@ const H: f64 = 1.0 / 60.0;
 const PRESETS: [Paradigm; 5] = [
     Paradigm::REAL_TIME,
     Paradigm::VELOCITY_LCP,
-    Paradigm::SHOCK_PROPAGATION,
+    Paradigm::LOAD_PROPAGATION,
     Paradigm::MECHANISM,
     Paradigm::NONLINEAR_GAUSS_SEIDEL,
 ];

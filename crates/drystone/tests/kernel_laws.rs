@@ -51,7 +51,7 @@ fn chain(w: &mut World) {
 
 #[test]
 fn stacks_and_loose_bodies() {
-    for paradigm in [Paradigm::VELOCITY_LCP, Paradigm::SHOCK_PROPAGATION] {
+    for paradigm in [Paradigm::VELOCITY_LCP, Paradigm::LOAD_PROPAGATION] {
         let mut w = world(paradigm, 1e-4);
         w.add(floor()).unwrap();
         for i in 0..9 {

@@ -5,8 +5,8 @@ use drystone::prelude::*;
 
 const G: f64 = 9.81;
 
-/// Presets outside these levels: single impulses are not forces over a step, and a world without inertia has other forces.
-const OTHERS: [&str; 2] = ["impulse", "first-order"];
+/// Presets outside these levels: single impulses are not forces over a step, a world without inertia has other forces, and layers on bodies that are held pass none on.
+const OTHERS: [&str; 3] = ["impulse", "first-order", "shock-propagation"];
 
 /// A random number from zero to one.
 fn uniform(seed: &mut u64) -> f64 {

@@ -49,7 +49,7 @@ fn rebound(paradigm: Paradigm, restitution: f64, h: f64) -> f64 {
 fn a_rod_rises_from_its_limit_to_the_square_of_the_restitution() {
     for (paradigm, allowed) in [
         (Paradigm::VELOCITY_LCP, [0.03, 0.01]),
-        (Paradigm::SHOCK_PROPAGATION, [0.03, 0.01]),
+        (Paradigm::LOAD_PROPAGATION, [0.03, 0.01]),
         (Paradigm::MECHANISM, [0.01, 0.002]),
         (Paradigm::SUBSTEP_SOFT, [0.03, 0.01]),
         (Paradigm::XPBD, [0.03, 0.01]),

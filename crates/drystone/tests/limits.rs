@@ -54,7 +54,7 @@ fn what_falls_bounces_rests_and_is_pushed_stays_within() {
     for paradigm in [
         Paradigm::REAL_TIME,
         Paradigm::VELOCITY_LCP,
-        Paradigm::SHOCK_PROPAGATION,
+        Paradigm::LOAD_PROPAGATION,
         Paradigm::MECHANISM,
         Paradigm::FIRST_ORDER,
     ] {

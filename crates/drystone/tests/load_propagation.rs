@@ -14,7 +14,7 @@ fn choice(kind: ModuleKind, name: &str, settings: &[(&str, Value)]) -> ModuleCho
 
 /// A world of the preset that never sleeps, with its own time control or the given one.
 fn world(time_control: Option<ModuleChoice>) -> World {
-    let builder = World::builder().paradigm(Paradigm::SHOCK_PROPAGATION).gravity([0.0, -G, 0.0]);
+    let builder = World::builder().paradigm(Paradigm::LOAD_PROPAGATION).gravity([0.0, -G, 0.0]);
     let builder = builder.choose(choice(ModuleKind::SleepPolicy, "never", &[]));
     time_control.into_iter().fold(builder, drystone::WorldBuilder::choose).build().unwrap()
 }
@@ -100,7 +100,7 @@ fn from_zero(time_control: Option<ModuleChoice>) -> f64 {
     let settings = [("warm_start", Value::Bool(false)), ("iterations", Value::Integer(10))];
     let settings = settings.iter().map(|(k, v)| ((*k).to_owned(), v.clone())).collect();
     let sweeps = ModuleChoice { kind: ModuleKind::Lcp, name: None, settings };
-    let builder = World::builder().paradigm(Paradigm::SHOCK_PROPAGATION).gravity([0.0, -G, 0.0]).choose(sweeps);
+    let builder = World::builder().paradigm(Paradigm::LOAD_PROPAGATION).gravity([0.0, -G, 0.0]).choose(sweeps);
     let builder = builder.choose(choice(ModuleKind::SleepPolicy, "never", &[]));
     let mut world = time_control.into_iter().fold(builder, drystone::WorldBuilder::choose).build().unwrap();
     let surface = material(&mut world, 0.25, 0.25);
@@ -204,7 +204,7 @@ fn what_collides_does_not_go_into_each_other() {
 
 /// A spiral of 120 dominoes, the first of them pushed. Returns how many lie after eight seconds, and the largest height of a tile's centre (m).
 fn spiral(time_control: Option<ModuleChoice>) -> (usize, f64) {
-    let builder = World::builder().paradigm(Paradigm::SHOCK_PROPAGATION).gravity([0.0, -G, 0.0]);
+    let builder = World::builder().paradigm(Paradigm::LOAD_PROPAGATION).gravity([0.0, -G, 0.0]);
     let mut world = time_control.into_iter().fold(builder, drystone::WorldBuilder::choose).build().unwrap();
     let surface = material(&mut world, 0.4, 0.0);
     ground(&mut world, surface);
@@ -249,7 +249,7 @@ fn a_domino_spiral_falls_to_its_end() {
 fn what_bears_more_than_friction_holds_slides_as_a_stack() {
     // three wide boxes on a slope, the lowest interface the smoothest: all slide as one
     let (slope, mu, seconds) = (20.0_f64.to_radians(), 0.3, 1.0);
-    let builder = World::builder().paradigm(Paradigm::SHOCK_PROPAGATION);
+    let builder = World::builder().paradigm(Paradigm::LOAD_PROPAGATION);
     let mut world = builder.gravity([G * slope.sin(), -G * slope.cos(), 0.0]).build().unwrap();
     let (smooth, rough) = (material(&mut world, mu, 0.0), material(&mut world, 2.0, 0.0));
     ground(&mut world, smooth);

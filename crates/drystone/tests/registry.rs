@@ -149,7 +149,7 @@ fn a_corrector_by_value_stays() {
     // the initial penetration remains, since nothing corrects it
     let lowest = |world: &World| world.position(world.bodies()[1]).unwrap().y;
     assert!(lowest(&world) < 0.4901 && lowest(&pile(World::builder())) > 0.4999);
-    for paradigm in [Paradigm::SHOCK_PROPAGATION, Paradigm::VELOCITY_LCP] {
+    for paradigm in [Paradigm::LOAD_PROPAGATION, Paradigm::VELOCITY_LCP] {
         let before = calls.load(Ordering::Relaxed);
         world.set_paradigm(paradigm, &[]).unwrap();
         world.set_velocity(world.bodies()[1], drystone::math::Twist::new(Vec3::X * 0.1, Vec3::ZERO)).unwrap();

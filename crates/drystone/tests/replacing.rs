@@ -93,10 +93,10 @@ fn a_replaced_run_is_the_run_of_a_world_that_was_built_so() {
 fn a_replaced_module_stays_until_a_choice_names_another() {
     let mut world = world(World::builder()).unwrap();
     world.replace(module(ModuleKind::BroadPhase, "exhaustive").unwrap()).unwrap();
-    world.set_paradigm(Paradigm::SHOCK_PROPAGATION, &[]).unwrap();
+    world.set_paradigm(Paradigm::LOAD_PROPAGATION, &[]).unwrap();
     assert_eq!(world.modules().name(ModuleKind::BroadPhase), "exhaustive");
     let named =
         ModuleChoice { kind: ModuleKind::BroadPhase, name: Some("sweep-and-prune".to_owned()), settings: Vec::new() };
-    world.set_paradigm(Paradigm::SHOCK_PROPAGATION, &[named]).unwrap();
+    world.set_paradigm(Paradigm::LOAD_PROPAGATION, &[named]).unwrap();
     assert_eq!(world.modules().name(ModuleKind::BroadPhase), "sweep-and-prune");
 }

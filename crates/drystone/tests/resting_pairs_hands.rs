@@ -71,7 +71,7 @@ impl Write for Sum {
 const PARADIGMS: [Paradigm; 10] = [
     Paradigm::REAL_TIME,
     Paradigm::VELOCITY_LCP,
-    Paradigm::SHOCK_PROPAGATION,
+    Paradigm::LOAD_PROPAGATION,
     Paradigm::RETROACTIVE,
     Paradigm::IMPULSE,
     Paradigm::TIMEWARP,

@@ -6,7 +6,7 @@ use drystone::prelude::*;
 use drystone::{ModuleChoice, ModuleKind};
 
 const PRESETS: [Paradigm; 4] =
-    [Paradigm::REAL_TIME, Paradigm::VELOCITY_LCP, Paradigm::SHOCK_PROPAGATION, Paradigm::MECHANISM];
+    [Paradigm::REAL_TIME, Paradigm::VELOCITY_LCP, Paradigm::LOAD_PROPAGATION, Paradigm::MECHANISM];
 
 fn bouncing(paradigm: Paradigm, gravity: Vec3) -> (World, Body) {
     let mut world = World::builder().paradigm(paradigm).gravity(gravity.to_array()).build().unwrap();

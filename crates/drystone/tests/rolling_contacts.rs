@@ -37,7 +37,7 @@ fn rolled(paradigm: Paradigm, shape: &Shape, speeds: [f64; 2]) -> ([f64; 2], [f6
 fn bodies_that_roll_behind_each_other_stay_on_the_floor() {
     let shapes =
         [Shape::sphere(RADIUS).unwrap(), Shape::cylinder(RADIUS, 0.2).unwrap(), Shape::capsule(RADIUS, 0.2).unwrap()];
-    for paradigm in [Paradigm::REAL_TIME, Paradigm::VELOCITY_LCP, Paradigm::SHOCK_PROPAGATION, Paradigm::MECHANISM] {
+    for paradigm in [Paradigm::REAL_TIME, Paradigm::VELOCITY_LCP, Paradigm::LOAD_PROPAGATION, Paradigm::MECHANISM] {
         for shape in &shapes {
             for speeds in [[2.4, 2.0], [24.0, 23.0]] {
                 let (heights, velocities, deepest) = rolled(paradigm, shape, speeds);

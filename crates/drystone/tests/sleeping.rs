@@ -12,7 +12,7 @@ use drystone_testkit::Random;
 const G: f64 = 9.81;
 
 fn world(gravity: [f64; 3]) -> World {
-    World::builder().paradigm(Paradigm::SHOCK_PROPAGATION).gravity(gravity).build().unwrap()
+    World::builder().paradigm(Paradigm::LOAD_PROPAGATION).gravity(gravity).build().unwrap()
 }
 
 fn run(world: &mut World, seconds: f64, h: f64) {
@@ -303,7 +303,7 @@ fn block_on_ice(paradigm: Paradigm, a: f64, half: f64) -> (bool, f64) {
 fn a_block_that_begins_to_slide_on_ice_never_sleeps() {
     let mut random = Random::new(16);
     // a window of 0.05 s sees what is faster than the policy's `drift` at its end: from 0.8 mm/s^2 on
-    for paradigm in [Paradigm::REAL_TIME, Paradigm::SHOCK_PROPAGATION] {
+    for paradigm in [Paradigm::REAL_TIME, Paradigm::LOAD_PROPAGATION] {
         for _ in 0..20 {
             let (a, half) = (random.range(0.001, 0.02), random.range(0.1, 0.5));
             let (slept, speed) = block_on_ice(paradigm, a, half);

@@ -278,8 +278,7 @@ mod json {
             "inf".into(),
             "reuse".into(),
         ];
-        for paradigm in [Paradigm::VELOCITY_LCP, Paradigm::REAL_TIME, Paradigm::SHOCK_PROPAGATION, Paradigm::MECHANISM]
-        {
+        for paradigm in [Paradigm::VELOCITY_LCP, Paradigm::REAL_TIME, Paradigm::LOAD_PROPAGATION, Paradigm::MECHANISM] {
             let mut world = scene(paradigm);
             steps(&mut world, 60);
             let text = world.snapshot().to_json();

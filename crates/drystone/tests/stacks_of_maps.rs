@@ -6,7 +6,7 @@ use drystone::{ModuleChoice, ModuleKind};
 use drystone_core::catalogue::Value;
 
 const PRESETS: [Paradigm; 4] =
-    [Paradigm::REAL_TIME, Paradigm::VELOCITY_LCP, Paradigm::SHOCK_PROPAGATION, Paradigm::MECHANISM];
+    [Paradigm::REAL_TIME, Paradigm::VELOCITY_LCP, Paradigm::LOAD_PROPAGATION, Paradigm::MECHANISM];
 
 /// A cube of edge one, sampled at its corners and at the middles of its faces.
 fn cube() -> Shape {

@@ -65,7 +65,7 @@ fn what_goes_through_in_any_number_of_steps_is_counted_once() {
     let blind = [
         Paradigm::REAL_TIME,
         Paradigm::VELOCITY_LCP,
-        Paradigm::SHOCK_PROPAGATION,
+        Paradigm::LOAD_PROPAGATION,
         Paradigm::ODE,
         Paradigm::VORTEX,
         Paradigm::SUBSTEP_SOFT,

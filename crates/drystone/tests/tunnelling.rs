@@ -92,7 +92,7 @@ fn world(paradigm: Paradigm, predictive: Option<bool>) -> World {
 
 #[test]
 fn no_shot_goes_through() {
-    let paradigms = [Paradigm::REAL_TIME, Paradigm::VELOCITY_LCP, Paradigm::SHOCK_PROPAGATION, Paradigm::MECHANISM];
+    let paradigms = [Paradigm::REAL_TIME, Paradigm::VELOCITY_LCP, Paradigm::LOAD_PROPAGATION, Paradigm::MECHANISM];
     for paradigm in paradigms {
         for shot in shots() {
             // a spinning box at 500 m/s enters the wall by more than its middle and is pushed back: this is not counted either
@@ -133,7 +133,7 @@ fn compounds_through(paradigm: Paradigm, predictive: Option<bool>) -> usize {
 
 #[test]
 fn no_compound_goes_through() {
-    for paradigm in [Paradigm::REAL_TIME, Paradigm::VELOCITY_LCP, Paradigm::SHOCK_PROPAGATION, Paradigm::MECHANISM] {
+    for paradigm in [Paradigm::REAL_TIME, Paradigm::VELOCITY_LCP, Paradigm::LOAD_PROPAGATION, Paradigm::MECHANISM] {
         assert_eq!(compounds_through(paradigm, None), 0, "{}", paradigm.name);
     }
     // the control: without look-ahead most do
@@ -151,7 +151,7 @@ fn no_compound_goes_through_what_steps_are_taken_back_from() {
 #[test]
 fn what_goes_through_is_counted() {
     // J-08
-    for paradigm in [Paradigm::REAL_TIME, Paradigm::VELOCITY_LCP, Paradigm::SHOCK_PROPAGATION] {
+    for paradigm in [Paradigm::REAL_TIME, Paradigm::VELOCITY_LCP, Paradigm::LOAD_PROPAGATION] {
         let mut through = 0;
         for shot in shots().iter().filter(|s| !s.dynamic_wall) {
             let (went, count) = fire(shot, world(paradigm, Some(false)));
@@ -212,7 +212,7 @@ fn blows(ratio: f64) -> impl Iterator<Item = Blow> {
 /// The struck ball was at rest, so nothing looked ahead for it: it is thrown by an impact within the step.
 #[test]
 fn what_a_blow_throws_goes_through_nothing() {
-    for paradigm in [Paradigm::REAL_TIME, Paradigm::VELOCITY_LCP, Paradigm::SHOCK_PROPAGATION, Paradigm::MECHANISM] {
+    for paradigm in [Paradigm::REAL_TIME, Paradigm::VELOCITY_LCP, Paradigm::LOAD_PROPAGATION, Paradigm::MECHANISM] {
         for blow in blows(4.0) {
             let (through, counted, _) = strike(world(paradigm, None), blow);
             assert_eq!((through, counted), (0, 0), "{}: {blow:?}", paradigm.name);
@@ -272,7 +272,7 @@ fn what_is_thrown_is_not_squeezed() {
 /// A body that hangs on others stops with them.
 #[test]
 fn what_a_blow_throws_on_a_joint_goes_through_nothing_either() {
-    for paradigm in [Paradigm::REAL_TIME, Paradigm::VELOCITY_LCP, Paradigm::SHOCK_PROPAGATION, Paradigm::MECHANISM] {
+    for paradigm in [Paradigm::REAL_TIME, Paradigm::VELOCITY_LCP, Paradigm::LOAD_PROPAGATION, Paradigm::MECHANISM] {
         for blow in blows(4.0).map(|blow| Blow { rod: true, ..blow }) {
             let (through, ..) = strike(world(paradigm, None), blow);
             assert_eq!(through, 0, "{}: {blow:?}", paradigm.name);

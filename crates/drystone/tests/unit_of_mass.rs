@@ -17,7 +17,7 @@ enum Motion {
 fn expected(preset: &str) -> Motion {
     match preset {
         "ode" | "vortex" => Motion::Other,
-        "acceleration-lcp" | "acceleration-lp" => Motion::Near,
+        "acceleration-lcp" | "acceleration-lp" | "shock-propagation" => Motion::Near,
         _ => Motion::Same,
     }
 }

@@ -11,7 +11,7 @@ pub(crate) fn run() -> Result<(), String> {
     }
     let (binary, folder) = (binary(), target().join("ci-pages"));
     let compared = Command::new(&binary)
-        .args(["compare", "falling-on-tower", "--paradigms", "velocity-lcp,shock-propagation", "--duration", "1"])
+        .args(["compare", "falling-on-tower", "--paradigms", "velocity-lcp,load-propagation", "--duration", "1"])
         .arg("--out")
         .arg(&folder)
         .stdout(Stdio::null())

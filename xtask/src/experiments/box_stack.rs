@@ -39,10 +39,6 @@ pub(crate) fn measure(runner: &Runner, iterations: &[u32], timing: Timing) -> Re
         let mut options = vec!["--paradigm".to_owned(), paradigm.to_owned(), "--duration".to_owned(), "2".to_owned()];
         options.extend(set("simulation.lcp.iterations", iterations));
         options.extend(set("simulation.lcp.warm_start", false));
-        if paradigm == "shock-propagation" {
-            // the thesis' scheme: loads that are passed down need the multipliers that they leave
-            options.extend(set("simulation.time_control.kind", "shock-propagation"));
-        }
         options.extend(set("simulation.sleep_policy.kind", "never"));
         let mut cells = vec![paradigm.to_owned(), iterations.to_string()];
         let figures = match timing {

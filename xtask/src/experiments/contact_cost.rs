@@ -16,7 +16,7 @@ type Part = (&'static str, fn(&Figures) -> f64);
 pub(crate) fn walls(runner: &Runner) -> Result<(), String> {
     let variants: [(&str, &str, &[&str]); 3] = [
         ("velocity-lcp", "velocity-lcp", &[]),
-        ("shock-propagation", "shock-propagation", &[]),
+        ("load-propagation", "load-propagation", &[]),
         ("velocity-lcp, pairs reused", "velocity-lcp", &["simulation.stc_analysis.reuse=true"]),
     ];
     let mut study = Study::new("bricks");

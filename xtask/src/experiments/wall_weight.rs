@@ -17,7 +17,6 @@ pub(crate) fn measure(runner: &Runner) -> Result<Table, String> {
     let mut table = Table::new(&["f", "asleep", "moved_90_m", "moved_max_m", "depth_m", "kinetic_J", "step_mean_ms"]);
     for f in WEIGHTS {
         let mut options = vec!["--paradigm".to_owned(), "shock-propagation".to_owned()];
-        options.extend(set("simulation.time_control.kind", "shock-propagation"));
         options.extend(set("simulation.time_control.predictive", false));
         options.extend(set("simulation.time_control.weight", f));
         let mut cells = vec![f.to_string()];

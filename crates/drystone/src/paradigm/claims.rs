@@ -128,6 +128,11 @@ impl Bound {
         Self { demand, most, reason, source, module: ModuleKind::ConstraintSolver }
     }
 
+    /// The same bound, about the time control.
+    const fn of_time_control(self) -> Self {
+        Self { module: ModuleKind::TimeControl, ..self }
+    }
+
     /// The same bound, about the complementarity solver.
     const fn of_lcp(self) -> Self {
         Self { module: ModuleKind::Lcp, ..self }
@@ -181,7 +186,15 @@ pub(super) const VELOCITY_LCP: &[Bound] = &[LEVELS_BY_SWEEPS, MASSES_BY_SWEEPS, 
 pub(super) const NONLINEAR: &[Bound] = &[LEVELS_BY_SWEEPS, MASSES_BY_SWEEPS, Bound { most: 50.0, ..WHIPS }];
 
 /// Claims of methods that pass loads down a stack, with the joints of equal steps.
-pub(super) const SHOCK_PROPAGATION: &[Bound] = &[WHIPS];
+pub(super) const LOAD_PROPAGATION: &[Bound] = &[WHIPS];
+
+/// Claims of the thesis' scheme. What is below a layer is held while the layer is solved, and gives way to nothing.
+pub(super) const SHOCK_PROPAGATION: &[Bound] = &[
+    Bound::new(Links, 1.0, "each link is solved on a held one, and none feels what hangs on it", HELD)
+        .of_time_control(),
+    Bound::new(Driven, 0.0, "what a motor or spring presses is held, and gives no force back", HELD).of_time_control(),
+];
+const HELD: &str = "Erleben 2005, sections 6.4.1 and 6.4.4";
 
 /// Claims of small steps, whose joints whip too where they do not resolve the motion: 12 mm at the bound.
 pub(super) const REAL_TIME: &[Bound] = &[Bound { most: 1e4, ..WHIPS }];

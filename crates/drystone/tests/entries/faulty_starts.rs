@@ -57,7 +57,7 @@ impl Start {
 
 #[test]
 fn errors_of_a_faulty_start_become_small_and_nothing_breaks_off() {
-    for paradigm in [Paradigm::REAL_TIME, Paradigm::VELOCITY_LCP, Paradigm::SHOCK_PROPAGATION] {
+    for paradigm in [Paradigm::REAL_TIME, Paradigm::VELOCITY_LCP, Paradigm::LOAD_PROPAGATION] {
         for number in 1..=8 {
             let mut start = Start::drawn(paradigm, number);
             let name = format!("{} {number}", paradigm.name);

@@ -262,7 +262,7 @@ fn work(paradigm: Paradigm) -> [(usize, usize); 2] {
 /// B-20: presets for interactive use need the same number of evaluations in each step, those that search for collisions do not.
 #[test]
 fn interactive_presets_work_the_same_in_every_step() {
-    for paradigm in [Paradigm::REAL_TIME, Paradigm::VELOCITY_LCP, Paradigm::SHOCK_PROPAGATION] {
+    for paradigm in [Paradigm::REAL_TIME, Paradigm::VELOCITY_LCP, Paradigm::LOAD_PROPAGATION] {
         let name = paradigm.name;
         for (least, most) in work(paradigm) {
             assert!(least == most && least > 0, "{name}: {least} to {most}");

@@ -25,7 +25,7 @@ impl StepObserver for Trace {
 fn scripts_say_where_their_bodies_are_before_anything_looks_or_pushes() {
     // M-15: scripts are evaluated for the start of a step before detection and solve, and for its end before the step is over
     const H: f64 = 0.01;
-    for preset in [Paradigm::VELOCITY_LCP, Paradigm::SHOCK_PROPAGATION, Paradigm::REAL_TIME, Paradigm::MECHANISM] {
+    for preset in [Paradigm::VELOCITY_LCP, Paradigm::LOAD_PROPAGATION, Paradigm::REAL_TIME, Paradigm::MECHANISM] {
         let mut world = World::builder().paradigm(preset).build().unwrap();
         let lift = world.add(Body::scripted(Shape::cuboid(2.0, 0.1, 2.0).unwrap())).unwrap();
         let (trace, seen) = (Trace::default(), Trace::default());

@@ -95,7 +95,15 @@ pub(crate) const ROWS: &[Row] = &[
         ..PLAIN
     },
     Row { preset: "velocity-lcp", lcp: To(TEN_SWEEPS), ..PLAIN },
-    Row { preset: "shock-propagation", coherence: To(Heights::Carried), lcp: To(TWENTY_SWEEPS), ..PLAIN },
+    Row { preset: "load-propagation", coherence: To(Heights::Carried), lcp: To(TWENTY_SWEEPS), ..PLAIN },
+    Row {
+        preset: "shock-propagation",
+        collision_solver: To(()),
+        collision_law: Exempt("impacts are resolved all at once, by no law of single ones"),
+        coherence: To(Heights::Carried),
+        lcp: To(TWENTY_SWEEPS),
+        ..PLAIN
+    },
     Row { preset: "first-order", ..PLAIN },
     Row { preset: "mechanism", ..PLAIN },
     Row { preset: "retroactive", ..WITH_IMPACTS },

@@ -40,7 +40,7 @@ fn what_is_given_by_value_is_named_and_survives_a_change_of_paradigm() {
     w.add(floor()).unwrap();
     let b = w.add(ball().at([0.0, 0.5, 0.0])).unwrap();
     steps(&mut w, 10);
-    w.set_paradigm(Paradigm::SHOCK_PROPAGATION, &[]).unwrap();
+    w.set_paradigm(Paradigm::LOAD_PROPAGATION, &[]).unwrap();
     assert_eq!(named(&w), ("each-with-each", "each-with-each"));
     assert_eq!(w.modules().name(ModuleKind::TimeControl), "load-propagation");
     assert_eq!(w.modules().stages.sleep_policy.name(), "kinetic-energy-relative");
@@ -50,7 +50,7 @@ fn what_is_given_by_value_is_named_and_survives_a_change_of_paradigm() {
     let refused =
         w.set_paradigm(Paradigm::MECHANISM, &[choice(None, vec![("axes".to_owned(), Value::Text("x".to_owned()))])]);
     assert_eq!(refused, Err(WorldError::GivenByValue("broad_phase")));
-    assert_eq!(w.paradigm().name, "shock-propagation");
+    assert_eq!(w.paradigm().name, "load-propagation");
     // a module chosen by name replaces it
     w.set_paradigm(Paradigm::MECHANISM, &[choice(Some("hash-grid"), vec![])]).unwrap();
     assert_eq!(named(&w), ("hash-grid", "hash-grid"));

@@ -10,7 +10,7 @@ fn cube() -> Body {
 }
 
 fn sleepy_world() -> World {
-    World::builder().paradigm(Paradigm::SHOCK_PROPAGATION).build().unwrap()
+    World::builder().paradigm(Paradigm::LOAD_PROPAGATION).build().unwrap()
 }
 
 /// Steps until `body` sleeps, and fails if it does not, since the test would then show nothing.

@@ -136,7 +136,7 @@ impl Scene {
         let _ = write!(
             b.text,
             "[scene]\nname = \"{}\"\nduration = {:.1}\n\n[materials.default]\nfriction = 0.25\nrestitution = 0.1\ndensity = 10.0\n\n\
-             [simulation]\nparadigm = \"shock-propagation\"\ntime_step = 0.01\n\n\
+             [simulation]\nparadigm = \"load-propagation\"\ntime_step = 0.01\n\n\
              [simulation.narrow_phase]\nkind = \"sdf-map\"\n\n[simulation.sleep_policy]\nkind = \"never\"\n\n\
              [simulation.stc_analysis]\nreuse = false\n",
             self.name, self.duration
