@@ -240,3 +240,27 @@ fn a_motor_of_limited_force_moves_a_body_at_that_force_over_its_mass() {
     // the control: a force that suffices for the speed
     assert!((driven(1.0, 1e6, 0.0, (0.01, 100)) - 100.0).abs() < 1e-6);
 }
+
+/// The same under each time control that takes a world without inertia and joints, with no force beside the motor: some compute forces group by group.
+#[test]
+fn a_motor_of_limited_force_needs_no_other_force_and_no_particular_time_control() {
+    let (mut random, mut kinds) = (Random::new(56), 0);
+    for control in drystone::registry::implementations(ModuleKind::TimeControl) {
+        let choice = ModuleChoice { kind: ModuleKind::TimeControl, name: Some(control.name.into()), settings: vec![] };
+        let (mass, force, h) = (random.range(0.5, 10.0), random.range(1.0, 20.0), random.range(0.002, 0.02));
+        let builder = World::builder().paradigm(Paradigm::FIRST_ORDER).gravity(Vec3::ZERO).choose(choice);
+        let Ok(mut world) = builder.build() else { continue };
+        let body = world.add(cube(0.0, mass)).unwrap();
+        let motor = Motor::Velocity { velocity: 100.0, max_force: force };
+        let slider = Joint::slider(None, Some(body)).axis(Vec3::X).motor(motor);
+        if world.join(slider).is_err() || world.advance(h).is_err() {
+            continue;
+        }
+        let at: Vec<f64> = (0..20).map(|_| (world.advance(h).unwrap(), world.position(body).unwrap().x).1).collect();
+        // from the second step on: velocities that are half a step ahead begin at zero
+        let (wanted, found) = (force / mass * h * 19.0, at[19] - at[0]);
+        assert!((found - wanted).abs() < 1e-6 * wanted, "{}: {found} for {wanted}", control.name);
+        kinds += 1;
+    }
+    assert!(kinds > 3, "{kinds} time controls");
+}

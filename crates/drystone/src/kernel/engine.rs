@@ -8,6 +8,7 @@ use super::flight::FreeFlight;
 use super::forces::Forces;
 use super::groups::{Reports, Solving, share_out};
 use super::layer_plan::LayerPlan;
+use super::linking_forces::LinkingForces;
 use super::loads::Loads;
 use super::membership::Membership;
 use super::motion::Motion;
@@ -194,6 +195,7 @@ impl Engine {
             rest.forget();
         }
         self.motion.tunnelled.clear();
+        self.forces.linking = LinkingForces::of(stages);
         self.wiring.times = PhaseTimes::default();
         if let Some(plane) = self.data.plane {
             plane.lay(&mut self.data.configuration, &mut self.data.state);

@@ -64,7 +64,6 @@ impl Forces {
         }
         let first_order = stages.motion_solver.is_first_order();
         let seen = if first_order { rest_of(data, &mut self.at_rest) } else { state };
-        self.linking = LinkingForces::of(stages);
         let by_wrenches = self.linking == LinkingForces::ByWrenches;
         for force in configuration.forces.iter().filter(|f| by_wrenches || f.linked_bodies().is_none()) {
             force.accumulate(configuration, seen, &mut self.wrenches);
