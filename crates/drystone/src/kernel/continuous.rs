@@ -3,8 +3,9 @@
 use super::data::WorldData;
 use super::derived::Derived;
 use super::fast_bodies::{FastBodies, is_linked};
+use super::tunnelling::crosses;
 use drystone_core::{BodyIndex, BodyPair, ContactGraph, Edge, PosedShape, make_room};
-use drystone_math::{Pose, Real};
+use drystone_math::{Pose, Real, Vec3};
 use drystone_narrow_phase::{Sweep, sweep};
 
 /// Largest number of passes that look for bodies that would run into a stopped one: each goes one link further along a row of bodies that push each other.
@@ -49,6 +50,9 @@ impl Stops {
                 self.stop_at(body, free);
             }
         }
+        for &body in &fast.ways.deep {
+            self.stop_at_middle(fast, data, derived, body);
+        }
         if self.fractions.is_empty() {
             return false;
         }
@@ -64,6 +68,24 @@ impl Stops {
             derived.frames[body.at()] = data.configuration.body(body).frame(&stop);
         }
         !self.bodies.is_empty()
+    }
+
+    /// Stops a continuous body that would pass the middle of what it is in although its contacts push it back: beyond the middle they would push it out on the far side.
+    fn stop_at_middle(&mut self, fast: &FastBodies, data: &WorldData, derived: &Derived, body: BodyIndex) {
+        let properties = data.configuration.body(body);
+        if !properties.continuous || properties.sensor || self.fraction(body) == 0.0 {
+            return;
+        }
+        let way = fast.ways.of(&data.state, body);
+        let mut edges = data.graph.iter().filter(|e| e.overlapping && [e.pair.a, e.pair.b].contains(&body));
+        let passes = |edge: &Edge| {
+            let other = if edge.pair.a == body { edge.pair.b } else { edge.pair.a };
+            is_pushed_back(derived, edge, (body, way)) && crosses(data, derived, (body, way), other)
+        };
+        if edges.any(passes) {
+            self.make_ready(data.state.len());
+            self.stop_at(body, 0.0);
+        }
     }
 
     /// The fraction of its last way that a body went.
@@ -166,6 +188,16 @@ impl Stops {
 
 fn has_contacts(graph: &ContactGraph, pair: BodyPair) -> bool {
     graph.edge(pair.a, pair.b).is_some_and(|edge| edge.overlapping && !edge.manifold.points.is_empty())
+}
+
+/// True if the deepest contact of an edge pushes one of its bodies against its way (m).
+fn is_pushed_back(derived: &Derived, edge: &Edge, (body, way): (BodyIndex, Vec3)) -> bool {
+    let deepest = edge.manifold.points.iter().reduce(|d, p| if p.separation < d.separation { p } else { d });
+    deepest.is_some_and(|point| {
+        let [a, b] = [edge.pair.a, edge.pair.b].map(|body| &derived.frames[body.at()]);
+        let along = point.world(a, b).0.dot(way);
+        if edge.pair.a == body { along > 0.0 } else { along < 0.0 }
+    })
 }
 
 /// The fraction of its last way that a body went before it met something that it did not touch at the start and that does not hold it.

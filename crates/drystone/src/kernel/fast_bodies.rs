@@ -23,11 +23,13 @@ pub(crate) struct FastBodies {
     pub(super) disturbed: bool,
 }
 
-/// Which bodies moved that far in a drift, and from where.
+/// Which bodies moved that far in a drift, which others got deep into something, and from where.
 #[derive(Default)]
 pub(super) struct FastWays {
-    /// The bodies, ascending.
+    /// The bodies that moved that far, ascending.
     pub(super) bodies: Vec<BodyIndex>,
+    /// Bodies with an overlap deeper than half their thickness at some time of the drift, ascending: slow ones too may pass the middle of what they are in.
+    pub(super) deep: Vec<BodyIndex>,
     /// The bodies that may have moved since before the drift, if any moved that far.
     noted: Vec<BodyIndex>,
     /// By body: whether it is among these, and its pose before the drift if it is.
@@ -39,6 +41,7 @@ impl FastWays {
     /// Makes room for this many bodies: nothing is known of them.
     pub(super) fn make_room(&mut self, bodies: usize) {
         make_room(&mut self.bodies, bodies);
+        make_room(&mut self.deep, bodies);
         make_room(&mut self.noted, bodies);
         self.is_noted.clear();
         self.is_noted.resize(bodies, false);
@@ -51,9 +54,26 @@ impl FastWays {
             self.make_room(other.before.len());
         }
         self.bodies.clone_from(&other.bodies);
-        if !other.bodies.is_empty() {
+        self.deep.clone_from(&other.deep);
+        if !other.is_empty() {
             self.note(other.noted.iter().map(|body| (*body, other.before[body.at()])));
         }
+    }
+
+    /// True if no body went far or deep.
+    pub(super) fn is_empty(&self) -> bool {
+        self.bodies.is_empty() && self.deep.is_empty()
+    }
+
+    /// True if this body went far or deep.
+    pub(super) fn has(&self, body: BodyIndex) -> bool {
+        [&self.bodies, &self.deep].iter().any(|bodies| bodies.binary_search(&body).is_ok())
+    }
+
+    /// Keeps bodies for which a condition holds.
+    pub(super) fn retain(&mut self, keep: impl Fn(BodyIndex) -> bool) {
+        self.bodies.retain(|b| keep(*b));
+        self.deep.retain(|b| keep(*b));
     }
 
     /// Notes where bodies are.
@@ -142,13 +162,28 @@ impl FastBodies {
         self.seen_for = self.seen_for.map(|left| (left - h).max(0.0));
     }
 
-    /// To be called before a drift: notes which bodies will have moved that far, and from where; if several drifts share a detection, in all drifts that remain.
-    pub(super) fn note_starts(&mut self, state: &State, derived: &Derived, bodies: &[BodyIndex], h: Real) {
+    /// To be called before a drift: notes which bodies will have moved that far or been that deep, and from where; if several drifts share a detection, in all drifts that remain.
+    pub(super) fn note_starts(&mut self, data: &WorldData, derived: &Derived, bodies: &[BodyIndex], h: Real) {
+        let WorldData { configuration, state, graph, .. } = data;
         let Self { half_thickness, ways, seen_for, standing, .. } = self;
         let h = seen_for.map_or(h, |left| left.max(h));
         ways.bodies.extend(bodies.iter().filter(|body| is_fast(state, body.at(), half_thickness[body.at()], h)));
-        if !ways.bodies.is_empty() || !standing.is_empty() {
-            ways.bodies.sort_unstable();
+        ways.bodies.sort_unstable();
+        for entry in graph.moving_edges() {
+            let depth = -graph.edges[entry.slot as usize].manifold.least_separation();
+            let gets_deep = |body: &BodyIndex| {
+                let reach = half_thickness[body.at()] - depth;
+                reach < 0.0 || is_fast(state, body.at(), reach, h)
+            };
+            let pair = [entry.pair.a, entry.pair.b];
+            if depth > 0.0 && pair.iter().any(gets_deep) {
+                let may_go = |b: &&BodyIndex| configuration.body(**b).is_dynamic() && !state.sleeping[b.at()];
+                ways.deep.extend(pair.iter().filter(may_go));
+            }
+        }
+        ways.deep.sort_unstable();
+        ways.deep.dedup();
+        if !ways.is_empty() || !standing.is_empty() {
             ways.note(derived.movers(&state.sleeping).map(|body| (body, state.pose(body))));
         }
     }
@@ -156,6 +191,7 @@ impl FastBodies {
     /// To be called when it is known what the bodies passed through.
     pub(super) fn forget_starts(&mut self) {
         self.ways.bodies.clear();
+        self.ways.deep.clear();
     }
 
     /// Whether a dynamic body is where the last detection of this frame did not look ahead for it, because something has changed its velocity since. Bodies that are

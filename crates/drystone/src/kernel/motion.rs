@@ -61,7 +61,7 @@ impl Motion {
         h: Real,
     ) -> Result<bool, StepFailure> {
         self.count_tunnelled(data, derived);
-        self.fast.note_starts(&data.state, derived, bodies, h);
+        self.fast.note_starts(data, derived, bodies, h);
         self.advance(data, derived, stages, bodies, h)?;
         let stopped = self.stops.stop(&self.fast, data, derived);
         self.fast.note_stops(self.stops.bodies());
@@ -85,7 +85,7 @@ impl Motion {
         // only a trial: what counts are the ways of drifts
         self.drifted.copy(&self.fast.ways);
         self.fast.forget_starts();
-        self.fast.note_starts(&data.state, derived, bodies, h);
+        self.fast.note_starts(data, derived, bodies, h);
         let moved = self.advance(data, derived, stages, bodies, h);
         self.stops.stop(&self.fast, data, derived);
         self.fast.ways.copy(&self.drifted);

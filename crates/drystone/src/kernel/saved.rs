@@ -197,7 +197,7 @@ impl Saved {
         let concerns = |pair: &BodyPair| [pair.a, pair.b].iter().any(|b| bodies.binary_search(b).is_ok());
         motion.tunnelled.retain(|pair| !concerns(pair));
         motion.tunnelled.extend(self.tunnelled.iter().filter(|pair| concerns(pair)));
-        motion.fast.ways.bodies.retain(|b| bodies.binary_search(b).is_err());
+        motion.fast.ways.retain(|b| bodies.binary_search(&b).is_err());
     }
 
     /// Re-evaluates the separations of edges at the instant's poses; bodies that it does not cover are where `present` has them.

@@ -63,16 +63,14 @@ pub(super) fn list_tunnelled(
     derived: &Derived,
     into: &mut Vec<BodyPair>,
 ) {
-    if fast.ways.bodies.is_empty() {
+    if fast.ways.is_empty() {
         return;
     }
     let through = |pair: BodyPair| has_tunnelled(fast, data, derived, pair);
-    if fast.looked_ahead {
-        // whatever is on the way of a body has an edge with it, if the body stays where it was looked for
-        let is_fast = |body| fast.ways.bodies.binary_search(&body).is_ok();
-        let near = data.graph.iter().filter(|e| e.overlapping && (is_fast(e.pair.a) || is_fast(e.pair.b)));
-        into.extend(near.map(|e| e.pair).filter(|pair| through(*pair)));
-    }
+    // what a body is deep in has an edge with it; so has what is on its way, if it was looked for there, and if it stays where it was looked for
+    let is_near = |body| fast.ways.has(body);
+    let near = data.graph.iter().filter(|e| e.overlapping && (is_near(e.pair.a) || is_near(e.pair.b)));
+    into.extend(near.map(|e| e.pair).filter(|pair| through(*pair)));
     let is_sought = |body: &&BodyIndex| !fast.looked_ahead || has_left(data, derived, **body, (Vec3::ZERO, 0.0));
     crossings.sought.clear();
     crossings.sought.extend(fast.ways.bodies.iter().filter(is_sought));
@@ -82,9 +80,8 @@ pub(super) fn list_tunnelled(
         bodies,
         |body| way_box(fast, data, derived, body),
         |pair| {
-            let counted = || fast.looked_ahead && has_edge(pair);
             let is_near = passes(fast, data, derived, pair) && derived.may_meet(&data.configuration, pair);
-            if is_near && !counted() && through(pair) {
+            if is_near && !has_edge(pair) && through(pair) {
                 into.push(pair);
             }
         },
@@ -122,7 +119,7 @@ fn has_tunnelled(fast: &FastBodies, data: &WorldData, derived: &Derived, pair: B
 /// True if the centre of `one`, on its straight way (m) that ends at its present position, passed through `other`, which is taken to stand still: it went in and came out again, it
 /// went past the middle between two sides of the solid, or it went through a surface without an inside. A body that goes through in several drifts is counted when it passes
 /// the middle: from then on its contacts push it out on the far side.
-fn crosses(data: &WorldData, derived: &Derived, (one, way): (BodyIndex, Vec3), other: BodyIndex) -> bool {
+pub(super) fn crosses(data: &WorldData, derived: &Derived, (one, way): (BodyIndex, Vec3), other: BodyIndex) -> bool {
     let (shape, pose) = (&data.configuration.body(other).shape, &derived.frames[other.at()]);
     let start = data.state.position[one.at()] - way;
     let ray = Ray { origin: start, direction: way, length: 1.0 }.seen_from(pose);

@@ -164,7 +164,7 @@ impl Kernel for StepKernel<'_> {
         let bodies = saved.map_or(&[][..], |saved| &saved.bodies);
         let h = terms.iter().map(|term| term.1).sum();
         motion.fast.forget_starts();
-        motion.fast.note_starts(&data.state, derived, bodies, h);
+        motion.fast.note_starts(data, derived, bodies, h);
         for &(rate, weight) in terms {
             instants.rates.add(rate, weight, &mut data.state);
         }
