@@ -7,6 +7,7 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
+from ._files import whole
 from .errors import DrystoneError
 from .importers import load
 from .run import check
@@ -89,8 +90,8 @@ def _import(options: argparse.Namespace) -> int:
             return 2
         text = imported.toml()
         check(text)
-        with open(options.output, "w", encoding="utf-8") as file:
-            file.write(text)
+        with whole(options.output) as part:
+            part.write_text(text, encoding="utf-8")
     except (DrystoneError, OSError) as error:
         print(error, file=sys.stderr)
         return 2

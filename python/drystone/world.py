@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from . import _native
+from ._files import whole
 from ._native import StepReport
 from ._text import (
     SceneLike,
@@ -463,7 +464,8 @@ class World:
 
     def save_replay(self, path: str | Path, title: str | None = None) -> None:
         """Writes the replay page into a file."""
-        Path(path).write_text(self.replay(title), encoding="utf-8")
+        with whole(path) as part:
+            part.write_text(self.replay(title), encoding="utf-8")
 
     def save(self, path: str | Path) -> None:
         """Writes what was recorded (or the present state) for another program, in the format that the name's end tells.

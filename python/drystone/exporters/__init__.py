@@ -6,6 +6,7 @@ import os
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from .._files import whole
 from ..errors import InputError
 
 if TYPE_CHECKING:
@@ -20,12 +21,19 @@ FORMATS = (".mcap", ".usda", ".usdc", ".usd", ".parquet", ".gltf", ".html")
 def save(world: World, path: str | os.PathLike[str]) -> None:
     """Writes what a world has recorded, or how it stands, in the format that the name's end tells; see :meth:`World.save`."""
     path = Path(path)
+    if path.suffix.lower() not in FORMATS:
+        raise InputError(f"{path}: found {path.suffix.lower()!r}; allowed: {', '.join(FORMATS)}")
+    with whole(path) as part:
+        _write(world, part)
+
+
+def _write(world: World, path: Path) -> None:
     kind = path.suffix.lower()
     if kind == ".gltf":
         path.write_text(world.gltf(), encoding="utf-8")
         return
     if kind == ".html":
-        world.save_replay(path)
+        path.write_text(world.replay(), encoding="utf-8")
         return
     try:
         if kind == ".mcap":
@@ -38,11 +46,8 @@ def save(world: World, path: str | os.PathLike[str]) -> None:
 
             write_parquet(world, path)
             return
-        if kind in (".usd", ".usda", ".usdc"):
-            from .usd import write_usd
+        from .usd import write_usd
 
-            write_usd(world, path)
-            return
+        write_usd(world, path)
     except ImportError as error:
         raise InputError(f"writing {kind} needs {error.name}: pip install 'drystone[export]'") from None
-    raise InputError(f"{path}: found {kind!r}; allowed: {', '.join(FORMATS)}")

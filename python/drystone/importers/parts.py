@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from .._files import whole
 from .._text import toml_value
 from ..errors import InputError
 
@@ -115,7 +116,8 @@ class Imported:
 
     def save(self, path: str | Path) -> None:
         """Writes the scene as TOML."""
-        Path(path).write_text(self.toml(), encoding="utf-8")
+        with whole(path) as part:
+            part.write_text(self.toml(), encoding="utf-8")
 
 
 def quaternion(rotation: Array) -> list[float]:
