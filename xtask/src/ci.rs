@@ -1,5 +1,5 @@
 use crate::root::cargo;
-use crate::{figures, golden, monkey, tidy};
+use crate::{ci_long, figures, golden, monkey, tidy};
 use std::time::Instant;
 
 /// One step: its name and what cargo is told.
@@ -28,6 +28,7 @@ const STEPS: &[Step] = &[
         &["check", "--quiet", "--manifest-path", "examples/outside/Cargo.toml", "--target-dir", "target"],
     ),
     ("benches compile", &["check", "--quiet", "-p", "drystone-benches", "--benches"]),
+    ("fuzz targets compile", &["check", "--quiet", "--manifest-path", "fuzz/Cargo.toml", "--target-dir", "target"]),
 ];
 
 /// Runs every check in order and stops at the first that fails.
@@ -41,12 +42,16 @@ pub(crate) fn run() -> Result<(), String> {
         if *name == "documentation" {
             command.env("RUSTDOCFLAGS", "-D warnings");
         }
+        // nothing is linked here: with this the fuzzer's own library, which needs a C++ compiler, is not built
+        command.env("CUSTOM_LIBFUZZER_PATH", "fuzz/libfuzzer.a");
         let status = command.status().map_err(|e| format!("cargo could not be started: {e}"))?;
         if !status.success() {
             return Err(format!("{name}: {status}"));
         }
         println!("   {:.0} s", start.elapsed().as_secs_f64());
     }
+    println!("== dependencies");
+    ci_long::run(&["deny".to_owned()])?;
     println!("== restored runs");
     monkey::run(&["--restore".to_owned(), "60".to_owned()])?;
     println!("== golden hashes, with and without optimisation");

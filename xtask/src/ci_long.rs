@@ -21,7 +21,7 @@ const PARTS: &[Part] = &[
         "rustup with the toolchain that rust-version names, as 1.90.0; skipped without it",
         targets::oldest_rust,
     ),
-    ("fuzz", "a C++ compiler and the registry", fuzz::run),
+    ("fuzz", "a C++ compiler, the registry and 20 minutes", fuzz::run),
     ("deny", "cargo-deny, and for advisories a network that reaches GitHub; skipped without", dependencies::deny),
     ("audit", "cargo-audit and a network that reaches GitHub; skipped without", dependencies::audit),
     (

@@ -69,7 +69,7 @@ fn main() -> ExitCode {
 fn usage() -> String {
     let mut text = String::from(
         "cargo xtask ci                             everything a change must pass\n\
-         cargo xtask ci-long [PART…]                what takes minutes or needs more than Rust: wasm-check, oldest-rust, pages, python, wasm-bits, lab, fuzz-pairs, monkey, combinations, bevy\n\
+         cargo xtask ci-long [PART…]                what takes minutes or needs more than Rust: wasm-check, oldest-rust, fuzz, deny, audit, semver-checks, pages, python, wasm-bits, lab, fuzz-pairs, monkey, combinations, bevy\n\
          cargo xtask book                           the book as pages, with the built lab in its frames\n\
          cargo xtask tidy                           layers, file length, forbidden macros, READMEs, links, sources of figures\n\
          cargo xtask figures [--check] [--binary FILE]\n                                           generated blocks of the documentation\n\
