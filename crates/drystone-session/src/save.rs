@@ -56,8 +56,14 @@ pub trait SaveWorld {
     /// As [`Self::to_scene`], and if the file cannot be written.
     fn save_world(&self, path: &Path) -> Result<(), SaveError> {
         let text = self.scene_text(path)?;
-        let whole = path.with_extension("part");
-        let written = std::fs::write(&whole, text).and_then(|()| std::fs::rename(&whole, path));
+        // the whole name and more: no other file of the folder is touched
+        let mut beside = path.as_os_str().to_owned();
+        beside.push(".part");
+        let written = std::fs::write(&beside, text).and_then(|()| std::fs::rename(&beside, path));
+        if written.is_err() {
+            // what cannot be removed was not written either
+            let _ = std::fs::remove_file(&beside);
+        }
         written.map_err(|error| SaveError::File { path: path.display().to_string(), error })
     }
 }

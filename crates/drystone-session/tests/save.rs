@@ -185,6 +185,13 @@ fn a_saved_file_is_whole_and_loads() -> Result<(), Box<dyn std::error::Error>> {
     }
     assert_eq!(std::fs::read_dir(&folder)?.count(), 2);
     assert!(world.save_world(&folder.join("none/world.toml")).is_err());
+    // other files stay, and a folder in the way leaves nothing beside it
+    std::fs::write(folder.join("world.part"), "another one's")?;
+    std::fs::create_dir_all(folder.join("blocked.toml/inside"))?;
+    world.save_world(&folder.join("world.toml"))?;
+    assert!(world.save_world(&folder.join("blocked.toml")).is_err());
+    assert_eq!(std::fs::read_to_string(folder.join("world.part"))?, "another one's");
+    assert_eq!(std::fs::read_dir(&folder)?.count(), 4);
     std::fs::remove_dir_all(&folder)?;
     Ok(())
 }
