@@ -122,12 +122,19 @@ fn named_settings_count_more_and_uneven_work_is_refused() {
         "off",
         "--sweep",
         "simulation.lcp.iterations=3,7",
+        // not sought where the passes are named
+        "--residual",
+        "1e-9",
     ];
     let table = done(&compare(folder.path(), "box-stack", &sweep));
     assert!(table.contains("iterations=3") && table.contains("iterations=7") && table.contains(" off "), "{table}");
     let of = |row: &BTreeMap<String, String>| row["lcp_iterations_mean"].parse::<f64>().unwrap();
     let rows = rows(folder.path());
     assert!(of(&rows[1]) > of(&rows[0]), "{table}");
+    assert!(rows.iter().all(|row| row["passes_per_step"].is_empty()), "{table}");
+    let named = ["--paradigms", "velocity-lcp", "--fair", "--repeat", "1", "--set", "simulation.lcp.warm_start=false"];
+    let table = done(&compare(folder.path(), "box-stack", &named));
+    assert!(table.contains(" off ") && !table.contains("no switch"), "{table}");
     for (arguments, said) in [
         (&["--fair", "--iterations", "10", "--paradigms", "xpbd"][..], "multiples of 20"),
         (&["--iterations", "10"], "--fair"),

@@ -15,7 +15,7 @@ pub(super) struct FairArguments {
     /// With --fair: passes over the constraints per time step of every method that iterates
     #[arg(long, value_name = "N", requires = "fair", conflicts_with = "residual")]
     iterations: Option<NonZeroU32>,
-    /// With --fair: the fewest passes for which the mean residual, relative to what gravity adds to a velocity per step, is at most this
+    /// With --fair: so many passes that the mean residual, relative to what gravity adds to a velocity per step, is at most this, and with one fewer is not
     #[arg(long, value_name = "R", requires = "fair", value_parser = above_zero)]
     residual: Option<f64>,
     /// With --fair: whether methods start from the impulses of the last step [default: on]
@@ -44,7 +44,7 @@ pub(super) enum Work {
     Own,
     /// So many passes over the constraints per time step.
     Passes(u32),
-    /// The fewest passes with which the mean relative residual is at most this.
+    /// So many passes that the mean relative residual is at most this; with one fewer it is not.
     Residual(f64),
 }
 
@@ -75,7 +75,7 @@ impl Conditions {
         let work = match self.work {
             Work::Own => "each method with its own number of passes".to_owned(),
             Work::Passes(n) => format!("at most {n} passes per time step"),
-            Work::Residual(r) => format!("the fewest passes with a mean residual of at most {r:e} of g h"),
+            Work::Residual(r) => format!("so many passes that the mean residual is at most {r:e} of g h"),
         };
         let warm = if self.warm_starts { "on" } else { "off" };
         format!("no body sleeps; warm starts {warm} where there is a switch; {work}")
@@ -153,7 +153,19 @@ impl Even {
         self.passes.retain(|path| !unread.contains(path));
     }
 
-    /// True if the method makes passes whose number can be set.
+    /// Leaves settings to the values that were given for them by name. Where these are passes, the method keeps its own.
+    pub(super) fn give_way(&mut self, named: &[(&str, &str)]) {
+        for (path, value) in &mut self.fixed {
+            if let Some((_, own)) = named.iter().rfind(|(name, _)| name == path) {
+                (*own).clone_into(value);
+            }
+        }
+        if self.passes.iter().any(|path| named.iter().any(|(name, _)| name == path)) {
+            self.passes.clear();
+        }
+    }
+
+    /// True if the method makes passes whose number is to be set.
     pub(super) fn iterates(&self) -> bool {
         !self.passes.is_empty()
     }
@@ -170,8 +182,8 @@ impl Even {
 
     /// The state of warm starts; `None` where the method has no switch for it.
     pub(super) fn warm_starts(&self) -> Option<bool> {
-        let set = self.fixed.iter().any(|(path, _)| path.ends_with(".warm_start"));
-        set.then_some(self.conditions.warm_starts)
+        let (_, value) = self.fixed.iter().find(|(path, _)| path.ends_with(".warm_start"))?;
+        Some(value == "true")
     }
 }
 

@@ -96,6 +96,8 @@ fn planned_run(
     let mut loaded = load_from(registry, scene, &overrides)?;
     let mut even = a.fair.conditions().map(|c| Even::of(c, &loaded)).transpose()?;
     if let Some(even) = &mut even {
+        let named = overrides.set.iter().chain(&overrides.sweep).filter_map(|setting| setting.split_once('='));
+        even.give_way(&named.map(|(path, value)| (path.trim(), value.trim())).collect::<Vec<_>>());
         // one pass, so that it is known which settings of passes are read
         let probe = load_from(registry, scene, &with(Some(&even.with_passes(1)), &overrides))?;
         even.leave_out(&probe.unread);
