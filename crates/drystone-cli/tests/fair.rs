@@ -84,7 +84,7 @@ fn work_and_start_are_equal() {
 
 /// The passes that are found reach the residual, one fewer does not, and a method without a residual fails below the table.
 #[test]
-fn the_fewest_passes_reach_the_residual() {
+fn the_passes_that_are_found_reach_the_residual() {
     let folder = tempfile::tempdir().unwrap();
     let fair = ["--paradigms", "velocity-lcp,xpbd,mechanism", "--fair", "--repeat", "1"];
     let table = done(&compare(folder.path(), "box-stack", &[&fair[..], &["--residual", "0.05"]].concat()));

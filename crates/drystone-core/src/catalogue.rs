@@ -77,12 +77,12 @@ pub struct Condition {
     pub key: &'static str,
     /// The values of it that fulfil the condition, as they are written: `true`, `0`, or a name.
     pub values: &'static [&'static str],
-    /// Whether it is the other way round: all other values fulfil it.
+    /// True if all other values fulfil it instead.
     pub unless: bool,
 }
 
 impl Condition {
-    /// Whether a value of the other parameter fulfils it.
+    /// True if this value of the other parameter fulfils it.
     pub fn holds(&self, value: &Value) -> bool {
         self.values.contains(&value.to_string().trim_matches('"')) != self.unless
     }

@@ -76,7 +76,7 @@ pub(super) struct SmallSteps {
     last: Real,
     /// The time (s) since contacts were followed.
     ago: Real,
-    /// How often the step may still be cut.
+    /// Cuts that the step may still take.
     cuts: usize,
     credit: Credit,
     work: Work,

@@ -230,7 +230,7 @@ fn pass_edge(e: &mut Edge, a: &mut Archive<'_>, bodies: usize) -> Done {
     Ok(())
 }
 
-/// Whether any bit of the memory of a point is set.
+/// True if any bit of the memory of a point is set.
 fn is_remembered(memory: &PointMemory) -> bool {
     let PointMemory { layer_impulse: ContactImpulse { normal, friction }, stiffness, .. } = *memory;
     friction.to_array().into_iter().chain(stiffness).chain([normal]).any(|value| value.to_bits() != 0)

@@ -127,7 +127,7 @@ fn the_budget_of_iterations_is_kept() {
     }
 }
 
-/// How far (m) the cubes of a random column go in two seconds, with nobody asleep: 6 to 14 of them, each 1 to 100 times as heavy as the lightest, turned and off by up to 3 %.
+/// The way (m) of the cubes of a random column in two seconds, with nobody asleep: 6 to 14 of them, each 1 to 100 times as heavy as the lightest, turned and off by up to 3 %.
 fn column(random: &mut Random, time_control: Option<&str>) -> f64 {
     let never = set(ModuleKind::SleepPolicy, Some("never"), &[]);
     let builder = World::builder().paradigm(Paradigm::SHOCK_PROPAGATION).choose(never);
