@@ -116,8 +116,8 @@ impl SweptGroup {
             _ => 1,
         };
         self.moves = !(calm || few);
-        // what stands is brought to rest for good, patch by patch
-        let way = if stands || few { Way::OneByOne } else { Way::SideBySide };
+        // what stands is brought to rest for good, patch by patch; few patches leave lanes empty
+        let way = if stands || small { Way::OneByOne } else { Way::SideBySide };
         let visit = Visit { passes, ..visit(own, tolerance) };
         let solve = Solve { problem, rows, times, visit, way };
         let budget = |most: usize, least: usize| Budget {

@@ -51,6 +51,7 @@ impl Separation {
         answer: &mut GroupAnswer,
     ) -> SolveReport {
         self.begin(problem);
+        self.seat(problem);
         for left in (1..=sweeps).rev() {
             self.sweep(problem, slop, left);
         }
@@ -65,6 +66,10 @@ impl Separation {
     pub(super) fn begin(&mut self, problem: &GroupProblem) {
         self.bodies.clear();
         self.bodies.extend(problem.bodies.iter().map(Body::displaced));
+    }
+
+    /// Takes in its contacts, for sweeps.
+    pub(super) fn seat(&mut self, problem: &GroupProblem) {
         self.support.find(&problem.contacts, &self.bodies, problem.up, &OneThread);
         self.patches.clear();
         self.seated.clear();

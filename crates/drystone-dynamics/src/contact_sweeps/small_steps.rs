@@ -378,13 +378,19 @@ impl SmallSteps {
 }
 
 impl SmallSteps {
-    /// Brings bodies and contacts of the problem to the present poses, with a fraction of the forces of the step.
-    fn follow(&mut self, problem: &GroupProblem, forces: Real) {
-        let Self { now, bodies, contacts, .. } = self;
+    /// Brings bodies of the problem to the present poses, with a fraction of the forces of the step.
+    fn follow_bodies(&mut self, problem: &GroupProblem, forces: Real) {
+        let Self { now, bodies, .. } = self;
         for ((own, body), start) in now.bodies.iter_mut().zip(bodies.iter()).zip(&problem.bodies) {
             (own.pose, own.velocity, own.inverse_inertia) = (body.pose, body.velocity, body.inverse_inertia);
             own.external = start.external * forces;
         }
+    }
+
+    /// Brings bodies and contacts of the problem to the present poses, with a fraction of the forces of the step.
+    fn follow(&mut self, problem: &GroupProblem, forces: Real) {
+        self.follow_bodies(problem, forces);
+        let Self { now, bodies, contacts, .. } = self;
         for (c, moving) in now.contacts.iter_mut().zip(contacts) {
             moving.follow(bodies);
             c.position = bodies[c.bodies[0] as usize].pose.position + moving.arms[0];

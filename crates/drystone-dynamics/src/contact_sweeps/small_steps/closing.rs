@@ -7,7 +7,7 @@ use crate::contact_sweeps::BAND;
 use crate::contact_sweeps::clock::VisitClock;
 use crate::correction::error_size;
 use crate::moving::{self, MovingBody, MovingJoints, MovingRow, is_held};
-use drystone_core::{ConstraintRow, GroupProblem, RowLimits, SolveReport};
+use drystone_core::{ConstraintRow, GroupProblem, GroupRow, RowLimits, SolveReport};
 use drystone_math::{Real, Twist};
 
 /// Most Newton steps on the joints' errors at the end of a step.
@@ -72,20 +72,25 @@ impl SmallSteps {
         let mut overlaps = self.now.contacts.iter().any(|c| c.separation < -BAND * slop);
         let mut compliance = COMPLIANCE;
         for _ in 0..CLOSINGS {
-            self.follow(problem, 0.0);
+            self.follow_bodies(problem, 0.0);
+            if !(overlaps || self.is_open()) {
+                break;
+            }
             self.take_rows();
             let Self { now, joints, links, separation, bodies, work, .. } = self;
             for (r, moving) in now.rows.iter_mut().zip(&joints.rows) {
                 r.row.error = moving.row.error;
             }
-            let off = now.rows.iter().filter(|r| is_off(&r.row)).map(|r| error_size(now, r, r.row.error));
-            if !(overlaps || off.fold(0.0, Real::max) > CLOSED) || !links.take_errors(now, &parameters, compliance) {
+            if !links.take_errors(now, &parameters, compliance) {
                 break;
             }
             report.lcp.solves += 1;
             let off = square_error(joints);
             work.poses.clone_from(bodies);
             separation.begin(now);
+            if overlaps {
+                separation.seat(now);
+            }
             let mut clock = VisitClock::default();
             for left in (1..=if overlaps { SEPARATIONS } else { 0 }).rev() {
                 separation.sweep(now, slop, left);
@@ -108,6 +113,15 @@ impl SmallSteps {
             overlaps = false;
         }
         report
+    }
+
+    /// Whether joints are off by more than is left to the next step.
+    fn is_open(&self) -> bool {
+        let Self { now, joints, .. } = self;
+        joints.rows.iter().filter(|r| is_off(&r.row)).any(|r| {
+            let row = GroupRow { bodies: r.bodies, row: r.row, impulse: 0.0, joint: 0, place: 0 };
+            error_size(now, &row, r.row.error) > CLOSED
+        })
     }
 }
 
