@@ -21,7 +21,7 @@ pub enum BodyKind {
 /// An axis, in the body frame, about which the orientation update is exact (C-11): a wheel's axle.
 pub type SpinAxis = Vec3;
 
-/// What does not change about a body during a step.
+/// Properties of a body that stay constant during a step.
 #[derive(Debug, Clone)]
 pub struct BodyProperties {
     /// Who owns its motion.
@@ -46,18 +46,19 @@ pub struct BodyProperties {
     pub groups: CollisionGroups,
     /// The axis about which the orientation update is to be exact, if there is one.
     pub spin_axis: Option<SpinAxis>,
-    /// Whether the body may fall asleep.
+    /// True if the body may fall asleep.
     pub can_sleep: bool,
     /// Factor on uniform gravity for this body: 1 is normal gravity.
     pub gravity_scale: Real,
     /// Decay rates of its linear and its angular velocity (1/s), zero or more.
     pub damping: [Real; 2],
-    /// Whether its motion is swept: the body is stopped at anything that it would otherwise pass through, or enter from afar.
+    /// Continuous collision detection: the motion of the body is swept, and the body stops at anything it would
+    /// otherwise pass through or enter from afar.
     pub continuous: bool,
     /// Velocity at which its surface runs along itself, in body axes, beyond the motion of the body (m/s, and rad/s about the origin of the body frame): a
     /// conveyor belt, a driven roller. Only fixed and scripted bodies carry others by it.
     pub surface_velocity: Twist,
-    /// Whether it only senses overlaps and holds nothing back: other bodies pass through it and are reported.
+    /// Sensor: the body reports overlaps and transmits no force. Other bodies pass through it.
     pub sensor: bool,
 }
 
@@ -132,7 +133,7 @@ impl BodyProperties {
         })
     }
 
-    /// Whether impulses move it.
+    /// Returns true if impulses move the body.
     pub fn is_dynamic(&self) -> bool {
         self.kind == BodyKind::Dynamic
     }

@@ -31,7 +31,7 @@ impl BodyPath {
         *before = *now;
     }
 
-    /// What has been added since an earlier reading.
+    /// Difference from an earlier reading.
     #[inline]
     #[must_use]
     pub fn since(self, earlier: Self) -> Self {

@@ -2,10 +2,10 @@ use crate::{BodyPair, CollisionGroups, Executor, Moving, OneThread};
 use core::fmt;
 use drystone_geometry::Aabb;
 
-/// What a broad phase must know of a body besides its box.
+/// Properties of a body, besides its box, that decide which pairs a broad phase reports.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct ProxyFilter {
-    /// Whether the body can move: two bodies that cannot never meet.
+    /// True if the body can move. Two bodies that cannot move never meet.
     pub movable: bool,
     /// Bodies on different layers never meet (I-11).
     pub layer: i64,
@@ -19,7 +19,7 @@ impl ProxyFilter {
         Self { movable, layer, groups: CollisionGroups::default() }
     }
 
-    /// Whether two bodies may meet at all.
+    /// Returns true if the filters of both bodies admit the pair.
     #[inline]
     pub fn admits(&self, other: &Self) -> bool {
         (self.movable || other.movable) && self.layer == other.layer && self.groups.meet(&other.groups)

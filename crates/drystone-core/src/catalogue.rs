@@ -102,12 +102,12 @@ pub struct Parameter {
     pub name: &'static str,
     /// Its allowed values.
     pub kind: ParameterKind,
-    /// What it does, with its unit.
+    /// Effect of the setting, with its unit.
     pub summary: &'static str,
     /// The condition on another parameter without which this one is not read.
     pub condition: Option<Condition>,
-    /// Whether a switch may also be given as 0 or 1, and a choice as the position of its name among the options, counted from 0: the former spelling of values
-    /// that have names now.
+    /// True if a switch may also be given as 0 or 1, and a choice as the position of its name among the options,
+    /// counted from 0: the former spelling of values that have names now.
     pub numbered: bool,
 }
 
@@ -151,7 +151,7 @@ impl Parameter {
         self
     }
 
-    /// What it does, and when it is read.
+    /// Description of the setting: effect, and the condition under which it is read.
     pub fn description(&self) -> String {
         self.condition.map_or_else(|| self.summary.to_owned(), |c| format!("{} (read only if {c})", self.summary))
     }
@@ -166,7 +166,7 @@ impl Parameter {
         }
     }
 
-    /// What is allowed, in words.
+    /// Allowed values, in words.
     pub fn allowed(&self) -> String {
         match self.kind {
             ParameterKind::Bool { .. } => "true or false".to_owned(),
@@ -213,9 +213,9 @@ impl Parameter {
 pub struct Implementation {
     /// Its name in scene files.
     pub name: &'static str,
-    /// What it is, in a sentence.
+    /// One-sentence summary.
     pub summary: &'static str,
-    /// Where it comes from.
+    /// Source: paper or origin of the method.
     pub source: &'static str,
     /// Its parameters.
     pub parameters: &'static [Parameter],
@@ -238,7 +238,7 @@ pub enum SettingError {
     Value {
         /// The parameter.
         key: String,
-        /// What was given.
+        /// Value that was given.
         found: String,
         /// The allowed values.
         allowed: String,
@@ -281,7 +281,7 @@ impl Settings {
         self.parameters.iter().position(|p| p.name == key).map(|i| &self.values[i])
     }
 
-    /// Whether there is a parameter of that name.
+    /// Returns true if there is a parameter of that name.
     pub fn has(&self, key: &str) -> bool {
         self.value(key).is_some()
     }

@@ -2,10 +2,10 @@ use crate::{BodyPair, Configuration, ContactGraph, Executor, Moving, State};
 use drystone_geometry::Aabb;
 use drystone_math::Pose;
 
-/// What a coherence analysis may look at.
+/// View of the world that a coherence analysis is given.
 #[derive(Clone, Copy)]
 pub struct FrameView<'a> {
-    /// What does not change in a step.
+    /// Data that stay constant during a step.
     pub configuration: &'a Configuration,
     /// The state that detection looks at.
     pub state: &'a State,
@@ -25,21 +25,22 @@ pub trait CoherenceAnalysis: Send {
     /// The name in scene files.
     fn name(&self) -> &'static str;
 
-    /// Whether its treatment of a pair or a group depends on which bodies are sleepy. A group that stands still may then change by itself, and is looked at in
-    /// each step.
+    /// True if its treatment of a pair or a group depends on which bodies are sleepy. A group at rest may then change
+    /// by itself, and is analysed in each step.
     fn watches_sleep(&self) -> bool {
         true
     }
 
-    /// Whether [`Self::after_contact_determination`] leaves contacts and marks of edges as they are: the state of an edge can then be read earlier, while the
-    /// edge is at hand.
+    /// True if [`Self::after_contact_determination`] leaves contacts and marks of edges as they are: the state of an
+    /// edge can then be read earlier, while the edge is at hand.
     fn keeps_contacts(&self) -> bool {
         false
     }
 
-    /// Whether it can use the set of moving bodies ([`FrameView::moving`]). It is then given only the pairs that contain one of them, leaves edges between two
-    /// other bodies as they are, and lists the edges that it looks at in [`ContactGraph::moving`]. A group in which no body moves, and which touches nothing
-    /// that does, stays what it is. Asked only of an analysis that [`keeps_contacts`](Self::keeps_contacts).
+    /// True if it can use the set of moving bodies ([`FrameView::moving`]). It is then given only the pairs that
+    /// contain one of them, leaves edges between two other bodies as they are, and lists the edges that it looks at in
+    /// [`ContactGraph::moving`]. A group in which no body moves, and which touches nothing that does, stays what it is.
+    /// Asked only of an analysis that [`keeps_contacts`](Self::keeps_contacts).
     fn leaves_rest(&self) -> bool {
         false
     }

@@ -18,7 +18,7 @@ impl Default for CollisionGroups {
 }
 
 impl CollisionGroups {
-    /// Whether the groups let two bodies meet.
+    /// Returns true if the groups let two bodies meet.
     #[inline]
     pub fn meet(&self, other: &Self) -> bool {
         self.membership & other.mask != 0 && other.membership & self.mask != 0

@@ -16,7 +16,7 @@ pub struct ImpactContact {
     pub restitution: Real,
 }
 
-/// What a single impact does.
+/// Law of a single impact.
 ///
 /// A law is *algebraic* if the state after the impact follows from the state before it (Newton, Poisson in closed form, Chatterjee and Ruina), *incremental* if
 /// it integrates a model of the impact's course over the impulse (Routh and Mirtich), and one of *deformation* if it follows the bodies' surfaces in time
@@ -33,15 +33,17 @@ pub trait CollisionLaw: Send + Sync {
     fn impulse(&self, contact: &ImpactContact) -> Vec3;
 }
 
-/// What a solver takes care of itself, so that no other module has to.
+/// Tasks that a solver does itself, so that no other module has to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Resolves {
-    /// Whether it makes bodies bounce. If a collision solver does, contacts and limits have no restitution in the constraint solver.
+    /// True if it applies restitution. If a collision solver does, contacts and limits have no restitution in the
+    /// constraint solver.
     pub restitution: bool,
-    /// Whether it takes out penetration and joint error. If a constraint solver does, nothing is corrected afterwards.
+    /// True if it removes penetration and joint error. If a constraint solver does, no corrector runs after it.
     pub positions: bool,
-    /// Whether a constraint solver that displaces bodies takes them from their velocities at one instant to those at the next: spins are then those at the end of
-    /// the displacement, and the motion solver leaves them alone. Bodies of groups with joints only; others are not displaced.
+    /// True if a constraint solver that displaces bodies takes them from their velocities at one instant to those at
+    /// the next: spins are then those at the end of the displacement, and the motion solver leaves them alone. Bodies
+    /// of groups with joints only; others are not displaced.
     pub instants: bool,
 }
 
@@ -56,7 +58,7 @@ pub trait CollisionSolver: Send {
     /// The name in scene files.
     fn name(&self) -> &'static str;
 
-    /// What it resolves: everything that bounces, unless it says otherwise.
+    /// Tasks that it does itself; restitution by default.
     fn resolves(&self) -> Resolves {
         Resolves { restitution: true, positions: false, instants: false }
     }

@@ -10,11 +10,11 @@ use std::sync::Arc;
 pub struct Script {
     /// The body that follows it, of kind [`crate::BodyKind::Scripted`].
     pub body: BodyIndex,
-    /// Where it is at each time.
+    /// Position as a function of time.
     pub motion: Arc<dyn ScriptedMotion>,
 }
 
-/// What does not change in a step: the user's collection of objects and their properties.
+/// The user's bodies, joints, forces and their properties; constant during a step.
 #[derive(Default)]
 pub struct Configuration {
     /// One entry per body, in the column order of [`crate::State`].
@@ -54,7 +54,7 @@ impl Configuration {
         bodies.iter().flatten().all(|b| b.at() < self.bodies.len()).then_some(bodies)
     }
 
-    /// Whether a rule keeps the pair from meeting.
+    /// Returns true if a rule keeps the pair from meeting.
     #[inline]
     pub fn ignores(&self, pair: BodyPair) -> bool {
         self.ignored_pairs.contains(pair)
@@ -80,8 +80,8 @@ pub trait ForceField: Send + Sync {
     /// Adds the wrenches it exerts (world frame, about the centres of mass), in column order.
     fn accumulate(&self, configuration: &Configuration, state: &State, wrenches: &mut [Wrench]);
 
-    /// Whether it depends on velocities. One that does is evaluated again at the velocities after the step, and taken there if it would turn round within the step
-    /// (a resistance at a step that is too large for it).
+    /// True if the force depends on velocities. Such a force is evaluated again at the velocities after the step, and
+    /// taken there if it would reverse within the step (a resistance at a step that is too large for it).
     fn depends_on_velocity(&self) -> bool {
         true
     }
@@ -115,8 +115,8 @@ pub trait ForceField: Send + Sync {
         None
     }
 
-    /// Whether it gives bodies no energy but that of its potential, and may take some: a spring, a damper, a field of gravity. If all that acts in a world does so, its
-    /// energy must not grow ([`StepFailure`](crate::StepFailure)); the default is that it may.
+    /// True if the force is conservative or dissipative: a spring, a damper, a field of gravity. If all forces of a
+    /// world are, its energy must not grow ([`StepFailure`](crate::StepFailure)); the default is that it may.
     fn gives_potential_only(&self) -> bool {
         false
     }

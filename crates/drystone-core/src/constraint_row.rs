@@ -25,7 +25,7 @@ pub struct ConstraintRow {
     pub softness: Softness,
     /// Coefficient of restitution of a limit.
     pub restitution: Real,
-    /// Whether position correction may act on the row; false for motors.
+    /// True if position correction may act on the row; false for motors.
     pub correctable: bool,
     /// For a row that acts along the line between a point of A and one of B, as of a rope or a rod: that line, which turns as the points move.
     pub line: Option<Line>,

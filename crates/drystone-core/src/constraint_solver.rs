@@ -15,7 +15,8 @@ pub trait ConstraintSolver: Send {
         Levels::IMPULSES
     }
 
-    /// What it takes care of itself: restitution, unless it says otherwise. If it takes out position errors itself, no corrector is called after it.
+    /// Tasks that it does itself; restitution by default. If it removes position errors itself, no corrector is called
+    /// after it.
     fn resolves(&self) -> Resolves {
         Resolves { restitution: true, positions: false, instants: false }
     }
@@ -35,12 +36,14 @@ pub trait ConstraintSolver: Send {
         1
     }
 
-    /// Whether it moves bodies within the step and re-evaluates their contacts on the way. [`GroupProblem::contact_radii`] is filled in for such a solver.
+    /// True if it moves bodies within the step and re-evaluates their contacts on the way.
+    /// [`GroupProblem::contact_radii`] is filled in for such a solver.
     fn follows_contacts(&self) -> bool {
         false
     }
 
-    /// Whether it may hold a contact that closes only after the step. A body that a collision solver is to make bounce then loses velocity first.
+    /// True if it may act on a contact that closes only after the step. A body that a collision solver is to make
+    /// bounce then loses velocity first.
     fn holds_early(&self) -> bool {
         false
     }
@@ -66,8 +69,8 @@ pub trait ConstraintSolver: Send {
         self.unread()
     }
 
-    /// Whether it solves rows. With a solver that knows only contacts, forces that link bodies act by wrenches ([`crate::ForceField::accumulate`]); such a
-    /// solver should refuse joints ([`Self::cannot`]).
+    /// True if it solves constraint rows. With a solver that knows only contacts, forces that link bodies act by
+    /// wrenches ([`crate::ForceField::accumulate`]); such a solver should refuse joints ([`Self::cannot`]).
     fn takes_rows(&self) -> bool {
         true
     }

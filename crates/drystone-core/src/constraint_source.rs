@@ -2,7 +2,7 @@ use crate::{ConstraintRow, GroupRow};
 use drystone_math::{Pose, Real, Twist, Vec3};
 use std::any::Any;
 
-/// What a constraint sees of one of its bodies.
+/// State of one body as a constraint sees it.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct BodyFrame {
     /// Pose of the centre of mass and axes.
@@ -16,7 +16,7 @@ impl BodyFrame {
     pub const WORLD: Self = Self { pose: Pose::IDENTITY, velocity: Twist::ZERO };
 }
 
-/// How far a joint is from where it should be.
+/// Position error of a joint.
 // G-27
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
@@ -70,7 +70,8 @@ pub trait ConstraintSource: Send + Sync {
     /// Appends its active rows at the given frames (A, B); the world frame is the identity at rest.
     fn rows(&self, frames: [&BodyFrame; 2], memory: &[Real], rows: &mut Vec<ConstraintRow>);
 
-    /// Whether [`Self::rows`] gives the same number of rows with the same limits at all frames, so that no row comes or goes.
+    /// True if [`Self::rows`] gives the same number of rows with the same limits at all frames, so that no row comes or
+    /// goes.
     fn has_steady_rows(&self) -> bool {
         false
     }
@@ -92,7 +93,7 @@ pub trait ConstraintSource: Send + Sync {
         false
     }
 
-    /// How far it is from being satisfied.
+    /// Position error at the given frames.
     fn error(&self, frames: [&BodyFrame; 2], memory: &[Real]) -> JointError;
 
     /// Writes what is to be remembered of these frames. It is called once after each drift of its bodies; `memory` holds what it has remembered so far, zeros

@@ -61,8 +61,8 @@ pub fn determine_edge<D: ContactDetermination + ?Sized>(
 }
 
 impl Edge {
-    /// Whether a batch must make points for this edge, given the body frames in column order. If not, this call has brought its points up to date, or there are
-    /// none.
+    /// Returns true if a batch must compute points for this edge, given the body frames in column order. If not, this
+    /// call has brought its points up to date, or there are none.
     #[inline(always)]
     pub fn needs_points(&mut self, frames: &[Pose]) -> bool {
         if !self.overlapping {
@@ -86,8 +86,8 @@ impl Edge {
     }
 }
 
-/// What the previous frame left at the points of an edge. Each edge keeps its own buffer of points; one history serves the edges of a batch one after the
-/// other.
+/// Contact data of the previous frame at the points of an edge. Each edge keeps its own buffer of points; one history
+/// serves the edges of a batch one after the other.
 #[derive(Debug, Default)]
 pub struct PointHistory {
     /// As many as any edge had.

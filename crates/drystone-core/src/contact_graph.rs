@@ -5,7 +5,7 @@ use crate::{
 use drystone_math::{Pose, Real};
 use smallvec::SmallVec;
 
-/// What the coherence analysis decides for an edge in this frame.
+/// Action that the coherence analysis chooses for an edge in this frame.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum EdgeAction {
     /// Run the narrow phase and contact determination.
@@ -17,18 +17,18 @@ pub enum EdgeAction {
     Skip,
 }
 
-/// What a narrow phase may remember of a pair between frames: a separating axis, closest features.
+/// Narrow-phase cache of a pair between frames: a separating axis, closest features.
 pub type NarrowCache = [u32; 4];
 
-/// How far the bodies of a pair had moved relative to each other when this was last computed. The paths of the bodies then bound how much further they have
-/// moved since.
+/// Relative displacement of a pair's bodies when it was last computed. The paths of the bodies then bound how much
+/// further they have moved since.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct Measured {
     /// The bodies' paths at that time.
     pub at: BodyPath,
     /// An upper bound on how far a point of either body had moved relative to the other since the narrow phase ran (m).
     pub moved: Real,
-    /// How far the second body's frame had moved as seen from the first (m), and the chord of its turn.
+    /// Displacement of the second body's frame relative to the first (m), and the chord of its rotation.
     pub apart: BodyPath,
     /// Distance between the origins plus the radius of the smaller body (m).
     pub lever: Real,
@@ -61,30 +61,31 @@ impl Measured {
 pub struct Edge {
     /// The bodies.
     pub pair: BodyPair,
-    /// What this frame does with it.
+    /// Action in this frame.
     pub action: EdgeAction,
-    /// Whether the boxes overlap in this frame; an edge lives on for a while after they cease to (H-05).
+    /// True if the boxes overlap in this frame; an edge outlives the overlap for a few frames (H-05).
     pub overlapping: bool,
-    /// Whether the bodies touched or penetrated after the last detection.
+    /// True if the bodies touched or penetrated after the last detection.
     pub touching: bool,
     /// The same as `touching`, one detection earlier.
     pub was_touching: bool,
-    /// Whether the deepest point of the last contact determination already existed before it.
+    /// True if the deepest point of the last contact determination already existed before it.
     pub known: bool,
-    /// Whether the narrow phase has run since the pair was last forgotten.
+    /// True if the narrow phase has run since the pair was last forgotten.
     pub is_tested: bool,
-    /// Whether [`Self::moved`] was computed since the narrow phase last ran: [`ContactGraph::measured`] then has it.
+    /// True if [`Self::moved`] was computed since the narrow phase last ran: [`ContactGraph::measured`] then has it.
     pub is_measured: bool,
-    /// Whether the separations of the contact points are those at the present poses, so that reuse has nothing to evaluate.
+    /// True if the separations of the contact points are those at the present poses, so that reuse has nothing to
+    /// evaluate.
     pub fresh: bool,
     /// The contact points.
     pub manifold: Manifold,
-    /// What the two surfaces do to each other.
+    /// Combined material of the two surfaces.
     pub material: PairMaterial,
-    /// How much further apart than the contact envelope the surfaces may be and still count as touching (m): what the bodies can close until the next
-    /// detection.
+    /// Speculative margin (m): surfaces count as touching up to the contact envelope plus this; it is the distance that
+    /// the bodies can close until the next detection.
     pub reach: Real,
-    /// How far apart surfaces could be and still be found when the narrow phase last ran (m): envelope plus reach.
+    /// Largest distance (m) at which the last run of the narrow phase could find surfaces: envelope plus reach.
     pub searched: Real,
     /// The narrow phase's memory.
     pub cache: NarrowCache,
@@ -93,7 +94,7 @@ pub struct Edge {
     pub moved: Real,
     /// Pose of B seen from A when the narrow phase last ran.
     pub tested_at: Pose,
-    /// What it found.
+    /// Result of the last narrow-phase run.
     pub proximity: Proximity,
     /// Contact points it found itself; empty for most pairs.
     pub seeds: Vec<ContactSeed>,
@@ -163,11 +164,11 @@ impl Clone for Edge {
 pub struct EdgeEntry {
     /// The bodies.
     pub pair: BodyPair,
-    /// Where the edge is stored.
+    /// Storage index of the edge.
     pub slot: u32,
 }
 
-/// How many pairs changed their relation in the last detection (H-12).
+/// Number of pairs that changed their relation in the last detection (H-12), by kind of change.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct EventCounts {
@@ -203,11 +204,12 @@ pub struct ContactGraph {
     pub order: Vec<EdgeEntry>,
     /// The live edges that the last detection looked at, if it was told which bodies move: see [`Self::moving_edges`].
     pub moving: Vec<EdgeEntry>,
-    /// Whether the last detection was told which bodies move, and nothing has changed the other edges since; if not, [`Self::moving`] says nothing.
+    /// True if the last detection was told which bodies move, and nothing has changed the other edges since; if not,
+    /// [`Self::moving`] says nothing.
     pub knows_moving: bool,
     /// Connected bodies.
     pub groups: Groups,
-    /// Whether others than the coherence analysis have changed these since it formed them, except for which are awake.
+    /// True if others than the coherence analysis have changed these since it formed them, except for which are awake.
     pub groups_edited: bool,
     /// Stack heights and layers, if the paradigm asked for them.
     pub layers: StackLayers,

@@ -44,7 +44,7 @@ impl ContactImpulse {
         normal * self.normal + self.friction
     }
 
-    /// Whether every number is finite.
+    /// Returns true if every number is finite.
     #[inline]
     pub fn is_finite(&self) -> bool {
         self.normal.is_finite() && self.friction.is_finite()

@@ -4,7 +4,7 @@ use smallvec::SmallVec;
 ///
 /// Work that runs side by side must be independent by construction: the bits must not depend on the number of threads.
 pub trait Executor: Sync {
-    /// How many pieces of work run at the same time.
+    /// Number of pieces of work that run at the same time.
     fn threads(&self) -> usize;
 
     /// Runs all pieces, in any order, side by side if there are threads, and returns when they are done.
@@ -59,8 +59,8 @@ pub fn run_each<I: Send>(executor: &dyn Executor, mut items: impl Iterator<Item 
     }
 }
 
-/// How many entries of a list of `count` a thread takes at a time: all of them if there is one thread or fewer than `few` entries, which are not worth a second
-/// one; else so many that there are some pieces for each thread.
+/// Number of entries per piece of a list of `count` entries: all of them if there is one thread or fewer than `few`
+/// entries, which are not worth a second one; else so many that there are some pieces for each thread.
 pub fn piece_length(executor: &dyn Executor, count: usize, few: usize) -> usize {
     if executor.threads() == 1 || count < few { count.max(1) } else { count.div_ceil(PIECES) }
 }

@@ -24,9 +24,9 @@ pub enum FailureKind {
         "{pairs} pairs of bodies are near each other, for which there is no memory; allowed: as many as fit, and at most {most}"
     )]
     TooManyPairs {
-        /// How many were found before the search stopped.
+        /// Number of pairs found before the search stopped.
         pairs: usize,
-        /// How many a step may have at most.
+        /// Largest number of pairs per step.
         most: usize,
     },
     /// A figure outgrew its bound: the run diverges.
@@ -48,7 +48,7 @@ pub enum FailureKind {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum LimitedFigure {
-    /// How deep two bodies overlap (m).
+    /// Penetration depth of two bodies (m).
     Penetration,
     /// The gap of a joint, given by its number (m).
     JointGap(u32),
@@ -67,7 +67,7 @@ impl LimitedFigure {
 }
 
 impl LimitedFigure {
-    /// What to do where it outgrows its bound.
+    /// Advice to the user if the quantity exceeds its bound.
     pub fn advice(self) -> &'static str {
         match self {
             Self::Penetration => "begin with bodies apart, take smaller steps or more iterations, or set wider limits",
@@ -101,6 +101,6 @@ pub struct StepFailure {
     pub body: Option<BodyIndex>,
     /// The module that was at work.
     pub module: Module,
-    /// What happened.
+    /// Kind of the failure.
     pub kind: FailureKind,
 }

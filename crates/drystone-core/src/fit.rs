@@ -24,17 +24,17 @@ pub enum ConfigurationError {
     Body {
         /// Its column.
         body: usize,
-        /// What is wrong.
+        /// Description of the fault.
         what: &'static str,
     },
     /// A joint, script or ignored pair that names bodies it cannot have.
     #[error("{what} {number}: {why}")]
     Reference {
-        /// What names them.
+        /// Kind of object that refers to the bodies.
         what: &'static str,
         /// Its place in the list.
         number: usize,
-        /// What is wrong.
+        /// Reason.
         why: &'static str,
     },
     /// A number of the whole that is not finite.
@@ -55,8 +55,8 @@ pub enum ConfigurationError {
 }
 
 impl Configuration {
-    /// Whether this and a state can be simulated together: columns as long as the list of bodies, masses and poses that are
-    /// numbers, joints, scripts and ignored pairs of bodies that exist.
+    /// Checks that this and a state can be simulated together: columns as long as the list of bodies, masses and poses
+    /// that are numbers, joints, scripts and ignored pairs of bodies that exist.
     ///
     /// # Errors
     /// The first fault found.
@@ -147,7 +147,7 @@ fn is_unit(orientation: Quat) -> bool {
 }
 
 impl BodyProperties {
-    /// What keeps it from being simulated, if anything.
+    /// First fault that prevents simulation, if any.
     pub fn fault(&self) -> Option<&'static str> {
         let finite = self.center.is_finite()
             && self.mass.is_finite()
@@ -187,7 +187,8 @@ impl BodyProperties {
 }
 
 impl State {
-    /// Whether a step can go on from a body's columns: pose and velocity are finite, and the orientation is a unit quaternion.
+    /// Checks that a step can start from a body's columns: pose and velocity are finite, and the orientation is a unit
+    /// quaternion.
     ///
     /// # Errors
     /// The failure with which a step that cannot ends.
@@ -199,7 +200,7 @@ impl State {
         if is_unit(self.orientation[body.at()]) { Ok(()) } else { Err(FailureKind::Orientation) }
     }
 
-    /// Whether a step can go on from the columns of all bodies: one answer for whole columns.
+    /// Returns true if a step can start from the columns of all bodies: one answer for whole columns.
     pub fn is_sound(&self) -> bool {
         // zero times a number that is not finite is NaN
         let none = |column: &[Vec3]| column.iter().fold(Vec3::ZERO, |sum, v| sum + *v * 0.0);
@@ -208,12 +209,12 @@ impl State {
         none == Vec3::ZERO && self.orientation.iter().all(|q| is_unit(*q))
     }
 
-    /// What is wrong with a body's columns, if anything.
+    /// Fault of a body's columns, if any.
     fn fault(&self, body: BodyIndex) -> Option<&'static str> {
         Self::fault_of(&self.pose(body), &self.velocity(body))
     }
 
-    /// What is wrong with a pose and a velocity that a body is to have, if anything.
+    /// Fault of a pose and a velocity that a body is to be given, if any.
     pub fn fault_of(pose: &Pose, velocity: &Twist) -> Option<&'static str> {
         if !(pose.position.is_finite() && pose.orientation.is_finite() && velocity.is_finite()) {
             return Some("pose and velocity must be finite");
@@ -223,7 +224,7 @@ impl State {
 }
 
 impl Joint {
-    /// What is wrong with the bodies it names, given that there are `bodies`, or with its strength.
+    /// Fault of the bodies it names, given that there are `bodies`, or of its strength.
     fn fault(&self, bodies: usize) -> Option<&'static str> {
         if self.bodies.iter().flatten().any(|b| b.at() >= bodies) {
             return Some("one of its bodies does not exist");

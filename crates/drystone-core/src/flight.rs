@@ -1,4 +1,4 @@
-/// What held a body in the last solve, as far as equal steps need to know it.
+/// Kind of support that a body had in the last solve, as far as equal steps need it.
 ///
 /// Their velocities are half a step older than their poses: `x' = x + h v'` is the midpoint rule for the velocity that forces make out of one half a step
 /// before `x` (Hairer, Lubich and Wanner 2003, the Stoermer-Verlet method). In free flight the difference is half a step of gravity, known

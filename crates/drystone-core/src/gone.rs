@@ -24,17 +24,17 @@ impl Gone {
         &self.places
     }
 
-    /// Whether nothing is taken out.
+    /// Returns true if nothing is removed.
     pub fn is_empty(&self) -> bool {
         self.places.is_empty()
     }
 
-    /// Whether a place is taken out.
+    /// Returns true if a place is removed.
     pub fn has(&self, place: u32) -> bool {
         self.places.binary_search(&place).is_ok()
     }
 
-    /// Whether a body is taken out.
+    /// Returns true if a body is removed.
     pub fn has_body(&self, body: BodyIndex) -> bool {
         self.has(body.0)
     }

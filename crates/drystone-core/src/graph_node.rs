@@ -1,8 +1,8 @@
-//! What the nodes of a contact graph are, and which of them an edge may join (thesis Tables 5.1 and 5.2).
+//! Kinds of nodes of a contact graph, and the edges allowed between them (thesis Tables 5.1 and 5.2).
 
 use thiserror::Error;
 
-/// What stands at a node of the contact graph.
+/// Kind of object at a node of the contact graph.
 ///
 /// # Source
 /// H-02, thesis Table 5.1.
@@ -30,7 +30,7 @@ pub enum NodeKind {
     Timer,
 }
 
-/// What nodes are for.
+/// Purpose of a node.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum NodeCategory {
     /// They meet each other.
@@ -55,7 +55,7 @@ impl NodeKind {
         Self::Timer,
     ];
 
-    /// What it is for.
+    /// Purpose of the node.
     pub fn category(self) -> NodeCategory {
         match self {
             Self::Rigid | Self::Fixed | Self::Link | Self::Scripted => NodeCategory::Physical,
@@ -65,7 +65,7 @@ impl NodeKind {
     }
 }
 
-/// What an edge says about its two nodes.
+/// Relation between the two nodes of an edge.
 ///
 /// # Source
 /// H-03, thesis Table 5.2.
@@ -94,7 +94,7 @@ pub struct NoSuchEdge {
 }
 
 impl EdgeKind {
-    /// What an edge between two nodes says, in either order.
+    /// Kind of the edge between two nodes, in either order.
     ///
     /// # Errors
     /// [`NoSuchEdge`] for a pair that is not in the table, such as two fixed bodies.
@@ -110,7 +110,7 @@ impl EdgeKind {
         }
     }
 
-    /// Whether the user sets such edges, before the simulation or between its steps; detection finds the others.
+    /// True if the user sets such edges, before the simulation or between its steps; detection finds the others.
     pub fn is_static(self) -> bool {
         matches!(self, Self::Logical | Self::Structural)
     }

@@ -1,7 +1,7 @@
 use crate::{ContactImpulse, GroupBody, GroupProblem, Turn};
 use drystone_math::{Real, Twist};
 
-/// What a solver found for a [`GroupProblem`]: one entry for each of its bodies, contacts, surfaces and rows.
+/// Solution of a [`GroupProblem`]: one entry for each of its bodies, contacts, surfaces and rows.
 ///
 /// The caller of a solver starts the answer; the solver overwrites it with what it has found. An empty column means that the solver has nothing to say about
 /// it: the kernel then does that work itself.
@@ -34,11 +34,11 @@ pub struct GroupAnswer {
     pub contact_stiffness: Vec<[Real; 2]>,
     /// By row, or empty: the same for rows (N/m or N m/rad).
     pub row_stiffness: Vec<Real>,
-    /// Whether the state of the joints at the end of the step is no reason to solve it again: something was hit within it, so that the motion after the hit
-    /// says nothing about how the bodies came, or the solver would make no use of it.
+    /// Skips the second solve with the joint state at the end of the step: something was hit within the step, so that
+    /// the motion after the hit says nothing about how the bodies came, or the solver would make no use of it.
     pub solved_once: bool,
-    /// Whether the bodies stand still and the multipliers are those of the problem: a step leaves the group as it is, and the same problem has the same answer
-    /// again.
+    /// True if the bodies are at rest and the multipliers are those of the problem: a step leaves the group unchanged,
+    /// and the same problem has the same answer again.
     pub rests: bool,
 }
 

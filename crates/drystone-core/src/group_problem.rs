@@ -22,7 +22,7 @@ pub struct GroupBody {
 }
 
 impl GroupBody {
-    /// Whether impulses change its velocity.
+    /// Returns true if impulses change the body's velocity.
     pub fn is_movable(&self) -> bool {
         self.inverse_mass > 0.0 || self.inverse_inertia != SymmetricMat3::ZERO
     }
@@ -51,13 +51,13 @@ pub struct GroupContact {
     pub friction: Real,
     /// Coefficient of restitution.
     pub restitution: Real,
-    /// What the last solve found: a start value.
+    /// Impulse of the last solve: the start value.
     pub impulse: ContactImpulse,
     /// The edge it comes from.
     pub edge: u32,
     /// Its place in the edge's manifold.
     pub point: u32,
-    /// What its surfaces do beyond isotropic Coulomb friction: a place in [`GroupProblem::surfaces`], or
+    /// Friction of its surfaces beyond isotropic Coulomb friction: an index into [`GroupProblem::surfaces`], or
     /// [`GroupContact::PLAIN`].
     pub surface: u32,
 }
@@ -119,11 +119,11 @@ pub struct GroupJoint {
     pub bodies: [u32; 2],
     /// The joint.
     pub joint: u32,
-    /// What gives the rows.
+    /// Joint that makes the rows.
     pub source: Arc<dyn ConstraintSource>,
     /// Its own rows, places in [`GroupProblem::rows`].
     pub rows: Range<u32>,
-    /// What it remembers, places in [`GroupProblem::joint_memory`].
+    /// Range of its memory in [`GroupProblem::joint_memory`].
     pub memory: Range<u32>,
 }
 
@@ -177,7 +177,7 @@ pub struct GroupProblem {
     pub rows: Vec<GroupRow>,
     /// The joints that give them; empty if the rows were made otherwise.
     pub joints: Vec<GroupJoint>,
-    /// What the joints remember.
+    /// Memory of the joints.
     pub joint_memory: Vec<Real>,
     /// Magnitude of gravity (m/s^2): the scale by which a resting contact is told from a colliding one.
     pub gravity: Real,

@@ -15,11 +15,11 @@ pub struct Groups {
     pub joints: Vec<u32>,
     /// One entry per group and one more: where its bodies begin.
     pub body_starts: Vec<u32>,
-    /// Where its edges begin.
+    /// First index of each group's edges.
     pub edge_starts: Vec<u32>,
-    /// Where its joints begin.
+    /// First index of each group's joints.
     pub joint_starts: Vec<u32>,
-    /// Whether the group is simulated.
+    /// True for each group that is simulated.
     pub awake: Vec<bool>,
     /// Dynamic bodies that touch nothing and are linked to nothing.
     pub free: Vec<BodyIndex>,
@@ -54,7 +54,7 @@ impl Groups {
         self.awake.len()
     }
 
-    /// Whether there is no group.
+    /// Returns true if there is no group.
     pub fn is_empty(&self) -> bool {
         self.awake.is_empty()
     }
@@ -74,7 +74,7 @@ impl Groups {
         &self.joints[Self::range(&self.joint_starts, group)]
     }
 
-    /// Whether a body is treated as fixed and at rest.
+    /// Returns true if a body is treated as fixed and at rest.
     #[inline]
     pub fn is_fixated(&self, body: BodyIndex) -> bool {
         self.fixated.get(body.at()).copied().unwrap_or(false)

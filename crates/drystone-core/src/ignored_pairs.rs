@@ -20,7 +20,7 @@ struct Reasons {
 }
 
 impl IgnoredPairs {
-    /// Whether the pair never meets.
+    /// Returns true if the pair never meets.
     #[inline]
     pub fn contains(&self, pair: BodyPair) -> bool {
         !self.reasons.is_empty() && self.reasons.contains_key(&pair)
@@ -43,7 +43,7 @@ impl IgnoredPairs {
         self.reasons.len()
     }
 
-    /// Whether all pairs may meet.
+    /// Returns true if all pairs may meet.
     pub fn is_empty(&self) -> bool {
         self.reasons.is_empty()
     }

@@ -3,7 +3,7 @@ use drystone_math::Real;
 /// Surfaces closer than this touch (m): the error that a projection leaves.
 pub const TOUCHING: Real = 1e-6;
 
-/// How the gap of a contact may close until the next solve, along its normal.
+/// Closing motion of a contact along its normal until the next solve.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Closing {
     /// Signed distance at present (m).
@@ -26,7 +26,7 @@ pub struct Impact {
 }
 
 impl Closing {
-    /// Whether the surfaces touch or overlap.
+    /// Returns true if the surfaces touch or overlap.
     pub fn is_touching(&self) -> bool {
         self.gap <= TOUCHING
     }
@@ -71,8 +71,8 @@ impl Closing {
         (impact.approach.max(self.before) < -resting).then_some(impact)
     }
 
-    /// What external forces add to [`Self::before`] until a fraction `at` of the horizon: half of a step's velocity change belongs to the half drift
-    /// before the solve.
+    /// Velocity that external forces add to [`Self::before`] until a fraction `at` of the horizon: half of a step's
+    /// velocity change belongs to the half drift before the solve.
     pub fn force_until(&self, at: Real) -> Real {
         (0.5 + at) * (self.after - self.before)
     }

@@ -8,7 +8,7 @@ pub struct Instant(pub u32);
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Rate(pub u32);
 
-/// How fast rigid joints will leave their constraints.
+/// Rate at which rigid joints will leave their constraints.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Departure {
     /// Names the rates, row by row, with the kernel.
@@ -17,7 +17,7 @@ pub struct Departure {
     pub largest: Real,
 }
 
-/// What a save keeps.
+/// Columns that a save keeps.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Save {
     /// Poses and velocities of the bodies; if all bodies are saved, also the clock and which bodies sleep.
@@ -27,7 +27,7 @@ pub enum Save {
     Contacts,
 }
 
-/// What a restore brings back.
+/// Columns that a restore brings back.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Restore {
     /// Positions and orientations.
@@ -40,7 +40,7 @@ pub enum Restore {
     All,
 }
 
-/// What a rate is the rate of.
+/// Quantity whose rate is asked for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum RateOf {
     /// Of a step: poses change at the velocities after it. Weighted with the step's length, it is that step of semi-implicit Euler.
@@ -50,7 +50,7 @@ pub enum RateOf {
     Motion,
 }
 
-/// How far two instants are apart: the largest value of each quantity over the bodies.
+/// Distance between two instants: the largest value of each quantity over the bodies.
 ///
 /// Each is a metric: zero between equal states, the same both ways, and no longer than the sum of two ways through a third state.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
@@ -77,7 +77,7 @@ impl Displacement {
         }
     }
 
-    /// Whether the states are the same.
+    /// Returns true if the states are the same.
     pub fn is_zero(&self) -> bool {
         *self == Self::default()
     }

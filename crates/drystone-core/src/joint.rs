@@ -7,11 +7,11 @@ use std::sync::Arc;
 pub struct Joint {
     /// The bodies it holds; `None` is the fixed world frame.
     pub bodies: [Option<BodyIndex>; 2],
-    /// What it allows and what it drives.
+    /// Constraint of the joint: the motion that it allows and drives.
     pub source: Arc<dyn ConstraintSource>,
-    /// What it bears before it breaks.
+    /// Load at which it breaks.
     pub strength: JointStrength,
-    /// Whether it keeps its two bodies from meeting; it is then counted in [`crate::Configuration::ignored_pairs`].
+    /// True if its two bodies do not collide; the pair is then counted in [`crate::Configuration::ignored_pairs`].
     pub insulates: bool,
 }
 
@@ -43,14 +43,14 @@ impl JointStrength {
     /// Bears everything.
     pub const UNBREAKABLE: Self = Self { force: Real::INFINITY, torque: Real::INFINITY };
 
-    /// Whether it bears a reaction.
+    /// Returns true if the joint withstands the reaction.
     pub fn bears(&self, reaction: &JointReaction) -> bool {
         reaction.force.length() <= self.force && reaction.torque.length() <= self.torque
     }
 }
 
-/// What a joint did to its second body over the last solve, world frame: `J^T lambda / h`, motors and limits included. The first body
-/// has the opposite.
+/// Wrench of a joint on its second body over the last solve, world frame: `J^T lambda / h`, motors and limits included.
+/// The first body has the opposite.
 // G-03
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]

@@ -1,13 +1,13 @@
 use crate::{Gone, Joint};
 use drystone_math::Real;
 
-/// What joints remember from step to step beyond the poses of their bodies, such as an angle with its full turns: a column of
-/// [`crate::State`] with some values for each joint, zero at the initial state.
+/// Memory of joints from step to step beyond the poses of their bodies, such as an angle with its full turns: a column
+/// of [`crate::State`] with some values for each joint, zero at the initial state.
 ///
-/// How many values a joint has, and what they mean, is up to its source ([`crate::ConstraintSource::memory_len`]).
+/// The number of values of a joint, and their meaning, is up to its source ([`crate::ConstraintSource::memory_len`]).
 #[derive(Debug, Default, PartialEq)]
 pub struct JointMemory {
-    /// Where each joint's values end.
+    /// End of each joint's values.
     ends: Vec<u32>,
     values: Vec<Real>,
 }
@@ -38,17 +38,17 @@ impl JointMemory {
         self.ends.len()
     }
 
-    /// Whether there is no joint.
+    /// Returns true if there is no joint.
     pub fn is_empty(&self) -> bool {
         self.ends.is_empty()
     }
 
-    /// Whether no joint remembers anything.
+    /// Returns true if no joint has memory.
     pub fn is_blank(&self) -> bool {
         self.values.is_empty()
     }
 
-    /// Whether it has as many values for each joint as the joint asks for.
+    /// Returns true if it has as many values for each joint as the joint asks for.
     pub fn fits(&self, joints: &[Joint]) -> bool {
         self.len() == joints.len() && (0..joints.len()).all(|j| self.of(j).len() == joints[j].source.memory_len())
     }
@@ -58,13 +58,13 @@ impl JointMemory {
         joint.checked_sub(1).map_or(0, end)..end(joint)
     }
 
-    /// What a joint remembers; nothing for one that does not exist.
+    /// Memory of a joint; empty for one that does not exist.
     #[inline]
     pub fn of(&self, joint: usize) -> &[Real] {
         if self.values.is_empty() { &[] } else { &self.values[self.range(joint)] }
     }
 
-    /// What a joint remembers, mutable.
+    /// Memory of a joint, mutable.
     #[inline]
     pub fn of_mut(&mut self, joint: usize) -> &mut [Real] {
         let range = self.range(joint);

@@ -22,7 +22,7 @@ pub enum Scope {
     Body(BodyIndex),
 }
 
-/// Whether a detection replaces what was known of contacts.
+/// Treatment of the contacts of the last detection: keep or replace.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum ContactSet {
     /// The contacts are those that the detection finds.
@@ -33,7 +33,7 @@ pub enum ContactSet {
     Union,
 }
 
-/// How far detection goes.
+/// Extent of a detection.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct DetectMode {
     /// Length of the interval to look ahead (s): boxes enclose the motion over it (I-07), and surfaces that can close in it are potential contacts (K-15).
@@ -43,7 +43,7 @@ pub struct DetectMode {
     pub short_circuit: bool,
     /// Leave out contact determination (H-10): contacts and groups stay those of the previous detection.
     pub proximity_only: bool,
-    /// What becomes of the contacts that are already known.
+    /// Treatment of the contacts that are already known.
     pub contacts: ContactSet,
     /// Surfaces closer than this are in contact (m); `None` for the world's envelope.
     pub envelope: Option<Real>,
@@ -65,7 +65,7 @@ pub enum LayerStep {
     Solve {
         /// Step (s), may be zero.
         h: Real,
-        /// How far ahead gaps are looked at (s), see [`Kernel::solve`].
+        /// Look-ahead time for gaps (s), see [`Kernel::solve`].
         horizon: Real,
     },
     /// Move the layer's free bodies for `h` seconds.
@@ -92,10 +92,10 @@ pub trait Kernel {
     /// Moves the clock.
     fn set_time(&mut self, time: Real);
 
-    /// Whether the world has joints.
+    /// Returns true if the world has joints.
     fn has_joints(&self) -> bool;
 
-    /// Whether impacts are resolved before a solve, by a collision solver that makes bodies bounce.
+    /// True if impacts are resolved before a solve, by a collision solver that makes bodies bounce.
     fn resolves_impacts(&self) -> bool {
         false
     }
@@ -113,20 +113,21 @@ pub trait Kernel {
     /// dynamic, a free one becomes a group by itself: what lies between the two is then solved.
     fn join(&mut self, one: BodyIndex, other: BodyIndex);
 
-    /// Whether an awake body moves by more than half its thickness in `h` seconds: a detection at the end alone may find it behind what it went through.
+    /// Returns true if an awake body moves by more than half its thickness in `h` seconds: a detection at the end alone
+    /// could find it behind an obstacle it has passed.
     fn goes_far(&self, _h: Real) -> bool {
         false
     }
 
-    /// Whether a body moves by more than half its thickness in `h` seconds (in infinitely many: moves at all) although no solve has seen yet what is on its
-    /// way: it was placed or given its velocity from outside since the last step, or the last step left it where nobody had looked ahead for it (a blow threw
-    /// it, or it was stopped on its way).
+    /// Returns true if a body moves by more than half its thickness in `h` seconds (in infinitely many: moves at all)
+    /// and no detection has covered its path: it was placed or given its velocity from outside since the last step, or
+    /// the last step left it where no look-ahead reached (an impact threw it, or it was stopped on its way).
     fn is_unseen(&self, _h: Real) -> bool {
         false
     }
 
-    /// Whether such a body went into something in the last `h` seconds: a contact of the last detection overlaps by more than a correction leaves, and went in
-    /// by more than that within this time, at the present velocities.
+    /// Returns true if such a body has penetrated in the last `h` seconds: a contact of the last detection overlaps by
+    /// more than a correction leaves, and closed by more than that within this time, at the present velocities.
     fn went_in(&self, _h: Real) -> bool {
         false
     }
@@ -157,11 +158,11 @@ pub trait Kernel {
     /// Lets go of an instant: its memory serves the next one.
     fn release(&mut self, saved: Instant);
 
-    /// How far two instants are apart, over the bodies that are in both.
+    /// Distance between two instants, over the bodies that are in both.
     fn difference(&mut self, a: Instant, b: Instant) -> Displacement;
 
-    /// What a solve of `h` seconds would do, as a rate of change: state, contacts and multipliers stay as they are. Kept until
-    /// [`Kernel::release_rates`], or until the end of the frame.
+    /// Rate of change that a solve of `h` seconds would cause; state, contacts and multipliers stay as they are. Kept
+    /// until [`Kernel::release_rates`], or until the end of the frame.
     ///
     /// # Errors
     /// Those of [`Kernel::solve`].
@@ -208,8 +209,9 @@ pub trait Kernel {
     /// [`StepFailure`] if the narrow phase does not take a pair.
     fn detect(&mut self, scope: Scope, mode: DetectMode) -> Result<DetectReport, StepFailure>;
 
-    /// What the last detection found for each pair of the scope that it tested, by pair, with bounds on the motion from the present velocities. A pair without
-    /// a record does not meet within the time that was looked ahead, as long as both bodies stay in their room.
+    /// Results of the last detection for each pair of the scope that it tested, by pair, with bounds on the motion from
+    /// the present velocities. A pair without a record does not meet within the time that was looked ahead, as long as
+    /// both bodies stay in their room.
     fn pairs(&mut self, scope: Scope) -> &[PairRecord];
 
     /// Re-evaluates the separations of the known contacts, at the present poses or at those of a saved instant.
@@ -253,9 +255,10 @@ pub trait Kernel {
     /// [`StepFailure`] if a force is not finite.
     fn solve(&mut self, scope: Scope, h: Real, horizon: Real) -> Result<SolveReport, StepFailure>;
 
-    /// How fast the rigid joints of the scope's bodies will be leaving their constraints `h` seconds ahead, at the present velocities; nothing moves. Joints
-    /// for which this cannot be said, because a limit opens or closes on the way or a body turns by more than half a radian, count as held. Kept until the next
-    /// [`Kernel::solve`]; zero in a kernel that knows no joints.
+    /// Rate at which the rigid joints of the scope's bodies will be leaving their constraints `h` seconds ahead, at the
+    /// present velocities; nothing moves. Joints for which this cannot be said, because a limit opens or closes on the
+    /// way or a body turns by more than half a radian, count as held. Kept until the next [`Kernel::solve`]; zero in a
+    /// kernel that knows no joints.
     fn departure(&mut self, _scope: Scope, _h: Real) -> Departure {
         Departure { name: 0, largest: 0.0 }
     }

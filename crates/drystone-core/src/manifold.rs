@@ -10,7 +10,7 @@ impl FeatureKey {
     /// The mark of a point that was found by looking up samples of a surface, or by a method whose points are to be seen as they are: such points are reduced only on request.
     pub const SAMPLE: u64 = 1 << 42;
 
-    /// Whether the point has the mark [`Self::SAMPLE`].
+    /// Returns true if the point has the mark [`Self::SAMPLE`].
     pub fn is_sample(self) -> bool {
         self.0 & Self::SAMPLE != 0
     }
@@ -60,7 +60,7 @@ impl NormalOwner {
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[repr(C)]
 pub struct ContactPoint {
-    /// What the last solve found.
+    /// Impulse of the last solve.
     pub impulse: ContactImpulse,
     /// Signed distance along the normal (m), negative is penetration; as of the last detection or refresh.
     pub separation: Real,
@@ -132,7 +132,7 @@ impl ContactPoint {
     }
 }
 
-/// What the last solve has left at a contact point, for a new point of the same features.
+/// Data of the last solve at a contact point, for a new point of the same features.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct ContactHistory {
     /// Which features meet.
@@ -153,7 +153,7 @@ impl ContactHistory {
     }
 }
 
-/// What only a few solvers leave at a contact point.
+/// Data that only a few solvers store at a contact point.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct PointMemory {
     /// The point.
@@ -178,7 +178,8 @@ pub struct Manifold {
     /// The points. The first is stored in place, because round shapes touch in one point and passes over all manifolds then read memory from front to back.
     /// Further points are in a buffer of their own that is as large as needed, and is kept for as long as the manifold.
     pub points: SmallVec<[ContactPoint; 1]>,
-    /// What a few solvers leave at points, by key; empty if no such solver was at work, so that passes over the points do not read it.
+    /// Data of those solvers by point key; empty if no such solver was at work, so that passes over the points do not
+    /// read it.
     pub memory: Vec<PointMemory>,
 }
 
@@ -189,18 +190,18 @@ impl Manifold {
         self.memory.clear();
     }
 
-    /// What is remembered of a point.
+    /// Stored data of a point.
     pub fn memory(&self, key: FeatureKey) -> PointMemory {
         self.memory.iter().find(|m| m.key == key).copied().unwrap_or(PointMemory::none(key))
     }
 
-    /// Whether a solver gave one of the points a stiffness.
+    /// Returns true if a solver gave one of the points a stiffness.
     #[inline]
     pub fn is_stiff(&self) -> bool {
         self.memory.iter().any(|m| m.stiffness != [0.0; 2])
     }
 
-    /// What is remembered of a point, mutable.
+    /// Stored data of a point, mutable.
     pub fn memory_mut(&mut self, key: FeatureKey) -> &mut PointMemory {
         let known = self.memory.iter().position(|m| m.key == key);
         let place = known.unwrap_or_else(|| {

@@ -23,9 +23,9 @@ pub struct Material {
     /// Sides of the friction pyramid at its contacts, for the constraint solver `pyramid`: even, from 4 to 64, or 0 for the solver's own number. Fewer sides
     /// cost less and brake less, at worst by `1 - cos(pi / facets)`: use few for what is far away or out of sight (Erleben 2005, section 4.6).
     pub facets: u32,
-    /// How its friction combines with that of another surface.
+    /// Rule that combines its friction with that of another surface.
     pub friction_rule: CombineRule,
-    /// How its restitution combines.
+    /// Rule that combines its restitution.
     pub restitution_rule: CombineRule,
 }
 
@@ -86,7 +86,7 @@ pub(crate) fn facets(found: u32) -> Result<(), MaterialError> {
 }
 
 impl Material {
-    /// Whether it can be used.
+    /// Checks that the values are admissible.
     ///
     /// # Errors
     /// [`MaterialError`] for a coefficient that is negative or not finite, a restitution above one, a grain without a direction, or facets that no pyramid has.
@@ -110,7 +110,8 @@ pub struct Grain {
     pub across: Real,
 }
 
-/// How a property of two surfaces becomes one of the pair. If the rules of the two differ, the later one in this list counts.
+/// Rule that combines a property of two surfaces into one of the pair. If the rules of the two differ, the later one in
+/// this list counts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(rename_all = "kebab-case"))]

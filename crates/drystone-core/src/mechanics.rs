@@ -84,7 +84,7 @@ impl Momentum {
 }
 
 impl Configuration {
-    /// How far a joint is from where it should be; the default for a joint that does not exist or has broken.
+    /// Position error of a joint; the default for a joint that does not exist or has broken.
     pub fn joint_error(&self, state: &State, joint: usize) -> JointError {
         let Some(held) = self.joints.get(joint).filter(|_| !state.is_broken(joint)) else {
             return JointError::default();

@@ -1,7 +1,7 @@
 use crate::{BodyIndex, BodyProperties, Configuration, State, kinetic_energy};
 use drystone_math::{Quat, Real, SymmetricMat3, Twist, Vec3};
 
-/// How the points of a body can move while only known forces act on it.
+/// Bound on the motion of a body's points while only known forces act on it.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct MotionBound {
     /// Velocity of the centre of mass (m/s).
@@ -51,7 +51,7 @@ impl MotionBound {
     }
 }
 
-/// How the points of bodies linked by joints can move, whatever the joints' forces are.
+/// Bound on the motion of the points of bodies linked by joints, for all joint forces.
 ///
 /// A joint that does no work passes energy from body to body, so that a single body may come to move much faster than any did before: bounds for bodies in
 /// flight do not hold. What holds is that all of them together have the kinetic energy T. A point at most r from the centre of mass of a body with mass m and
@@ -135,7 +135,8 @@ pub fn reach(body: &BodyProperties) -> Real {
 /// If an angular speed cannot grow by more than this factor, it is taken as if it had.
 const STEADY: Real = 1.2;
 
-/// Whether no principal moment exceeds the sum of the others, as is true of mass distributions; what a scene gives a body may differ. False if it is not known.
+/// True if no principal moment exceeds the sum of the others, as for every mass distribution; a scene may give a body
+/// other values. False if it is not known.
 fn is_of_masses(inertia: &SymmetricMat3) -> bool {
     inertia.diagonal.element_sum() >= 2.0 * largest_moment(inertia) * (1.0 - 1e-9)
 }
@@ -149,7 +150,7 @@ fn largest_moment(matrix: &SymmetricMat3) -> Real {
     (d.length_squared() + 2.0 * o.length_squared()).sqrt()
 }
 
-/// How fast a gap between two bodies can close: by at most `closing t + bend t^2` in t seconds.
+/// Bound on the closing of a gap between two bodies: at most `closing t + bend t^2` in t seconds.
 ///
 /// The square counts in full, not by half, because semi-implicit steps move a body by `h (v + h a)`.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]

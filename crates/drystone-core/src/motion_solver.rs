@@ -27,9 +27,10 @@ pub trait MotionSolver: Send + Sync {
     /// also turns their angular velocities: on the way, or by [`Self::spin_change`] at its end.
     fn drift(&self, configuration: &Configuration, state: &mut State, bodies: &[BodyIndex], h: Real);
 
-    /// What a drift of `h` seconds adds to an angular velocity (rad/s, world frame) once it has brought the body to an orientation: the gyroscopic torque in
-    /// schemes that apply it there; nothing, the default, in others. Bodies that a solver moves itself are given it at the end of their motion, and rates of
-    /// motion have it among the forces.
+    /// Change of angular velocity (rad/s, world frame) that a drift of `h` seconds adds once it has brought the body to
+    /// an orientation: the gyroscopic torque in schemes that apply it there; nothing, the default, in others. Bodies
+    /// that a solver moves itself are given it at the end of their motion, and rates of motion have it among the
+    /// forces.
     fn spin_change(&self, _body: &BodyProperties, _orientation: Quat, _angular_velocity: Vec3, _h: Real) -> Vec3 {
         Vec3::ZERO
     }
@@ -39,7 +40,8 @@ pub trait MotionSolver: Send + Sync {
         None
     }
 
-    /// Whether velocities follow forces at once: they are dropped on entering and on leaving such a world.
+    /// True if velocities follow forces at once (first-order dynamics): they are dropped on entering and on leaving
+    /// such a world.
     fn is_first_order(&self) -> bool {
         self.time_scale().is_some()
     }

@@ -10,7 +10,7 @@ pub struct Moving<'a> {
 }
 
 impl Moving<'_> {
-    /// Whether at least one of a pair's bodies is among them.
+    /// Returns true if at least one of a pair's bodies is in the set.
     #[inline]
     pub fn has(&self, pair: BodyPair) -> bool {
         self.is[pair.a.at()] || self.is[pair.b.at()]

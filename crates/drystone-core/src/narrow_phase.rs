@@ -76,7 +76,7 @@ pub trait NarrowPhase: Send + Sync {
     /// The name in scene files and in `drystone query`.
     fn name(&self) -> &'static str;
 
-    /// Whether it has an algorithm for the pair.
+    /// Returns true if it has an algorithm for the pair.
     fn supports(&self, a: &Shape, b: &Shape) -> bool;
 
     /// Tests one pair. `envelope` (m) tells touching from separated; beyond it the distance may be a lower bound.

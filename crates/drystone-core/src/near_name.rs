@@ -24,8 +24,8 @@ pub fn near_name<'a>(found: &str, names: impl IntoIterator<Item = &'a str>) -> O
     names.into_iter().filter_map(close).min_by_key(|(edits, _)| *edits).map(|(_, name)| name)
 }
 
-/// What to add to a message about an unknown name: " (did you mean 'x'?)", or nothing. `allowed` lists the names with commas, as
-/// messages do.
+/// Suggestion for a message about an unknown name: " (did you mean 'x'?)", or nothing. `allowed` lists the names with
+/// commas, as messages do.
 pub fn did_you_mean(found: &str, allowed: &str) -> String {
     let names = allowed.strip_prefix("one of ").unwrap_or(allowed).split(", ");
     match near_name(found, names.filter(|n| *n != found)) {

@@ -2,7 +2,7 @@ use crate::material::{facets, grain, not_negative, restitution};
 use crate::{Material, MaterialError, MaterialIndex};
 use drystone_math::{Pose, Real, Vec3};
 
-/// What two surfaces do to each other.
+/// Contact properties of a pair of surfaces.
 ///
 /// The data needed for every pair stands in front: the coefficients, and whether there is a grain.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
@@ -28,7 +28,7 @@ pub struct PairMaterial {
 #[repr(C)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct PairGrain {
-    /// Whether it belongs to the second surface.
+    /// True if it belongs to the second surface.
     pub on_second: bool,
     /// The direction, in that body's frame.
     pub direction: Vec3,
@@ -41,7 +41,7 @@ pub struct PairGrain {
 const LARGEST_COEFFICIENT: Real = 1e12;
 
 impl PairMaterial {
-    /// Whether it can be used.
+    /// Checks that the values are admissible.
     ///
     /// # Errors
     /// As of [`crate::Material::check`].
@@ -65,7 +65,7 @@ impl PairMaterial {
         self
     }
 
-    /// Whether Coulomb's isotropic friction is all there is.
+    /// Returns true if the friction is isotropic Coulomb friction and nothing else.
     #[inline]
     pub fn is_plain(&self) -> bool {
         self.rolling == 0.0 && self.spinning == 0.0 && self.grain.is_none()
@@ -138,7 +138,7 @@ impl Materials {
         Ok(())
     }
 
-    /// Whether bodies may have the material: the default one, or one that was added.
+    /// Returns true for the index of an existing material: the default one, or one that was added.
     pub fn contains(&self, index: MaterialIndex) -> bool {
         (index.0 as usize) < self.list.len()
     }
@@ -153,7 +153,7 @@ impl Materials {
         self.pairs.iter().map(|(pair, set)| (pair, set))
     }
 
-    /// Whether all of them can be used.
+    /// Checks all materials.
     ///
     /// # Errors
     /// As [`Material::check`] and [`PairMaterial::check`].

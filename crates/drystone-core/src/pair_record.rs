@@ -1,26 +1,26 @@
 use crate::{BodyPair, ClosingBound};
 use drystone_math::Real;
 
-/// What a detection says about a pair, with a bound on how its bodies come nearer.
+/// Result of a detection for a pair, with a bound on how its bodies approach.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct PairRecord {
     /// The bodies.
     pub pair: BodyPair,
     /// Signed distance (m), or a lower bound on it if they are far apart.
     pub distance: Real,
-    /// How fast it can close.
+    /// Bound on the closing of the pair.
     pub bound: ClosingBound,
-    /// How fast the closest points approach each other (m/s); negative if they part.
+    /// Closing speed of the closest points (m/s); negative if they separate.
     pub approach: Real,
     /// Half the thickness of the one and half that of the other (m): before the two have come closer by as much beyond touching, neither has passed through the other.
     pub thickness: Real,
-    /// How far the two can come in the time that was looked ahead, each by itself (m).
+    /// Bound on the sum of both bodies' displacements in the look-ahead time (m).
     pub ways: Real,
     /// Which of the two bodies impulses move.
     pub moves: [bool; 2],
-    /// Whether there are contact points between them.
+    /// True if there are contact points between them.
     pub held: bool,
-    /// Whether the deepest contact point already existed before this detection.
+    /// True if the deepest contact point already existed before this detection.
     pub known: bool,
 }
 

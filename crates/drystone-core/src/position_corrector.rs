@@ -20,25 +20,28 @@ pub trait PositionCorrector: Send {
         0.0
     }
 
-    /// How much overlap (m) is to stay if a constraint solver says beforehand how the bodies of a group are displaced after its step
-    /// ([`GroupAnswer::correction`]); such a group is then not handed to this corrector. `None` if it leaves that to no solver.
+    /// Overlap (m) to keep if a constraint solver says beforehand how the bodies of a group are displaced after its
+    /// step ([`GroupAnswer::correction`]); such a group is then not handed to this corrector. `None` if it leaves that
+    /// to no solver.
     fn slop_ahead(&self) -> Option<Real> {
         None
     }
 
-    /// Whether the potential energy that its displacements add is paid for out of the motion along them, so that a correction keeps the energy of the world if
-    /// that motion has enough. Velocities then change by a multiple of the displacements, as by one impulse along the rows of the correction.
+    /// True if the potential energy that its displacements add is taken from the motion along them, so that a
+    /// correction conserves the energy of the world if that motion has enough. Velocities then change by a multiple of
+    /// the displacements, as by one impulse along the rows of the correction.
     fn keeps_energy(&self) -> bool {
         false
     }
 
-    /// Whether, if it keeps energy, displacements that the motion cannot pay for are shortened to the part that it can: the energy of the world is then kept in
-    /// any case, and what overlaps at rest stays where it is.
+    /// True if, with energy conservation, displacements that the motion cannot pay for are shortened to the part that
+    /// it can: the energy of the world is then conserved in any case, and what overlaps at rest stays where it is.
     fn pays_in_full(&self) -> bool {
         false
     }
 
-    /// Whether it stops motion of joints that mostly goes against their correction, as by an impulse along the rows of the correction.
+    /// True if it stops joint motion that mostly opposes the correction, as by an impulse along the rows of the
+    /// correction.
     ///
     /// Rows of a straight chain between two fixed points let its links go sideways: the error that this leaves in the constraint is of second order. A
     /// correction brings them back, the motion goes on, and each step makes energy out of nothing. If joints are regular, their motion is perpendicular to the

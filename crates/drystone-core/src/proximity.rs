@@ -1,7 +1,7 @@
 use crate::FeatureKey;
 use drystone_math::{Real, Vec3};
 
-/// How two solids are placed relative to each other, by the thresholds of B-05 (K-16).
+/// Relation of two solids: separated, touching or penetrating, by the thresholds of B-05 (K-16).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Relation {
     /// Apart by more than the contact envelope.
@@ -27,7 +27,7 @@ pub enum Feature {
     Face(u32),
 }
 
-/// What a narrow phase finds about a pair: the closest (or deepest) points and where they lie.
+/// Result of the narrow phase for a pair: the closest (or deepest) points and where they lie.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Proximity {
     /// Separated, touching or penetrating.

@@ -7,11 +7,11 @@ use drystone_math::Real;
 pub struct Penetration {
     /// The bodies.
     pub pair: BodyPair,
-    /// How deep (m), above zero.
+    /// Depth (m), positive.
     pub depth: Real,
 }
 
-/// What a detection found.
+/// Counts of a detection.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct DetectReport {
@@ -42,7 +42,7 @@ pub struct LcpSummary {
     pub iterations: u64,
     /// Sum of the residuals over the problems for which one was asked for.
     pub residual_sum: Real,
-    /// How many residuals the sum holds.
+    /// Number of residuals in the sum.
     pub residuals: u64,
     /// Largest residual; zero if none was asked for.
     pub residual_max: Real,
@@ -74,7 +74,7 @@ impl LcpSummary {
     }
 }
 
-/// What a solve or a correction did.
+/// Counts and residuals of a solve or a correction.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct SolveReport {
@@ -93,7 +93,7 @@ pub struct SolveReport {
     /// [`bound_jammed`]: crate::bound_jammed
     /// [`bound_displaced`]: crate::bound_displaced
     pub jammed: u64,
-    /// How guesses of which contacts vanish turned out, for solvers that guess.
+    /// Hits and misses of guesses of which contacts vanish, for solvers that guess.
     pub guesses: Guesses,
     /// For a correction: the potential energy that moving the bodies put in, below zero if it took some out (J). Projection is the least displacement in the
     /// norm of kinetic energy and takes no account of it (L-08, P-08).
@@ -107,7 +107,7 @@ pub struct SolveReport {
     pub finished: u64,
 }
 
-/// How often guesses of the contacts that vanish were right, and what wrong ones cost (Baraff 1989, section 6).
+/// Number of right and wrong guesses of the contacts that vanish, and the cost of wrong ones (Baraff 1989, section 6).
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Guesses {
@@ -150,7 +150,7 @@ impl SolveReport {
     }
 }
 
-/// What a collision solver did.
+/// Counts of a collision solver's work.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct ResolveReport {
@@ -160,7 +160,7 @@ pub struct ResolveReport {
     pub iterations: u64,
     /// Bodies whose velocity jumped.
     pub discontinuities: u64,
-    /// Whether a cap stopped it while contacts still approached.
+    /// True if a cap stopped it while contacts still approached.
     pub truncated: bool,
 }
 
@@ -174,7 +174,7 @@ impl ResolveReport {
     }
 }
 
-/// What a frame cost, in calls.
+/// Cost of a frame, in calls.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct TimeReport {
@@ -194,7 +194,7 @@ pub struct TimeReport {
     pub correction: SolveReport,
     /// Impacts.
     pub resolve: ResolveReport,
-    /// How often a state was rolled back, that of all bodies or that of a group.
+    /// Number of rollbacks of a state, that of all bodies or that of a group.
     pub rollbacks: u64,
     /// Violations by known contacts, which no smaller step cures: bodies that move along a concave boundary.
     pub concave: u64,

@@ -1,7 +1,7 @@
 use drystone_math::{Pose, Real, Twist};
 use std::any::Any;
 
-/// Where a scripted body is at an instant and how it moves there (M-02).
+/// Pose and velocity of a scripted body at an instant (M-02).
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct ScriptedState {
     /// Body frame in the world.

@@ -1,6 +1,6 @@
 use drystone_math::{Pose, Real, Twist, Vec3};
 
-/// What a sleep policy sees of a body after a step.
+/// State of a body after a step, as a sleep policy sees it.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct SleepObservation {
     /// Mass (kg).
@@ -15,7 +15,7 @@ pub struct SleepObservation {
     pub pose: Pose,
 }
 
-/// What a sleep policy remembers of a body; the policy decides what the numbers mean.
+/// Memory of a sleep policy for one body; the policy decides what the numbers mean.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct SleepMemory {
     /// Steps in a row that looked calm.
@@ -32,17 +32,18 @@ pub struct SleepMemory {
     pub squares: Real,
     /// The result at the end of the last window.
     pub calm: bool,
-    /// How long it has been slow.
+    /// Time for which it has been slow.
     pub slow: Slowness,
-    /// Whether it is sleepy only because it has been slow for long: not calm, but its motion is no more than what a solver leaves. Such a body may sleep if
-    /// contacts hold it; a body that a joint guides goes on as slowly as it likes.
+    /// True if it is sleepy only because it has been slow for long: its speed is above the calm bound, but within the
+    /// residual of a solver. Such a body may sleep if contacts hold it; a body that a joint guides goes on as slowly as
+    /// it likes.
     pub only_slow: bool,
 }
 
-/// How long a body has been slow, and whether it became faster meanwhile.
+/// Time for which a body has been slow, and the growth of its speed meanwhile.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct Slowness {
-    /// How long it has been slow (s), as far as is needed.
+    /// Duration (s), counted as far as is needed.
     pub time: Real,
     /// Steps of the current interval.
     pub steps: u32,
@@ -61,13 +62,14 @@ pub trait SleepPolicy: Send + Sync {
     /// The name in scene files.
     fn name(&self) -> &'static str;
 
-    /// Whether only bodies that rest on something may sleep: a group that neither touches nor hangs on anything that stands still is then kept awake however
-    /// calm it looks, and so is one that a script or a motor moves.
+    /// True if only supported bodies may sleep: a group that neither touches nor hangs on anything at rest is then kept
+    /// awake however calm it looks, and so is one that a script or a motor moves.
     fn asks_for_support(&self) -> bool {
         true
     }
 
-    /// Whether it ever finds a body sleepy or remembers anything. A policy that does neither is not called as long as no body is sleepy.
+    /// True if it ever finds a body sleepy or remembers anything. A policy that does neither is not called as long as
+    /// no body is sleepy.
     fn lets_sleep(&self) -> bool {
         true
     }

@@ -1,6 +1,6 @@
 use drystone_math::Real;
 
-/// How firmly a row is held.
+/// Compliance of a row.
 ///
 /// # Source
 /// B-32, E-33. The scaling is that of [`crate::ConstraintRow`]: `J u + cfm F / h = target - erp error / h`, F a force.
@@ -30,7 +30,7 @@ impl Softness {
     /// Not soft, and it takes out no error.
     pub const RIGID: Self = Self::Fixed { erp: 0.0, cfm: 0.0 };
 
-    /// Whether the row yields to a force.
+    /// Returns true if the row yields to a force.
     pub fn is_soft(&self) -> bool {
         match *self {
             Self::Fixed { cfm, .. } => cfm > 0.0,

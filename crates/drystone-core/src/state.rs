@@ -2,7 +2,7 @@ use crate::sorted_tail::merge_tail;
 use crate::{BodyFrame, BodyIndex, Flight, Gone, Joint, JointMemory, SleepMemory, Turn};
 use drystone_math::{Pose, Quat, Real, Twist, Vec3};
 
-/// What changes in a step, in columns: entry `i` of each belongs to body `i` of [`crate::Configuration`].
+/// Variables that a step changes, in columns: entry `i` of each belongs to body `i` of [`crate::Configuration`].
 ///
 /// A saved state is a copy of the columns; restoring it gives the same bits.
 #[derive(Debug, Default, PartialEq)]
@@ -17,17 +17,17 @@ pub struct State {
     pub linear_velocity: Vec<Vec3>,
     /// Angular velocities, world frame (rad/s).
     pub angular_velocity: Vec<Vec3>,
-    /// Whether the body's group is not simulated at present.
+    /// True if the body's group is asleep and not simulated.
     pub sleeping: Vec<bool>,
-    /// Whether the body is calm enough to sleep; its group sleeps when all of its bodies are.
+    /// True if the body is calm enough to sleep; its group sleeps when all of its bodies are.
     pub sleepy: Vec<bool>,
-    /// What the sleep policy remembers of each body.
+    /// Memory of the sleep policy for each body.
     pub sleep_memory: Vec<SleepMemory>,
-    /// Whether a body was in free flight at the last solve of equal steps, and so has the velocity of its pose's instant.
+    /// Free flight of each body at the last solve of equal steps; such a body has the velocity of its pose's instant.
     pub flight: Vec<Flight>,
     /// Joints that have broken, ascending; places in [`crate::Configuration::joints`].
     pub broken_joints: Vec<u32>,
-    /// What joints remember; if empty, the initial state of all joints.
+    /// Memory of joints; if empty, the initial state of all joints.
     pub joint_memory: JointMemory,
     /// Bodies that met a surface since the last solve and whose displacement for that is still to come, ascending.
     pub turns: Vec<(BodyIndex, Turn)>,
@@ -67,7 +67,7 @@ impl State {
         self.position.len()
     }
 
-    /// Whether there is no body.
+    /// Returns true if there is no body.
     pub fn is_empty(&self) -> bool {
         self.position.is_empty()
     }
@@ -148,7 +148,7 @@ impl State {
         comes.then(|| self.angular_velocity[body.at()] + turn.speed_lost().angular)
     }
 
-    /// Whether a body has a turn still to come.
+    /// Returns true if a rotation of the body is still pending.
     pub fn turns_later(&self, body: BodyIndex) -> bool {
         self.approach_spin(body).is_some()
     }
@@ -241,7 +241,7 @@ impl State {
         Twist::new(self.linear_velocity[body.at()], self.angular_velocity[body.at()])
     }
 
-    /// What a constraint sees of a body; for `None`, of the world frame.
+    /// State of a body as a constraint sees it; for `None`, of the world frame.
     #[inline]
     pub fn body_frame(&self, body: Option<BodyIndex>) -> BodyFrame {
         body.map_or(BodyFrame::WORLD, |b| BodyFrame { pose: self.pose(b), velocity: self.velocity(b) })
@@ -270,7 +270,7 @@ impl State {
         self.angular_velocity[body.at()] = velocity.angular;
     }
 
-    /// Whether a joint has broken.
+    /// Returns true if a joint has broken.
     #[inline]
     pub fn is_broken(&self, joint: usize) -> bool {
         !self.broken_joints.is_empty() && self.broken_joints.binary_search(&(joint as u32)).is_ok()
@@ -309,7 +309,7 @@ impl State {
         }
     }
 
-    /// Whether every number that belongs to the body is finite.
+    /// Returns true if every number that belongs to the body is finite.
     #[inline]
     pub fn is_finite(&self, body: BodyIndex) -> bool {
         let i = body.at();

@@ -1,6 +1,6 @@
 use drystone_math::Real;
 
-/// What a solve is to do.
+/// Parameters of a solve.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Step {
     /// Its length (s); zero at the level of impacts.
@@ -9,12 +9,14 @@ pub struct Step {
     pub horizon: Real,
     /// Impulses that change velocities at once, over a step, or forces.
     pub level: Level,
-    /// Whether the multipliers of the problem are from this very step: they are then the start value even for a solver that takes none from the step before.
+    /// True if the multipliers of the problem are from this very step: they are then the start value even for a solver
+    /// without warm start.
     pub started: bool,
-    /// Whether the problem is, number by number, the one that this solver was given last, at the same step, except for the curvature of its rows and all
-    /// multipliers: whatever was derived from it may be kept. A solver that keeps nothing need not look.
+    /// True if the problem is, number by number, the one that this solver was given last, at the same step, except for
+    /// the curvature of its rows and all multipliers: whatever was derived from it may be kept. A solver that keeps
+    /// nothing need not look.
     pub again: bool,
-    /// Whether something is hit within the step: the impulses of that are in the multipliers, and are not lasting forces.
+    /// True if there is an impact within the step: its impulses are in the multipliers, and are not lasting forces.
     pub struck: bool,
     /// Limit on the iterations of a method that approaches its answer step by step, if its own limit is higher; at least one is made. It is what the planner of
     /// the frame has time for.
@@ -27,7 +29,7 @@ pub struct Step {
 }
 
 impl Step {
-    /// How many iterations to make if the method's own limit is `own`.
+    /// Number of iterations to make if the method's own limit is `own`.
     pub fn iterations(&self, own: usize) -> usize {
         own.min(self.most_iterations.max(1) as usize)
     }
@@ -91,7 +93,7 @@ impl Levels {
     /// Accelerations alone.
     pub const ACCELERATION: Self = Self { impact: false, velocity: false, acceleration: true };
 
-    /// Whether a level is among them.
+    /// Returns true if the set contains a level.
     pub const fn has(self, level: Level) -> bool {
         match level {
             Level::Impact => self.impact,
@@ -100,7 +102,7 @@ impl Levels {
         }
     }
 
-    /// Whether all of `asked` are among them.
+    /// Returns true if the set contains all of `asked`.
     pub fn cover(self, asked: Self) -> bool {
         Level::ALL.into_iter().all(|l| self.has(l) || !asked.has(l))
     }

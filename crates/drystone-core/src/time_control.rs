@@ -32,19 +32,19 @@ pub trait TimeControl: Send {
         None
     }
 
-    /// Whether it asks for solves at poses other than those with which a step begins. A solver that itself says where bodies go from the poses it is given does
-    /// not fit it, and is refused.
+    /// True if it asks for solves at poses other than those at the start of a step. A solver that determines the
+    /// displacement of bodies from the poses it is given does not fit it, and is refused.
     fn solves_elsewhere(&self) -> bool {
         false
     }
 
-    /// Whether nothing but the collision solver acts between bodies. A collision solver that resolves nothing is then refused.
+    /// True if only the collision solver acts between bodies. A collision solver that resolves nothing is then refused.
     fn acts_by_impacts(&self) -> bool {
         false
     }
 
-    /// Whether overlap at the end of its steps is taken out by position correction alone. A solver that keeps positions itself, for which nothing is corrected, is
-    /// refused.
+    /// True if only position correction removes the overlap at the end of its steps. A solver that keeps positions
+    /// itself, for which nothing is corrected, is refused.
     fn only_corrects(&self) -> bool {
         false
     }
@@ -54,12 +54,14 @@ pub trait TimeControl: Send {
         Bouncing::ByEither
     }
 
-    /// Whether each frame of the same length asks the same of all groups as the last one did, so that what one frame leaves as it is the next one leaves too.
+    /// True if each frame of the same length makes the same calls for all groups as the last one, so that a group which
+    /// one frame leaves unchanged stays unchanged in the next.
     fn repeats(&self) -> bool {
         false
     }
 
-    /// Whether it moves bodies by drifts, in which the motion of continuous bodies is swept; if false, it combines rates of motion instead.
+    /// True if it moves bodies by drifts, in which the motion of continuous bodies is swept; if false, it combines
+    /// rates of motion instead.
     fn sweeps_ways(&self) -> bool {
         true
     }

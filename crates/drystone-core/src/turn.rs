@@ -15,7 +15,7 @@ pub struct Turn {
 }
 
 impl Turn {
-    /// Whether there is nothing to displace.
+    /// Returns true if no displacement is pending.
     pub fn is_none(&self) -> bool {
         self.shift == Twist::ZERO
     }
@@ -76,7 +76,8 @@ pub struct Turning {
     time: Vec<Real>,
     leaning: Vec<bool>,
     grounded: Vec<bool>,
-    /// What turns would add to the angular momentum of connected bodies (kg m^2/s), and the scale by which that is judged.
+    /// Change of the angular momentum of connected bodies by the pending rotations (kg m^2/s), and the scale by which
+    /// it is judged.
     momentum_change: Vec<(Vec3, Real)>,
 }
 

@@ -16,7 +16,7 @@ pub enum Unread {
 }
 
 impl Unread {
-    /// Whether a key of a table is among them.
+    /// Returns true if a key of a table is among them.
     pub fn covers(&self, table: ModuleKind, key: &str) -> bool {
         match *self {
             Self::Table(own) => own == table,

@@ -217,7 +217,7 @@ macro_rules! implementations {
     };
 }
 
-/// How many parameters several lists have.
+/// Total number of parameters in several lists.
 pub const fn total(lists: &[&[Parameter]]) -> usize {
     let (mut i, mut sum) = (0, 0);
     while i < lists.len() {
@@ -300,7 +300,7 @@ pub const fn chosen<const N: usize>(from: &[Parameter], names: [&str; N]) -> [Pa
     all
 }
 
-/// Whether two names are the same; can be evaluated at compile time.
+/// Compares two names; can be evaluated at compile time.
 const fn same(a: &str, b: &str) -> bool {
     let (a, b) = (a.as_bytes(), b.as_bytes());
     if a.len() != b.len() {
