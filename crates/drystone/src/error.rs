@@ -76,7 +76,7 @@ pub enum WorldError {
         paradigm: &'static str,
         /// The module that cannot.
         module: &'static str,
-        /// What it cannot take.
+        /// Item that it cannot handle.
         what: &'static str,
     },
     /// A joint between a body and itself, or between two bodies that cannot move.
@@ -124,7 +124,7 @@ pub enum WorldError {
         kind: ModuleKind,
         /// The other module.
         module: &'static str,
-        /// What it does or lacks.
+        /// Reason.
         why: &'static str,
     },
     /// A setting that an implementation does not take.
@@ -132,7 +132,7 @@ pub enum WorldError {
     Setting {
         /// The module's table.
         table: &'static str,
-        /// What is wrong.
+        /// Fault.
         error: SettingError,
     },
     /// There is not enough memory for this many bodies.
@@ -149,7 +149,7 @@ pub enum WorldError {
     /// A value that a complementarity solver does not accept.
     #[error("lcp: {error}")]
     Solver {
-        /// What is wrong.
+        /// Fault.
         error: LcpError,
     },
     /// A step failed.

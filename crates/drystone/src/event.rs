@@ -1,7 +1,7 @@
 use drystone_core::{BodyId, JointId, JointReaction, TimerId};
 use drystone_math::{Real, Vec3};
 
-/// What happened in a step, as a value: from [`crate::World::events`] or [`crate::World::drain_events`].
+/// Event of a step, as a value: from [`crate::World::events`] or [`crate::World::drain_events`].
 ///
 /// Each touch that begins also ends, and no event is reported for an instant that a time control rolled back. Touches are found at each detection of the step (one
 /// per sub-step) and, if bodies reach each other within it, by the impulse that they exchange.
@@ -71,7 +71,7 @@ pub enum Event {
     },
 }
 
-/// How two bodies met.
+/// Contact of two bodies as it began.
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[non_exhaustive]

@@ -102,13 +102,13 @@ impl Joint {
         six_dof = SixDof;
     }
 
-    /// Where the bodies are joined (m), world frame.
+    /// Joint position (m), world frame.
     pub fn anchor(mut self, point: impl Into<Vec3>) -> Self {
         self.description.anchor = Some(point.into());
         self
     }
 
-    /// Where the second body is joined, if elsewhere (m), world frame: the other end of a rod or rope.
+    /// Joint position on the second body, if different (m), world frame: the other end of a rod or rope.
     pub fn second_anchor(mut self, point: impl Into<Vec3>) -> Self {
         self.description.anchor2 = Some(point.into());
         self
@@ -144,13 +144,13 @@ impl Joint {
         self
     }
 
-    /// What drives the first coordinate.
+    /// Motor of the first coordinate.
     pub fn motor(mut self, motor: Motor) -> Self {
         self.description.motor = Some(motor);
         self
     }
 
-    /// What drives the second coordinate.
+    /// Motor of the second coordinate.
     pub fn second_motor(mut self, motor: Motor) -> Self {
         self.description.motor2 = Some(motor);
         self
@@ -229,7 +229,8 @@ impl Joint {
         self
     }
 
-    /// How much further the second body of a gear (rad), a screw or a rack and pinion (m) goes than the first one makes it; short of half a tooth, turn or lead.
+    /// Lead of the second body of a gear (rad), a screw or a rack and pinion (m) over the motion that the first one
+    /// causes; short of half a tooth, turn or lead.
     pub fn offset(mut self, offset: Real) -> Self {
         self.description.offset = Some(offset);
         self
@@ -253,7 +254,7 @@ impl Joint {
         self
     }
 
-    /// Whether its bodies collide with each other.
+    /// True if its bodies collide with each other.
     pub fn collide(mut self, collide: bool) -> Self {
         self.collide = collide;
         self

@@ -1,7 +1,7 @@
 use core::fmt;
 use drystone_core::BodyId;
 
-/// How errors refer to a body: by its key, and by its name if it has one.
+/// Name of a body in errors: its key, and its name if it has one.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct BodyLabel {

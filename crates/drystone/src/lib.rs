@@ -74,7 +74,7 @@ pub use report::StepReport;
 pub use snapshot::{Snapshot, SnapshotError};
 pub use world::{BodyView, ContactView, GraphEdge, GraphNode, JointView, Removed, World};
 
-/// What most programs need.
+/// Items that most programs need.
 pub mod prelude {
     pub use crate::{AxisFreedom, Joint, JointKind, Motor, Spring};
     pub use crate::{Body, Paradigm, Snapshot, StepReport, World, WorldError};

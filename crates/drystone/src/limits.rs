@@ -36,7 +36,7 @@ impl Default for Limits {
     }
 }
 
-/// What steps are measured against; none of its numbers is NaN.
+/// Reference values of the limits on steps; none of its numbers is NaN.
 #[derive(Debug, Clone, Copy, Default)]
 pub(crate) struct Reference {
     /// Size of the scene (m).
@@ -171,7 +171,7 @@ fn energy_bound(engine: &Engine, asleep: &mut Option<(u64, Real)>) -> Energy {
     most
 }
 
-/// Whether any two bodies penetrate each other deeper than a bound (m).
+/// Returns true if any two bodies penetrate each other deeper than a bound (m).
 fn any_deeper(graph: &ContactGraph, bound: Real, executor: &dyn Executor) -> bool {
     let length = piece_length(executor, graph.edges.len(), FEW_EDGES);
     let found = AtomicBool::new(false);
@@ -198,7 +198,8 @@ fn scene_size(configuration: &Configuration, state: &State) -> Real {
     around.size().max(Vec3::ZERO).length()
 }
 
-/// Whether no energy comes but from gravity and from potentials: there are no other force fields, no scripts, no running surfaces, no motors and no servos.
+/// Returns true if no energy comes but from gravity and from potentials: there are no other force fields, no scripts,
+/// no running surfaces, no motors and no servos.
 fn is_passive(configuration: &Configuration, state: &State) -> bool {
     configuration.forces.iter().all(|force| force.gives_potential_only())
         && configuration.bodies.iter().all(|b| b.kind != BodyKind::Scripted && b.surface_velocity == Twist::ZERO)
@@ -207,7 +208,7 @@ fn is_passive(configuration: &Configuration, state: &State) -> bool {
             .all(|row| row.target == 0.0 && !matches!(row.softness, Softness::Fixed { .. } if row.softness.is_soft()))
 }
 
-/// What the springs of joints store (J).
+/// Energy stored in the springs of joints (J).
 fn stored_in_joints(configuration: &Configuration, state: &State) -> Real {
     let stored = |row: &ConstraintRow| match row.softness {
         Softness::Spring { stiffness, .. } => 0.5 * stiffness * row.error * row.error,

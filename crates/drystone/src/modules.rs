@@ -33,7 +33,7 @@ pub struct Modules {
     pub chosen: Vec<(ModuleKind, &'static str, Settings)>,
     /// The modules that were given by value.
     pub by_value: Vec<ModuleKind>,
-    /// Whether the position corrector was given by value: it then stays, whatever the constraint solver.
+    /// True if the position corrector was given by value: it then stays, whatever the constraint solver.
     pub corrector_by_value: bool,
 }
 
@@ -59,12 +59,12 @@ pub struct Stages {
     pub sleep_policy: Box<dyn SleepPolicy>,
 }
 
-/// How modules left a world for their successors.
+/// State that modules leave in a world for their successors.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct LeftBy {
     /// See [`Modules::readers`].
     pub(crate) readers: [&'static str; 2],
-    /// Whether velocities had the meaning of a world without inertia.
+    /// True if velocities had the meaning of a world without inertia.
     pub(crate) first_order: bool,
 }
 
@@ -137,17 +137,17 @@ impl Modules {
         [self.stages.narrow_phase.name(), self.stages.sleep_policy.name()]
     }
 
-    /// What the successors of these modules need to know about them.
+    /// Data about these modules that their successors need.
     pub(crate) fn left_by(&self) -> LeftBy {
         LeftBy { readers: self.readers(), first_order: self.is_first_order() }
     }
 
-    /// Whether bodies have no inertia, so that their velocities follow the forces.
+    /// Returns true if bodies have no inertia, so that their velocities follow the forces.
     pub fn is_first_order(&self) -> bool {
         self.stages.motion_solver.is_first_order()
     }
 
-    /// Whether continuous bodies are stopped at whatever they would pass through.
+    /// Returns true if continuous bodies are stopped at whatever they would pass through.
     pub fn sweeps_ways(&self) -> bool {
         self.time_control.sweeps_ways()
     }
@@ -159,7 +159,7 @@ impl Modules {
 }
 
 impl Stages {
-    /// Whether impacts are resolved separately, before the constraint solver.
+    /// Returns true if impacts are resolved separately, before the constraint solver.
     pub(crate) fn resolves_impacts(&self) -> bool {
         self.collision_solver.resolves().restitution
     }

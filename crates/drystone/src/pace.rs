@@ -4,7 +4,7 @@ use crate::stopwatch::Stopwatch;
 use crate::{StepReport, World, WorldError};
 use drystone_math::Real;
 
-/// What a frame may cost at most.
+/// Largest cost of a frame.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Budget {
     /// A number of operations ([`FrameReport::cost`]): the same steps on every machine and at any load.
@@ -20,7 +20,7 @@ impl Budget {
         }
     }
 
-    /// What a step cost, in the budget's unit.
+    /// Cost of a step, in the budget's unit.
     fn cost(self, world: &World, report: &StepReport, watch: Stopwatch) -> Real {
         match self {
             Self::Operations(_) => operations(world, report),
@@ -29,7 +29,7 @@ impl Budget {
     }
 }
 
-/// What a frame did within its budget.
+/// Report of a frame within its budget.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct FrameReport {
     /// The number of equal steps that the frame was divided into, at least one.
@@ -39,7 +39,7 @@ pub struct FrameReport {
     /// The cost of the steps, in the budget's unit. Operations are visits of rows and bodies: in each sub-step, contacts and joints times one more than the
     /// constraint solver's mean number of iterations, plus the bodies that are awake.
     pub cost: Real,
-    /// Whether the cost is at most the budget. A frame always makes at least one step, however small the budget.
+    /// True if the cost is at most the budget. A frame always makes at least one step, however small the budget.
     pub within: bool,
     /// The last step.
     pub last: StepReport,
@@ -76,7 +76,7 @@ pub struct FrameReport {
 /// advice of M. Macklin et al., "Small steps in physics simulation", 2019. (N-01, N-16)
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Pacer {
-    /// What a frame may cost at most.
+    /// Largest cost of a frame.
     pub budget: Budget,
     /// Most steps of a frame; zero counts as one.
     pub most: u32,
@@ -90,7 +90,7 @@ pub struct Pacer {
 
 /// The fraction of a budget that is planned for when iterations are limited.
 const PLANNED: Real = 0.9;
-/// How many times the present cost there must be room for before the limit on iterations is raised.
+/// Multiple of the present cost that must fit before the limit on iterations is raised.
 const ROOM: Real = 1.2;
 
 impl Pacer {
@@ -168,7 +168,7 @@ impl Pacer {
         };
     }
 
-    /// How many steps of this cost the rest of a budget allows.
+    /// Number of steps of this cost that the rest of a budget allows.
     fn affordable(&self, left: Real, step: Real) -> u32 {
         let most = self.most.max(1);
         // also for a step that cost nothing, or a budget that is not a number

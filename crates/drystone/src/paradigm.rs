@@ -66,9 +66,9 @@ const STACK_SETTINGS: &[(ModuleKind, &str, Preset)] = &[
 pub struct Paradigm {
     /// Its name in scene files.
     pub name: &'static str,
-    /// What it is.
+    /// One-sentence summary.
     pub summary: &'static str,
-    /// Where it comes from.
+    /// Source: paper or origin of the method.
     pub source: &'static str,
     /// The bounds within which it claims to cope with a world; a figure without a bound may have any value. [`World::beyond_claims`](crate::World::beyond_claims) checks them.
     pub claims: &'static [Bound],

@@ -18,7 +18,7 @@ use drystone_narrow_phase::{Combined, Sweep, point_distance, sweep};
 use index::PlacedBodies;
 use std::sync::Arc;
 
-/// Where a ray, a point or a moving shape meets a body.
+/// Intersection of a ray, a point or a moving shape with a body.
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[non_exhaustive]
@@ -67,9 +67,9 @@ pub struct Query<'w> {
 /// A ray: where it begins (m), where it points, at any length above zero, and how long it is (m, infinity for a half line).
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct RayQuery {
-    /// Where it begins (m).
+    /// Origin (m).
     pub origin: Vec3,
-    /// Where it points; its length does not matter, but must be above zero.
+    /// Direction; its length does not matter, but must be above zero.
     pub direction: Vec3,
     /// Its length (m), infinity for a half line.
     pub length: Real,
@@ -78,7 +78,7 @@ pub struct RayQuery {
 /// Number of rays that a thread takes at a time.
 const RAYS_AT_A_TIME: usize = 64;
 
-/// What is read to answer queries, if need be by several threads; `K` tells which columns are asked about.
+/// Data read to answer queries, if need be by several threads; `K` tells which columns are asked about.
 struct Sight<'q, K> {
     placed: &'q PlacedBodies,
     bodies: &'q [BodyProperties],

@@ -1,7 +1,7 @@
 use crate::PhaseTimes;
 use drystone_core::{EventCounts, LcpSummary, TimeReport};
 
-/// What one frame did.
+/// Report of one frame.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct StepReport {
@@ -17,8 +17,9 @@ pub struct StepReport {
     /// no gravity): 0.01 leaves a hundredth of a weight unsupported. `None` if no residual was measured, because there was nothing to solve or measuring is turned
     /// off.
     pub residual: Option<f64>,
-    /// Whether that residual is at most 0.01; if a fallback stood in for the solver, the fallback's residual counts. False, whatever the residual, if a sub-step
-    /// used a guess that had not settled ([`TimeReport::unsettled`]). `None` if none was measured.
+    /// True if that residual is at most 0.01; if a fallback stood in for the solver, the fallback's residual counts.
+    /// False, whatever the residual, if a sub-step used a guess that had not settled ([`TimeReport::unsettled`]).
+    /// `None` if none was measured.
     pub converged: Option<bool>,
     /// Sleepy bodies.
     pub sleeping: u64,

@@ -30,9 +30,9 @@ pub struct Snapshot {
     world_print: u64,
     /// The forces and torques that push bodies in the next step.
     pub(crate) pushes: Vec<Wrench>,
-    /// Whether bodies were placed or given velocities since the last step.
+    /// True if bodies were placed or given velocities since the last step.
     pub(crate) disturbed: bool,
-    /// What the bounds of the next steps are relative to.
+    /// Reference of the bounds of the next steps.
     limits: Option<Reference>,
 }
 
@@ -71,7 +71,7 @@ impl Snapshot {
         self.state.time
     }
 
-    /// Whether it was taken of this world, which may have had another set of bodies.
+    /// Returns true if it was taken of this world, which may have had another set of bodies.
     pub(crate) fn is_of(&self, world: &World) -> bool {
         self.lineage.world == world.lineage.world
     }

@@ -40,7 +40,7 @@ pub struct World {
     selection: Selection,
     modules: Modules,
     paradigm: Paradigm,
-    /// What names refer to.
+    /// Implementations by name.
     pub(crate) registry: Arc<Registry>,
     pub(crate) bodies: SlotMap<BodyId, BodyIndex>,
     pub(crate) body_ids: Vec<BodyId>,
@@ -55,7 +55,7 @@ pub struct World {
     pub(crate) queries: QueryIndex,
     body_tags: tags::Tags<BodyId>,
     joint_tags: tags::Tags<JointId>,
-    /// What happened since the last step began.
+    /// Events since the last step began.
     happenings: events::Happenings,
     timers: SlotMap<TimerId, timers::Timer>,
     /// The last step, if it changed nothing but the clock.
@@ -317,8 +317,8 @@ impl World {
         }
     }
 
-    /// What the modules leave out of this world: friction, for instance, if the method has none, or restitution, if nothing makes bodies bounce. The run continues as
-    /// if it were not there.
+    /// Features of this world that the modules leave out: friction, for instance, if the method has none, or
+    /// restitution, if nothing makes bodies bounce. The run continues as if it were not there.
     pub fn left_out(&self) -> Vec<LeftOut> {
         self.modules.left_out(self.configuration())
     }
@@ -341,7 +341,7 @@ impl World {
         self.engine.asked_envelope()
     }
 
-    /// What names of modules refer to.
+    /// Implementations by name.
     pub fn registry(&self) -> &Arc<Registry> {
         &self.registry
     }

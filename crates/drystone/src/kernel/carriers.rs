@@ -1,4 +1,4 @@
-//! How bodies with prescribed motion, and surfaces that run, carry others over a step.
+//! Motion of bodies carried over a step by bodies with prescribed motion or by running surfaces.
 //!
 //! A twist has the velocity of an instant: what follows it for `h` seconds leaves a body that turns along the tangent. A solver needs the velocity of the chord.
 //! That depends on where the carried body is: its centre must get where the turning body brings it. A body that turns therefore occurs in a problem once for each
@@ -88,9 +88,9 @@ pub(crate) struct Carriers {
     rides: Vec<Ride>,
     /// By column: the place in `rides`; empty if there are none.
     ride: Vec<u32>,
-    /// Whether the surface of a body runs.
+    /// True for each body whose surface runs.
     belts: bool,
-    /// Whether the rides end where the bodies are.
+    /// True if the rides end where the bodies are.
     ended: bool,
 }
 
@@ -172,7 +172,7 @@ impl Carriers {
         if self.rides.is_empty() { None } else { self.ride_of(body).filter(|r| r.parts > 1).map(|r| r.at(r.from)) }
     }
 
-    /// Whether one of two bodies moves differently for the other than its own velocity says.
+    /// Returns true if one of two bodies moves differently for the other than its own velocity says.
     #[inline(always)]
     pub(super) fn carry(&self, configuration: &Configuration, pair: BodyPair) -> bool {
         (self.belts || !self.rides.is_empty())
@@ -208,7 +208,7 @@ impl Carriers {
     }
 }
 
-/// Whether the surface of a body that nothing moves runs.
+/// Returns true if the surface of a static body runs.
 pub(super) fn runs(configuration: &Configuration, body: BodyIndex) -> bool {
     let properties = configuration.body(body);
     properties.kind != BodyKind::Dynamic && properties.surface_velocity != Twist::ZERO

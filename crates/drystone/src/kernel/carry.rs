@@ -10,7 +10,8 @@ use crate::stopwatch::Stopwatch;
 use drystone_core::{GroupBody, GroupProblem, Module, SolveReport};
 use drystone_math::{Real, Twist, Wrench};
 
-/// How far a body may be off the velocity of rest if its group is to count as balanced, as a fraction of the speed that gravity gives in the step.
+/// Largest deviation of a body from the velocity of rest for its group to count as balanced, as a fraction of the speed
+/// that gravity gives in the step.
 const BALANCED: Real = 1e-3;
 
 /// Growth of kinetic energy in a solve that is tolerated, as a fraction.
@@ -78,7 +79,8 @@ impl Worker {
         }
     }
 
-    /// Whether the solve of a group gained kinetic energy compared with its bodies' velocities plus their external changes.
+    /// Returns true if the solve of a group gained kinetic energy compared with its bodies' velocities plus their
+    /// external changes.
     pub(super) fn gained_energy(&self, shared: Shared<'_>) -> bool {
         let (mut before, mut after) = (0.0, 0.0);
         for (body, solved) in self.problem.bodies.iter().zip(&self.answer.velocity) {

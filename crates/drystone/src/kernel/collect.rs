@@ -50,7 +50,7 @@ impl Worker {
         self.output.displacements.extend(moved.map(|(b, way)| (b.index.0, *way)));
     }
 
-    /// How overlap is to be removed after the step, if the solver says so.
+    /// Overlap removal predicted by the solver, if any.
     fn collect_foreseen(&mut self, task: Task) {
         let Self { problem, answer, output, .. } = self;
         if let (Task::Group(group), false) = (task, answer.correction.is_empty()) {
@@ -68,7 +68,8 @@ impl Worker {
         self.output.blows.extend(contacts.map(|(c, impulse)| (c.edge, c.point, *impulse)));
     }
 
-    /// How a correction displaces bodies, how that changes their potential energy, and their velocities if it changes those.
+    /// Displacements of bodies by a correction, the change of their potential energy, and their velocities if it
+    /// changes those.
     ///
     /// The correction does not end motion that is still to turn within the step: velocities are those after the turn, and poses those before it.
     fn collect_ways(&mut self, shared: Shared<'_>) {

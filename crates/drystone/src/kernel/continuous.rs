@@ -11,7 +11,7 @@ use drystone_narrow_phase::{Sweep, sweep};
 /// Largest number of passes that look for bodies that would run into a stopped one: each goes one link further along a row of bodies that push each other.
 const LINKS: usize = 64;
 
-/// How far bodies get in a drift.
+/// Fraction of a drift that each body completes.
 #[derive(Default)]
 pub(super) struct Stops {
     /// By body: the fraction of its way after which it stops; 1 if nothing stops it.
@@ -176,7 +176,8 @@ impl Stops {
         stopped
     }
 
-    /// Whether the bodies of an edge, where they are stopped and in their former orientations, would overlap more deeply than before by more than the contact envelope.
+    /// Returns true if the bodies of an edge, at their stops and in their former orientations, would overlap more
+    /// deeply than before by more than the contact envelope.
     fn goes_in(&self, edge: &Edge, fast: &FastBodies, data: &WorldData, derived: &Derived) -> bool {
         let [a, b] = [edge.pair.a, edge.pair.b].map(|body| {
             let there = fast.ways.part(&data.state, body, self.fractions[body.at()]);

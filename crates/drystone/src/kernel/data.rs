@@ -12,7 +12,7 @@ use std::sync::{Mutex, PoisonError};
 /// Up to this many edges a second thread is not worth while if little is done with each.
 pub(crate) const FEW_EDGES: usize = 6144;
 
-/// What does not change in a step, what does, and what is remembered about pairs.
+/// Data of a world: the configuration, the state, and the pair data.
 pub(crate) struct WorldData {
     pub(crate) configuration: Configuration,
     pub(crate) state: State,
@@ -72,7 +72,7 @@ impl WorldData {
         all.chain(awake.filter(move |_| are_grouped))
     }
 
-    /// Whether the multipliers of all contacts and links are finite.
+    /// Returns true if the multipliers of all contacts and links are finite.
     pub(super) fn has_finite_multipliers(&self) -> bool {
         let mut edges = self.graph.iter();
         let mut links = self.graph.joint_impulses.iter().flatten();

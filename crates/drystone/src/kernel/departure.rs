@@ -1,4 +1,4 @@
-//! How joints leave their constraints, as values.
+//! Constraint drift of joints, as values.
 
 use super::data::WorldData;
 use crate::Stages;
@@ -9,7 +9,7 @@ use smallvec::SmallVec;
 /// A body that turns by more than this on its way (rad) says little about where its joints lead.
 const LARGEST_TURN: Real = 0.5;
 
-/// What has been measured since the last solve, and how solves use it.
+/// Measurements since the last solve, and their use by solves.
 #[derive(Default)]
 pub(super) struct Departures {
     measured: Vec<RowValues>,
@@ -21,7 +21,7 @@ pub(super) struct Departures {
     rows: [Vec<ConstraintRow>; 2],
     /// The multipliers of all joints before the first solve of the step.
     first: Vec<SmallVec<[Real; 6]>>,
-    /// Whether the solves repeat those of the same step.
+    /// True if the solves repeat those of the same step.
     again: bool,
     /// By joint: whether its group is not to be solved again in this step.
     once: Vec<bool>,
@@ -30,12 +30,13 @@ pub(super) struct Departures {
 /// A number for each row of each joint.
 #[derive(Debug, Default)]
 struct RowValues {
-    /// Where the rows of each joint begin in `values`.
+    /// First index of each joint's rows in `values`.
     first: Vec<u32>,
     values: Vec<Real>,
 }
 
-/// How fast joints will leave their constraints, as corrections of their rows' curvature; empty if nothing is corrected.
+/// Rates at which joints will leave their constraints, as corrections of their rows' curvature; empty if nothing is
+/// corrected.
 ///
 /// To first order, a row's curvature tells how a velocity that is tangent to the constraint now ceases to be so. The true effect of the drift is known after a first solve.
 #[derive(Debug, Default)]
@@ -98,12 +99,13 @@ impl Departures {
         }
     }
 
-    /// Whether the solves repeat those of the same step.
+    /// Returns true if the solves repeat those of the same step.
     pub(super) fn are_repeated(&self) -> bool {
         self.again
     }
 
-    /// Whether a link belongs to a group that is not to be solved again; true also for a force that links bodies.
+    /// Returns true if a link belongs to a group that is not to be solved again; true also for a force that links
+    /// bodies.
     pub(super) fn is_solved_once(&self, joint: u32) -> bool {
         self.once.get(joint as usize).copied().unwrap_or(true)
     }
@@ -125,7 +127,7 @@ impl Departures {
         }
     }
 
-    /// How fast joints will leave their constraints `h` seconds ahead, at the present velocities of the bodies.
+    /// Rates at which joints will leave their constraints `h` seconds ahead, at the present velocities of the bodies.
     pub(super) fn measure(
         &mut self,
         data: &WorldData,
@@ -205,7 +207,8 @@ fn measure_locks(data: &WorldData, ahead: &State, joint: usize, h: Real, values:
     told.then(|| values[first..].iter().fold(0.0, |m: Real, rate| m.max(rate.abs())))
 }
 
-/// Whether the solver has moved a body itself: its joints' predicted state then says nothing about its velocity.
+/// Returns true if the solver has moved a body itself: its joints' predicted state then says nothing about its
+/// velocity.
 fn goes_own_way(state: &State, body: BodyIndex) -> bool {
     state.displacement.get(body.at()).is_some_and(|way| !way.is_none())
 }

@@ -1,4 +1,4 @@
-//! How deep pairs overlap, as far as it is known without examining all of them again.
+//! Largest overlap of pairs, as far as it is known without examining all of them again.
 
 use drystone_core::Penetration;
 use drystone_math::Real;
@@ -23,7 +23,7 @@ impl Depth {
         self.0 = self.0.map(|deepest| deepest.max(-least));
     }
 
-    /// Whether no pair can be deeper than a bound (m).
+    /// Returns true if no pair can be deeper than a bound (m).
     pub(super) fn is_within(self, bound: Real) -> bool {
         self.0.is_some_and(|deepest| deepest <= bound)
     }

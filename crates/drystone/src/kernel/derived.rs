@@ -1,4 +1,4 @@
-//! What follows from the world, and is kept so that it need not be computed in each step.
+//! Data derived from the world, stored so that they need not be computed in each step.
 
 use super::data::WorldData;
 use super::evaluated::EvaluatedAt;
@@ -18,7 +18,7 @@ pub(crate) struct Derived {
     pub(super) frames: Vec<Pose>,
     /// Bodies that were moved since a query looked.
     pub(super) moved: MovedBodies,
-    /// Where bodies were when the separations of their contacts were evaluated.
+    /// Poses of bodies when the separations of their contacts were evaluated.
     pub(super) evaluated: EvaluatedAt,
     /// Boxes of the last detection, grown by half the envelope.
     pub(super) boxes: Vec<Aabb>,
@@ -32,18 +32,18 @@ pub(crate) struct Derived {
     pub(super) awake: Vec<BodyIndex>,
     /// Those that fall asleep: scratch.
     pub(super) fallen: Vec<BodyIndex>,
-    /// How often that list was made.
+    /// Number of times that list was made.
     pub(super) lists: u64,
     /// Bodies without a script that keep the velocity that they were given.
     pub(super) unscripted: Vec<BodyIndex>,
-    /// Whether a body is passive, as of the last edit.
+    /// True if a body is passive, as of the last edit.
     pub(super) has_passive: bool,
     asked_envelope: Option<Real>,
     /// The distance within which surfaces count as in contact (m).
     pub(super) envelope: Real,
-    /// Whether the shape, pose or kind of bodies was edited: boxes and frames are stale.
+    /// True if the shape, pose or kind of bodies was edited: boxes and frames are stale.
     pub(super) edited: bool,
-    /// Whether surfaces were edited: the properties of their pairs are stale.
+    /// True if surfaces were edited: the properties of their pairs are stale.
     pub(super) surfaces_edited: bool,
 }
 
@@ -145,12 +145,12 @@ impl Derived {
         })
     }
 
-    /// Whether the separations of a pair that count as fresh are those of the present poses.
+    /// Returns true if the separations of a pair that count as fresh are those of the present poses.
     pub(super) fn are_separations_of_now(&self, pair: BodyPair) -> bool {
         self.evaluated.restored || (!self.edited && self.evaluated.is_at(&self.frames, pair))
     }
 
-    /// Whether nothing was edited since the columns were made.
+    /// Returns true if nothing was edited since the columns were made.
     pub(super) fn is_current(&self, state: &State) -> bool {
         !self.edited && !self.surfaces_edited && self.filters.len() == state.len()
     }
@@ -177,7 +177,7 @@ impl Derived {
         self.boxes[i] = configuration.body(body).shape.aabb(&self.frames[i]).grown(0.5 * self.envelope);
     }
 
-    /// Whether detection considers a pair.
+    /// Returns true if detection considers a pair.
     pub(super) fn may_meet(&self, configuration: &Configuration, pair: BodyPair) -> bool {
         let passive = |b: BodyIndex| configuration.body(b).kind == BodyKind::Passive;
         let [a, b] = [pair.a, pair.b].map(|b| self.filters[b.at()]);

@@ -29,7 +29,7 @@ use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 /// The working memory of a detection.
 #[derive(Default)]
 pub(crate) struct Detection {
-    /// How the points of each body can move, as of the last detection.
+    /// Motion bounds for the points of each body, as of the last detection.
     pub(super) bounds: Vec<MotionBound>,
     /// The room that the last detection of all gave each body.
     pub(super) rooms: Rooms,
@@ -63,7 +63,7 @@ pub(crate) struct Detection {
 /// The number of edges that can be examined in the time that testing one takes.
 const LOOKS_PER_TEST: usize = 8;
 
-/// What a detection reads and writes of the world, and the modules lent to it.
+/// Data of the world that a detection reads and writes, and the modules lent to it.
 pub(super) struct Scene<'a> {
     pub(super) data: &'a mut WorldData,
     pub(super) derived: &'a mut Derived,
@@ -266,7 +266,7 @@ pub(super) fn deepest_overlap(
         .map_err(|e: UnsupportedPair| data.failure(None, Module::NarrowPhase, FailureKind::Unsupported(e)))
 }
 
-/// What the coherence analysis sees, and the graph that it writes.
+/// View of the coherence analysis, and the graph that it writes.
 fn view<'a>(
     data: &'a mut WorldData,
     derived: &'a Derived,

@@ -45,7 +45,7 @@ pub(crate) struct Engine {
     pub(super) members: Membership,
     pub(super) touches: Touches,
     pub(super) detection: Detection,
-    /// What is known about how deep pairs overlap at present.
+    /// Bound on the present overlap of pairs.
     pub(super) depth: Depth,
     pub(super) motion: Motion,
     pub(super) carriers: Carriers,
@@ -53,7 +53,7 @@ pub(crate) struct Engine {
     pub(super) solving: Solving,
     pub(super) flight: FreeFlight,
     pub(super) stillness: Stillness,
-    /// Whether the last frame left the memories of the sleep policy as they were.
+    /// True if the last frame left the memories of the sleep policy unchanged.
     pub(super) sleep_settled: bool,
     pub(super) plan: LayerPlan,
     pub(super) loads: Loads,
@@ -66,7 +66,7 @@ pub(crate) struct Engine {
     kept: Kept,
 }
 
-/// What follows from all that no step changes, and is empty after an edit.
+/// Data derived from everything that no step changes; empty after an edit.
 #[derive(Default)]
 pub(crate) struct Kept {
     /// A hash.
@@ -140,7 +140,7 @@ impl Engine {
         &mut self.data
     }
 
-    /// What follows from all that no step changes.
+    /// Data derived from everything that no step changes.
     pub(crate) fn kept(&self) -> &Kept {
         &self.kept
     }
@@ -165,7 +165,7 @@ impl Engine {
         self.wiring.threads
     }
 
-    /// Whether it is known, without examining pairs again, that none is deeper than a bound (m).
+    /// Returns true if it is known, without examining pairs again, that none is deeper than a bound (m).
     pub(crate) fn is_within(&self, bound: Real) -> bool {
         self.depth.is_within(bound)
     }
@@ -221,7 +221,8 @@ impl Engine {
         self.solving.begin_frame(stages, self.wiring.threads, &self.derived.awake);
     }
 
-    /// Whether only the bodies can make this frame differ from the last: no force depends on time or on other bodies, nothing is moved from outside, and nobody observes.
+    /// Returns true if only the bodies can make this frame differ from the last: no force depends on time or on other
+    /// bodies, nothing is moved from outside, and nobody observes.
     pub(super) fn is_alike(&self, stages: &Stages) -> bool {
         let Self { data, derived, wiring, .. } = self;
         let WorldData { configuration, state, pushes, .. } = data;
@@ -355,7 +356,8 @@ impl Engine {
         deepest_overlap(scene, detection, motion.scripted_at)
     }
 
-    /// Whether a step would change nothing but the clock; and the only step length (s) for which that is known, or `None` if it is known for all.
+    /// Returns true if a step would change nothing but the clock; and the only step length (s) for which that is known,
+    /// or `None` if it is known for all.
     pub(crate) fn is_still(&self) -> (bool, Option<Real>) {
         let stillness = &self.stillness;
         let rests = |body| self.sleep_settled && stillness.is_still(body);
@@ -420,7 +422,7 @@ impl Engine {
         self.motion.fast.disturbed = true;
     }
 
-    /// Whether the data derived from the bodies is stale.
+    /// Returns true if the data derived from the bodies is stale.
     pub(crate) fn is_edited(&self) -> bool {
         self.derived.edited
     }
@@ -436,7 +438,7 @@ impl Engine {
         self.wiring.observer = observer;
     }
 
-    /// Whether bodies were placed, or given velocities, since the last step.
+    /// Returns true if bodies were placed, or given velocities, since the last step.
     pub(crate) fn is_disturbed(&self) -> bool {
         self.motion.fast.disturbed
     }

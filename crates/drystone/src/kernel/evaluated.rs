@@ -9,9 +9,10 @@ pub(crate) struct EvaluatedAt {
     frames: Vec<Pose>,
     /// By body: whether its frame is still the same.
     unmoved: Vec<bool>,
-    /// Whether `unmoved` results from a comparison.
+    /// True if `unmoved` results from a comparison.
     known: bool,
-    /// Whether a snapshot was restored and nothing edited since: separations are those of the poses that it restored, where its edges say so.
+    /// True if a snapshot was restored and nothing edited since: separations are those of the poses that it restored,
+    /// where its edges say so.
     pub(super) restored: bool,
 }
 
@@ -61,12 +62,12 @@ impl EvaluatedAt {
         }
     }
 
-    /// Whether separations were evaluated at these frames of a pair's bodies.
+    /// Returns true if separations were evaluated at these frames of a pair's bodies.
     pub(super) fn is_at(&self, frames: &[Pose], pair: BodyPair) -> bool {
         [pair.a.at(), pair.b.at()].into_iter().all(|i| self.frames.get(i) == frames.get(i) && i < frames.len())
     }
 
-    /// Whether both bodies are where they were.
+    /// Returns true if neither body has moved.
     pub(super) fn is_unmoved(&self, pair: BodyPair) -> bool {
         self.unmoved[pair.a.at()] && self.unmoved[pair.b.at()]
     }

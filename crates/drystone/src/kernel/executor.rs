@@ -6,13 +6,13 @@ use std::cell::Cell;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
-/// How many times a waiting thread checks before it is put to sleep, some 0.1 ms: if the processors are busy with other things, it must not hold them up. The second
-/// constant is how long it then waits for work that is practically done.
+/// Number of checks by a waiting thread before it sleeps, some 0.1 ms: if the processors are busy with other things, it
+/// must not hold them up. The second constant is how long it then waits for work that is practically done.
 const LOOKS: u32 = 2000;
 const MOMENT: u32 = 64;
 
 thread_local! {
-    /// Whether this thread is standing by, or doing a piece of work.
+    /// True if this thread is standing by, or doing a piece of work.
     static BUSY: Cell<bool> = const { Cell::new(false) };
 }
 
@@ -37,7 +37,7 @@ impl Drop for Busy {
 #[derive(Clone)]
 pub(super) struct Helpers {
     pool: Arc<ThreadPool>,
-    /// Whether they have been called since the last frame began.
+    /// True if they have been called since the last frame began.
     called: Arc<AtomicBool>,
 }
 

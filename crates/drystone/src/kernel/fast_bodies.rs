@@ -11,15 +11,17 @@ use drystone_math::{Pose, Real, Vec3};
 pub(crate) struct FastBodies {
     /// Half the least extent of each body's box in its own frame (m).
     pub(super) half_thickness: Vec<Real>,
-    /// Whether the last detection looked ahead: whatever is on the way of a body then has an edge with it, as long as no blow throws the body.
+    /// True if the last detection looked ahead: any obstacle on the path of a body then has an edge with it, as long as
+    /// no impact throws the body.
     pub(super) looked_ahead: bool,
     /// The ways of the last drift, until the bodies that they passed through have been counted.
     pub(super) ways: FastWays,
-    /// How much is left of the time that the last detection of this frame looked ahead (s); `None` if none has looked ahead yet.
+    /// Rest of the time that the last detection of this frame looked ahead (s); `None` if none has looked ahead yet.
     seen_for: Option<Real>,
     /// The bodies that have been stopped on their way since that detection, ascending.
     pub(super) standing: Vec<BodyIndex>,
-    /// Whether bodies were placed or given velocities from outside since the last step, or were left by it where no detection looked ahead for them.
+    /// True if bodies were placed or given velocities from outside since the last step, or were left by it where no
+    /// detection looked ahead for them.
     pub(super) disturbed: bool,
 }
 
@@ -121,7 +123,7 @@ impl FastBodies {
         make_room(&mut self.standing, self.half_thickness.len());
     }
 
-    /// Whether a body that may move does so by more than half its thickness in `h` seconds.
+    /// Returns true if a movable body moves by more than half its thickness in `h` seconds.
     pub(super) fn any(&self, state: &State, derived: &Derived, h: Real) -> bool {
         derived.movers(&state.sleeping).any(|body| is_fast(state, body.at(), self.half_thickness[body.at()], h))
     }
@@ -194,8 +196,9 @@ impl FastBodies {
         self.ways.deep.clear();
     }
 
-    /// Whether a dynamic body is where the last detection of this frame did not look ahead for it, because something has changed its velocity since. Bodies that are
-    /// linked to others are pulled off their way a little in each step: for these only more than half the thickness counts.
+    /// Returns true if a dynamic body is where the last detection of this frame did not look ahead for it, because
+    /// something has changed its velocity since. Bodies that are linked to others are pulled off their way a little in
+    /// each step: for these only more than half the thickness counts.
     pub(super) fn is_unseen(&self, data: &WorldData, derived: &Derived, body: BodyIndex) -> bool {
         let configuration = &data.configuration;
         let leaves_by = |slack| has_left(data, derived, body, (Vec3::ZERO, slack));
@@ -213,7 +216,8 @@ impl FastBodies {
         near.chain(self.ways.bodies.iter().copied())
     }
 
-    /// Whether a fast body will leave its room by more than half its thickness in the time that is left of what was looked ahead.
+    /// Returns true if a fast body will leave its swept bounds by more than half its thickness in the rest of the
+    /// look-ahead time.
     pub(super) fn any_leaves(&self, data: &WorldData, derived: &Derived) -> bool {
         let Some(left) = self.seen_for else { return false };
         let leaves = |b: &BodyIndex| {
@@ -224,19 +228,19 @@ impl FastBodies {
     }
 }
 
-/// Whether a body moves by more than a reach (m) in `h` seconds.
+/// Returns true if a body moves by more than a reach (m) in `h` seconds.
 fn is_fast(state: &State, i: usize, reach: Real, h: Real) -> bool {
     state.linear_velocity[i].length_squared() * h * h > reach * reach
 }
 
-/// Whether a body, moved on by a way, sticks out of its box by more than a slack (m).
+/// Returns true if a body, displaced by `way`, sticks out of its box by more than a slack (m).
 pub(super) fn has_left(data: &WorldData, derived: &Derived, body: BodyIndex, (way, slack): (Vec3, Real)) -> bool {
     let frame = derived.frames[body.at()];
     let there = Pose::new(frame.position + way, frame.orientation);
     !derived.boxes[body.at()].grown(slack).contains(&data.configuration.body(body).shape.aabb(&there))
 }
 
-/// Whether a joint, or a force that acts by rows, influences where a body goes.
+/// Returns true if a joint, or a force that acts by rows, influences the motion of a body.
 pub(super) fn is_linked(configuration: &Configuration, body: BodyIndex) -> bool {
     let holds = |link: usize| configuration.link_bodies(link).is_some_and(|ends| ends.contains(&Some(body)));
     (0..configuration.link_count()).any(holds)

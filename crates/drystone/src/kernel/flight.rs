@@ -12,7 +12,7 @@ use drystone_math::{Pose, Real, Twist, Vec3};
 /// Impulses below this fraction of the momenta that they change are rounding.
 const ROUNDING: Real = 1e-9;
 
-/// How a body is held, as far as contacts and joints tell.
+/// Kind of support of a body, as far as contacts and joints tell.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default)]
 enum Hold {
     /// It is not held, as far as they tell.
@@ -27,12 +27,12 @@ enum Hold {
 /// By body, how far the velocity of a freely flying body is behind its pose at an instant (s); empty if nothing is known.
 pub(crate) type FlightMark = Vec<Option<Real>>;
 
-/// What keeps track of free flight.
+/// Bookkeeping of free flight.
 #[derive(Default)]
 pub(crate) struct FreeFlight {
     /// The bodies that are followed in this frame, ascending: those that are awake.
     followed: Vec<BodyIndex>,
-    /// How often the bodies that are awake had been listed then.
+    /// Number of lists of awake bodies made by then.
     lists: u64,
     /// The lag of bodies that solvers do not move (s).
     half: Real,
@@ -50,9 +50,9 @@ pub(crate) struct FreeFlight {
     lags: Vec<Real>,
     /// By body: how far its velocity is behind its pose at present (s), if it flies freely; includes the last solve once that is [settled](Self::settle).
     behind: FlightMark,
-    /// Whether a solve has begun that has not been settled.
+    /// True if a solve has begun that has not been settled.
     pending: bool,
-    /// Whether a solve of this frame moves bodies itself.
+    /// True if a solve of this frame moves bodies itself.
     solver_moves: bool,
     /// By body: whether it was considered free at the start of this frame.
     staggered: Vec<bool>,
@@ -60,7 +60,7 @@ pub(crate) struct FreeFlight {
     hanging: Vec<bool>,
     /// By body: the part of `impulse` that came from surfaces that it is leaving (N s).
     bounce: Vec<Vec3>,
-    /// Whether the steps of this frame have velocities between their instants.
+    /// True if the steps of this frame have velocities between their instants.
     is_staggered: bool,
     /// Scratch rows of a joint.
     rows: Vec<ConstraintRow>,
@@ -179,14 +179,15 @@ impl FreeFlight {
         }
     }
 
-    /// Whether nothing held a body in the last step, or it is leaving what it bounced off.
+    /// Returns true if nothing held a body in the last step, or it is leaving what it bounced off.
     fn flies(&self, data: &WorldData, i: usize) -> bool {
         let still = data.graph.groups.is_fixated(BodyIndex::new(i)) || data.state.sleeping[i];
         let held = self.impulse[i] != Vec3::ZERO || self.moved[i] != Vec3::ZERO;
         !still && (self.holds[i] == Hold::Leaving || !held)
     }
 
-    /// How far the velocity of a flying body is behind its pose after a step (s): zero if a solver that moves it let it bounce, since that comes last.
+    /// Time by which the velocity of a flying body is behind its pose after a step (s): zero if a solver that moves it
+    /// let it bounce, since that comes last.
     fn lag(&self, i: usize) -> Real {
         if self.moved[i] == Vec3::ZERO { self.lags[i] } else { 0.0 }
     }
@@ -440,7 +441,8 @@ impl FreeFlight {
     }
 }
 
-/// Whether gravity is the only force that acts on bodies from a distance: what another field does half a step later is not known.
+/// Returns true if gravity is the only force that acts on bodies from a distance: the value of another field half a
+/// step later is not known.
 fn has_no_fields(configuration: &Configuration, linking: LinkingForces) -> bool {
     configuration.forces.iter().all(|f| linking == LinkingForces::ByRows && f.linked_bodies().is_some())
 }
@@ -454,12 +456,13 @@ fn fall(data: &WorldData, body: BodyIndex) -> Vec3 {
     data.configuration.gravity * properties.gravity_scale
 }
 
-/// Whether bodies keep their relative motion as they fall.
+/// Returns true if bodies keep their relative motion as they fall.
 fn falls_together(data: &WorldData, bodies: &[BodyIndex]) -> bool {
     bodies.windows(2).all(|pair| fall(data, pair[0]) == fall(data, pair[1]))
 }
 
-/// Whether a group has links and touches nothing, and all of its links act between dynamic bodies; `rows` is scratch.
+/// Returns true if a group has links and touches nothing, and all of its links act between dynamic bodies; `rows` is
+/// scratch.
 fn hangs_on_nothing(data: &WorldData, group: usize, rows: &mut Vec<ConstraintRow>) -> bool {
     let WorldData { configuration, graph, state, .. } = data;
     let links = graph.groups.group_joints(group);
@@ -476,7 +479,8 @@ fn hangs_on_nothing(data: &WorldData, group: usize, rows: &mut Vec<ConstraintRow
         && links.iter().all(internal)
 }
 
-/// Whether a joint's forces act only between its two bodies, so that it holds neither of them in place; `rows` is scratch.
+/// Returns true if a joint's forces act only between its two bodies, so that it holds neither of them in place; `rows`
+/// is scratch.
 fn is_internal(joint: &Joint, number: usize, state: &State, rows: &mut Vec<ConstraintRow>) -> bool {
     if joint.bodies.contains(&None) {
         return false;

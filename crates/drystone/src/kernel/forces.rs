@@ -15,7 +15,7 @@ use drystone_math::{Real, Twist, Vec3, Wrench};
 pub(crate) struct Forces {
     /// External wrenches, in column order.
     pub(super) wrenches: Vec<Wrench>,
-    /// How forces that link bodies act.
+    /// Path by which forces that link bodies reach the solver.
     pub(super) linking: LinkingForces,
     /// The velocity changes that the wrenches make, in column order.
     pub(super) change: Vec<Twist>,
@@ -191,7 +191,8 @@ impl Forces {
         Ok(())
     }
 
-    /// Whether the velocity changes over a step of `h` seconds are known: a solve was taken back, and no other forces have been computed.
+    /// Returns true if the velocity changes over a step of `h` seconds are known: a solve was taken back, and no other
+    /// forces have been computed.
     pub(super) fn stand(&self, h: Real) -> bool {
         self.kicked == Some(h)
     }

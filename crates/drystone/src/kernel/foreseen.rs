@@ -45,7 +45,7 @@ impl Foreseen {
         self.stage = Stage::Asked;
     }
 
-    /// Whether the present solve is asked for a prediction.
+    /// Returns true if the present solve is asked for a prediction.
     pub(super) fn is_asked(&self) -> bool {
         self.stage == Stage::Asked
     }
@@ -74,12 +74,12 @@ impl Foreseen {
         self.stage = if is_that { Stage::Due } else { Stage::Nothing };
     }
 
-    /// Whether the correction of some groups is known; this call uses it up.
+    /// Returns true if the correction of some groups is known; this call uses it up.
     pub(super) fn use_up(&mut self) -> bool {
         core::mem::take(&mut self.stage) == Stage::Due
     }
 
-    /// Whether the correction of a group is known.
+    /// Returns true if the correction of a group is known.
     pub(super) fn has(&self, group: u32) -> bool {
         self.groups.binary_search(&group).is_ok()
     }

@@ -326,7 +326,7 @@ impl Worker {
     }
 }
 
-/// What is known about the rows of a link since its last solve: one number per row, or fewer numbers than rows.
+/// Data about the rows of a link since its last solve: one number per row, or fewer numbers than rows.
 pub(super) struct Known<'a> {
     pub(super) impulses: &'a [Real],
     /// The multipliers before the first solve of the step, if the step is solved again.

@@ -115,7 +115,8 @@ impl Worker {
         true
     }
 
-    /// Whether the present problem was gathered from a group with exactly these bodies and joints, none of which is broken.
+    /// Returns true if the present problem was gathered from a group with exactly these bodies and joints, none of
+    /// which is broken.
     fn is_of(&self, shared: Shared<'_>, task: Task) -> bool {
         let Task::Group(g) = task else { return false };
         let groups = &shared.graph.groups;
@@ -144,7 +145,7 @@ impl Worker {
             && joints.iter().zip(&problem.joints).all(is_same)
     }
 
-    /// Whether gathering a task would give the present problem, apart from curvature and multipliers.
+    /// Returns true if gathering a task would give the present problem, apart from curvature and multipliers.
     fn stands(&self, shared: Shared<'_>, task: Task) -> bool {
         let Task::Group(g) = task else { return false };
         let groups = &shared.graph.groups;
@@ -161,7 +162,7 @@ impl Worker {
             })
     }
 
-    /// Whether a joint's memory is what it was.
+    /// Returns true if a joint's memory is unchanged.
     fn remembers(&self, shared: Shared<'_>, joint: &GroupJoint) -> bool {
         let known = &self.problem.joint_memory[joint.memory.start as usize..joint.memory.end as usize];
         let stiffness = shared.graph.joint_stiffness.get(joint.joint as usize);
@@ -170,7 +171,7 @@ impl Worker {
     }
 }
 
-/// Whether a body has the same pose, velocity and external velocity change as before.
+/// Returns true if a body has the same pose, velocity and external velocity change as before.
 fn is_as_before(shared: Shared<'_>, known: &GroupBody) -> bool {
     if known.index == WORLD {
         return true;

@@ -60,7 +60,8 @@ fn contact(
     }
 }
 
-/// Whether two vectors have the same bits: one comparison of all of them, whereas numbers would be compared one after the other.
+/// Returns true if two vectors have the same bits: one comparison of all of them, whereas numbers would be compared one
+/// after the other.
 #[inline(always)]
 fn has_bits([a, b]: [Vec3; 2], [c, d]: [Vec3; 2]) -> bool {
     let differ = |x: f64, y: f64| x.to_bits() ^ y.to_bits();
@@ -74,7 +75,7 @@ pub(super) struct Chunk {
     pub(super) contacts: usize,
     /// Bodies that the problem does not have yet, in order of appearance.
     pub(super) new: Vec<BodyIndex>,
-    /// Whether a contact has data beyond its own columns.
+    /// True if a contact has data beyond its own columns.
     pub(super) special: bool,
 }
 
@@ -108,7 +109,7 @@ pub(super) struct Fill<'a> {
     pub(super) slots: &'a [u32],
     pub(super) local: &'a [u32],
     pub(super) places: &'a [Placement],
-    /// What must be known about these edges later.
+    /// Data of these edges that are needed later.
     pub(super) edges: &'a mut [SolvedEdge],
     pub(super) into: &'a mut [GroupContact],
 }

@@ -25,9 +25,9 @@ pub(crate) struct Solving {
     pub(super) velocity_before: Vec<Twist>,
     /// The change that it made to them.
     pub(super) solve_change: Vec<Twist>,
-    /// How joints leave their constraints.
+    /// Constraint drift of joints.
     pub(super) departures: Departures,
-    /// What the last solve predicted about the correction after its step.
+    /// Prediction of the last solve for the correction after its step.
     pub(super) foreseen: Foreseen,
     /// Number of multiplications that all groups of this frame took: the bound `work` of a solver applies to a whole frame.
     pub(super) spent: Real,
@@ -35,7 +35,7 @@ pub(crate) struct Solving {
     pub(super) motor_rows: Vec<ConstraintRow>,
     /// By slot: where the multipliers of an edge begin in the results of a solve.
     pub(super) starts: Vec<u32>,
-    /// Whether a solve of this frame gave a multiplier that is not finite.
+    /// True if a solve of this frame gave a multiplier that is not finite.
     pub(super) overflowed: bool,
 }
 
@@ -155,7 +155,7 @@ impl Shared<'_> {
         }
     }
 
-    /// Whether a position correction that ignores penetration up to `slop` could have anything to do.
+    /// Returns true if a position correction that ignores penetration up to `slop` could have anything to do.
     fn has_errors(&self, task: Task, slop: Real) -> bool {
         let deepest = -slop.max(DISTANCE_NOISE);
         let is_deep = |slot: &u32| {
@@ -269,12 +269,12 @@ impl Worker {
         self.output.work += report.work.ceil();
     }
 
-    /// Whether the constraint solver leaves no position errors.
+    /// Returns true if the constraint solver leaves no position errors.
     fn is_corrected_by_solver(&self) -> bool {
         self.constraint_solver.resolves().positions
     }
 
-    /// How much overlap is to remain, if the solver of a task predicts how overlap is removed; otherwise `None`.
+    /// Overlap to keep, if the solver of a task predicts the overlap removal; otherwise `None`.
     fn slop_ahead(&self, shared: Shared<'_>, task: Task) -> Option<Real> {
         let asked = shared.foresees && matches!(task, Task::Group(_));
         asked.then(|| self.position_corrector.slop_ahead()).flatten()

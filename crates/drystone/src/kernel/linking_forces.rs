@@ -1,10 +1,10 @@
-//! How forces that link bodies reach the solver.
+//! Transmission of forces that link bodies to the solver.
 
 use crate::modules::Stages;
 use drystone_core::{ConstraintRow, RowLimits, Softness};
 use drystone_math::Real;
 
-/// How forces that link bodies act.
+/// Path by which forces that link bodies reach the solver.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub(super) enum LinkingForces {
     /// They are solved together with contacts and joints.
@@ -17,7 +17,7 @@ pub(super) enum LinkingForces {
 }
 
 impl LinkingForces {
-    /// How they act with these solvers and motion solver.
+    /// Path with these solvers and motion solver.
     pub(super) fn of(stages: &Stages) -> Self {
         if !stages.constraint_solver.takes_rows() {
             return Self::ByWrenches;

@@ -15,7 +15,7 @@ use drystone_math::{Real, Twist, Wrench};
 /// Number of steps of free fall that produce the speed below which a body may be at rest on another.
 const QUIET_STEPS: Real = 2.0;
 
-/// What is known about groups at rest in a frame.
+/// Loads and rest of groups in a frame.
 #[derive(Debug, Default)]
 pub(super) struct Loads {
     /// By group of the last detection: whether it rests.
@@ -40,7 +40,7 @@ impl Loads {
         self.tasks.clear();
     }
 
-    /// Whether a group rests.
+    /// Returns true if a group rests.
     pub(super) fn rests(&self, group: u32) -> bool {
         self.rests.get(group as usize).copied().unwrap_or(false)
     }
@@ -150,7 +150,8 @@ impl Loads {
         }
     }
 
-    /// Whether all bodies of a group are carried and differ by at most this much (m/s) from the velocity of rest.
+    /// Returns true if all bodies of a group are carried and differ by at most this much (m/s) from the velocity of
+    /// rest.
     fn stays_within(&self, data: &WorldData, group: u32, most: Real, velocity: impl Fn(BodyIndex) -> Twist) -> bool {
         data.graph.groups.group_bodies(group as usize).iter().all(|&body| {
             let Some(rest) = self.rest[body.at()] else { return false };

@@ -4,7 +4,7 @@ use super::data::WorldData;
 use super::derived::Derived;
 use drystone_core::{BodyIndex, BodyPair, ContactGraph, Groups, Scope, marked};
 
-/// Whether something covers some bodies or all.
+/// Extent of an operation: some bodies or all.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(super) enum Extent {
     /// Some bodies.
@@ -73,7 +73,7 @@ impl Membership {
         self.group(data, body).filter(|g| data.graph.groups.awake[*g as usize])
     }
 
-    /// Whether a body belongs to no group.
+    /// Returns true if a body belongs to no group.
     pub(super) fn is_free(&mut self, data: &WorldData, body: BodyIndex) -> bool {
         self.group(data, body).is_none()
     }
@@ -92,7 +92,8 @@ impl Membership {
         self.group(data, body).map_or(Domain::Free(body), Domain::Group)
     }
 
-    /// Whether the edge between two bodies belongs to a scope: it lies within the scope, or between it and something that is not dynamic.
+    /// Returns true if the edge between two bodies belongs to a scope: it lies within the scope, or between it and
+    /// something that is not dynamic.
     pub(super) fn covers(&mut self, data: &WorldData, scope: Scope, pair: BodyPair) -> bool {
         let domains = [self.domain(data, pair.a), self.domain(data, pair.b)];
         match scope {

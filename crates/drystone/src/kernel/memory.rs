@@ -6,7 +6,7 @@ const FEW: usize = 1 << 14;
 /// Memory that a touching pair takes in a step (bytes): its edge, its contacts and their rows, each in the graph, in a group, and in what growing lists leave behind.
 const BYTES_PER_PAIR: usize = 4096;
 
-/// Whether this many bytes can be allocated at present.
+/// Returns true if this many bytes can be allocated at present.
 pub(crate) fn fits(bytes: usize) -> bool {
     let mut probe: Vec<u8> = Vec::new();
     let outcome = probe.try_reserve_exact(bytes);

@@ -28,7 +28,8 @@ pub(crate) struct Motion {
     /// Bodies that move by more than half their thickness in a drift.
     pub(super) fast: FastBodies,
     pub(super) stops: Stops,
-    /// Whether the last drift has left bodies where no detection has looked ahead for what comes next: they were stopped on their way, or thrown.
+    /// True if the last drift has left bodies where no detection has looked ahead: they were stopped on their way, or
+    /// thrown.
     pub(super) unseen: bool,
     crossings: Crossings,
     /// The pairs of which one body passed through the other in this frame.

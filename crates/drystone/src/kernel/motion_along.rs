@@ -83,14 +83,16 @@ impl MotionAlong {
         self.against += turned.dot(beside.angular);
     }
 
-    /// How much of the displacement is to be added to the velocities (1/s) so that nothing continues to move against it; `None` unless most of the motion does.
+    /// Multiple of the displacement to add to the velocities (1/s) so that nothing continues to move against it; `None`
+    /// unless most of the motion does.
     pub(super) fn ended(&self) -> Option<Real> {
         let Self { square, against, motion, .. } = *self;
         let mostly = against < 0.0 && against * against > AGAINST * AGAINST * square * motion;
         (mostly && square > Real::MIN_POSITIVE).then(|| -against / square)
     }
 
-    /// How much of the displacement is to be added to the velocities (1/s), and the energy that the motion then loses (J), for a potential energy that has grown by
+    /// Multiple of the displacement to add to the velocities (1/s), and the energy that the motion then loses (J), for
+    /// a potential energy that has grown by
     /// `lifted` (J). If the motion along the displacement has less energy than that, it is removed entirely.
     pub(super) fn pay(&self, lifted: Real) -> (Real, Real) {
         let Self { square, momentum, .. } = *self;

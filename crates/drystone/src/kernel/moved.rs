@@ -8,7 +8,7 @@ pub(crate) struct MovedBodies {
     bodies: Vec<BodyIndex>,
     /// By body: whether it is listed.
     is_listed: Vec<bool>,
-    /// How often all bodies were placed anew.
+    /// Number of times all bodies were placed anew.
     placements: u64,
 }
 
@@ -43,7 +43,7 @@ impl MovedBodies {
         &self.bodies
     }
 
-    /// How often all bodies were placed anew: motion before the last time is not listed.
+    /// Number of times all bodies were placed anew: motion before the last time is not listed.
     pub(crate) fn placements(&self) -> u64 {
         self.placements
     }

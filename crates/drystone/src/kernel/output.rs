@@ -9,10 +9,10 @@ use drystone_math::{Real, Twist, Wrench};
 #[derive(Debug, Clone, Copy)]
 pub(super) struct SolvedEdge {
     pub(super) slot: u32,
-    /// How many points it has.
+    /// Number of its points.
     pub(super) points: u32,
     pub(super) pair: BodyPair,
-    /// Whether its bodies can bounce off each other.
+    /// True if its bodies can bounce off each other.
     pub(super) bounces: bool,
 }
 
@@ -99,7 +99,7 @@ impl Output {
         self.work = 0.0;
     }
 
-    /// Whether all multipliers are finite.
+    /// Returns true if all multipliers are finite.
     pub(super) fn is_finite(&self) -> bool {
         self.contacts.iter().all(ContactImpulse::is_finite) && self.joints.iter().all(|(.., m)| m.is_finite())
     }

@@ -16,7 +16,8 @@ pub(super) struct Course<'a> {
     pub(super) change: &'a [Twist],
     /// The results of the solve of their groups.
     pub(super) solving: &'a Solving,
-    /// Whether poses change at the velocities after the step instead of those before it: always so in a world without inertia.
+    /// True if poses change at the velocities after the step instead of those before it: always so in a world without
+    /// inertia.
     pub(super) at_end: bool,
     pub(super) h: Real,
     pub(super) plane: Option<Plane>,

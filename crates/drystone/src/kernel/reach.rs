@@ -40,11 +40,12 @@ fn moved(edge: &Edge, relative: &Pose, bodies: [&BodyProperties; 2]) -> Real {
     if sine == 0.0 { way } else { way + 2.0 * sine * a.min(b) }
 }
 
-/// How far pairs can close within the time that is looked ahead: by their relative velocity, by rotation, and by gravity if only one of the bodies falls.
+/// Distance by which pairs can close within the look-ahead time: by their relative velocity, by rotation, and by
+/// gravity if only one of the bodies falls.
 #[derive(Clone, Copy)]
 pub(super) struct Reach<'a> {
     pub(super) configuration: &'a Configuration,
-    /// How the points of each body can move.
+    /// Motion bounds for the points of each body.
     pub(super) bounds: &'a [MotionBound],
     pub(super) frames: &'a [Pose],
     pub(super) mode: DetectMode,

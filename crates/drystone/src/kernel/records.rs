@@ -1,4 +1,4 @@
-//! What is known about pairs: how far apart they are, how fast they can close, and whether bodies stay in the room that was looked ahead.
+//! Pair records: distance, bound on the closing, and whether bodies stay in their swept bounds.
 
 use super::data::WorldData;
 use super::derived::Derived;
@@ -12,9 +12,9 @@ use drystone_math::{Pose, Real, Vec3};
 /// The room that the last detection of all bodies gave each body, and how much of it was used.
 #[derive(Debug, Default)]
 pub(super) struct Rooms {
-    /// How far each point of a body may move in the time looked ahead (m).
+    /// Bound on the displacement of each point of a body in the look-ahead time (m).
     ways: Vec<Real>,
-    /// How far one has moved since (m), as of the last detection of its scope.
+    /// Displacement since (m), as of the last detection of its scope.
     gone: Vec<Real>,
     /// The positions of the centres of mass at that detection.
     from: Vec<Vec3>,
@@ -40,7 +40,7 @@ impl Rooms {
         }
     }
 
-    /// How far each point of a body may move in the time looked ahead (m), by body.
+    /// Bound on the displacement of each point of a body in the look-ahead time (m), by body.
     pub(super) fn ways(&self) -> &[Real] {
         &self.ways
     }
@@ -51,7 +51,7 @@ impl Rooms {
     }
 }
 
-/// Whether a slab separates the closest points of a shape and another one: only for shapes without dents.
+/// Returns true if a slab separates the closest points of a shape and another one: only for shapes without dents.
 fn is_convex(shape: &Shape) -> bool {
     !matches!(shape, Shape::Mesh(_) | Shape::Compound(_))
 }
@@ -103,7 +103,7 @@ fn record(data: &WorldData, rooms: &Rooms, half_thickness: &[Real], slot: u32) -
     })
 }
 
-/// How fast the closest points approach each other (m/s).
+/// Closing speed of the closest points (m/s).
 fn approach(state: &State, edge: &Edge) -> Real {
     let p = &edge.proximity;
     let at = |b: BodyIndex, point: Vec3| {
@@ -113,7 +113,8 @@ fn approach(state: &State, edge: &Edge) -> Real {
     p.normal.dot(at(edge.pair.a, p.witness_a) - at(edge.pair.b, p.witness_b))
 }
 
-/// Whether a contact overlaps by more than `slop` (m), and by this much more than it did `h` seconds ago, assuming present velocities.
+/// Returns true if a contact overlaps by more than `slop` (m), and by this much more than it did `h` seconds ago,
+/// assuming present velocities.
 pub(super) fn has_gone_in(data: &WorldData, frames: &[Pose], h: Real, slop: Real) -> bool {
     let WorldData { state, graph, .. } = data;
     let came_in = |pair: BodyPair, contact: &ContactPoint| {
@@ -207,7 +208,7 @@ impl Rooms {
     }
 }
 
-/// How the points of a body can move, according to its velocity and gravity.
+/// Motion bound for the points of a body, from its velocity and gravity.
 pub(super) fn bound_of(data: &WorldData, body: BodyIndex) -> MotionBound {
     let WorldData { configuration, state, .. } = data;
     let properties = configuration.body(body);

@@ -81,7 +81,7 @@ fn shapes<'a>(edge: &Edge, configuration: &'a Configuration) -> [&'a Shape; 2] {
     [edge.pair.a, edge.pair.b].map(|body| &configuration.body(body).shape)
 }
 
-/// Whether one of the bodies is round, and so may roll.
+/// Returns true if one of the bodies is round, and so may roll.
 fn is_round(edge: &Edge, configuration: &Configuration) -> bool {
     let rolls =
         |shape: &Shape| matches!(shape, Shape::Sphere(_) | Shape::Capsule(_) | Shape::Cylinder(_) | Shape::Cone(_));

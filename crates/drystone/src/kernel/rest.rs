@@ -20,14 +20,14 @@ pub(crate) struct Rest {
     is: Vec<bool>,
     /// The bodies that may move.
     bodies: Vec<BodyIndex>,
-    /// How many of the last detections of all bodies found the same ones, and were made in the same way.
+    /// Number of the last detections of all bodies that found the same ones, and were made in the same way.
     alike: u32,
     mode: DetectMode,
-    /// Whether the last detection left out what rests.
+    /// True if the last detection left out bodies at rest.
     left_out: bool,
     /// Number of pairs at rest, according to their boxes and according to their balls.
     pairs: [usize; 2],
-    /// Whether distant pairs are dropped.
+    /// True if distant pairs are dropped.
     drops_distant: bool,
 }
 
@@ -92,8 +92,9 @@ impl Rest {
         self.left_out.then_some(Moving { bodies: &self.bodies, is: &self.is })
     }
 
-    /// Whether this many pairs are so many that distant ones should be dropped; if what rests is left out, these are the pairs with a body that may move, and those
-    /// at rest are added. `None` if pairs at rest were dropped but would not be now, or the other way round.
+    /// Returns true if this many pairs are so many that distant ones should be dropped; if bodies at rest are left out,
+    /// these are the pairs with a body that may move, and those at rest are added. `None` if pairs at rest were dropped
+    /// but would not be now, or the other way round.
     pub(super) fn are_crowded(&mut self, pairs: usize) -> Option<bool> {
         let rest = if self.left_out { self.pairs[0] } else { 0 };
         let crowded = pairs + rest >= CROWDED * self.is.len();

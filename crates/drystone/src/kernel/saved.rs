@@ -32,21 +32,21 @@ pub(super) struct Saved {
     fast_ways: FastWays,
     /// The bodies that had been stopped on their way, ascending.
     standing: Vec<BodyIndex>,
-    /// Whether the data below was saved too.
+    /// True if the data below was saved too.
     with_contacts: bool,
     /// If the instant covers all bodies.
     graph: ContactGraph,
-    /// What had begun and stopped touching, saved with every instant.
+    /// Touch events up to the instant, saved with every instant.
     events: EventMark,
     sensed: EventMark,
-    /// How far the velocities of flying bodies were behind their poses, saved with every instant.
+    /// Time by which the velocities of flying bodies were behind their poses, saved with every instant.
     flight: FlightMark,
     /// If it covers some bodies: the edges that involve one of them, sorted by pair; beyond `edge_count` there is only reusable memory.
     edges: Vec<Edge>,
     edge_count: usize,
 }
 
-/// What an instant is saved from: everything that a frame changes.
+/// Data that an instant is saved from: everything that a frame changes.
 pub(super) struct Present<'a> {
     pub(super) data: &'a mut WorldData,
     pub(super) derived: &'a mut Derived,
@@ -102,7 +102,7 @@ impl Saved {
         self.graph.joint_reactions.clone_from(&graph.joint_reactions);
     }
 
-    /// Whether the instant covers a body.
+    /// Returns true if the instant covers a body.
     pub(super) fn has(&self, body: BodyIndex) -> bool {
         self.bodies.binary_search(&body).is_ok()
     }
@@ -111,7 +111,7 @@ impl Saved {
         self.has(pair.a) || self.has(pair.b)
     }
 
-    /// What was known about a pair.
+    /// Saved edge of a pair.
     fn edge(&self, pair: BodyPair) -> Option<&Edge> {
         if self.extent == Extent::Whole {
             return self.graph.edge(pair.a, pair.b);
@@ -120,7 +120,7 @@ impl Saved {
         edges.binary_search_by_key(&pair, |e| e.pair).ok().map(|k| &edges[k])
     }
 
-    /// What was known about pairs, sorted by pair.
+    /// Saved edges, sorted by pair.
     fn known(&self) -> impl Iterator<Item = &Edge> {
         let is_whole = self.extent == Extent::Whole;
         let whole = is_whole.then(|| self.graph.iter());
@@ -323,7 +323,7 @@ impl Instants {
         self.rates.clear();
     }
 
-    /// How far two instants are apart.
+    /// Distance between two instants.
     pub(super) fn difference(&self, configuration: &Configuration, a: Instant, b: Instant) -> Displacement {
         let (Some(a), Some(b)) = (self.get(a), self.get(b)) else { return Displacement::default() };
         let mut most = Displacement::default();

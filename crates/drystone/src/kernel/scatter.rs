@@ -120,7 +120,7 @@ pub(super) fn set_contacts<'a>(
     }
 }
 
-/// What only a few solvers store at a point of an edge.
+/// Data that only a few solvers store at a point of an edge.
 fn remembered(edge: &mut Edge, point: usize) -> &mut PointMemory {
     let key = edge.manifold.points[point].key;
     edge.manifold.memory_mut(key)

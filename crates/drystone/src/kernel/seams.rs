@@ -11,9 +11,9 @@ struct Support {
     below: BodyIndex,
     /// Unit normal out of the body below.
     normal: Vec3,
-    /// Where its surface lies along the normal (m).
+    /// Height of its surface along the normal (m).
     height: Real,
-    /// How far the body is above it, negative if it has sunk in (m).
+    /// Distance of the body above it, negative if it has sunk in (m).
     gap: Real,
 }
 
@@ -72,7 +72,7 @@ impl Seams {
         self.supports.push(Support { body, below, normal, height: normal.dot(surface), gap: p.separation });
     }
 
-    /// Whether a plane on which the moving body rests keeps it from the other one.
+    /// Returns true if a plane on which the moving body rests keeps it from the other one.
     fn parts(&self, configuration: &Configuration, frames: &[Pose], edge: &Edge, body: BodyIndex) -> bool {
         let other = if body == edge.pair.a { edge.pair.b } else { edge.pair.a };
         let from = self.supports.partition_point(|s| s.body < body);

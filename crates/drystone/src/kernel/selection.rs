@@ -1,4 +1,4 @@
-//! What a scope stands for: bodies, groups, edges.
+//! Contents of a scope: bodies, groups, edges.
 
 use super::data::WorldData;
 use super::membership::Membership;

@@ -15,7 +15,7 @@ use drystone_narrow_phase::{Sweep, sweep};
 /// Pairs of a sensor and a body whose boxes overlap, as of the last broad phase.
 #[derive(Default)]
 pub(crate) struct Sensors {
-    /// Whether there is a sensor.
+    /// True if there is a sensor.
     pub(super) any: bool,
     pairs: Vec<BodyPair>,
     /// The edges that the narrow phase writes into: at least one per pair.

@@ -114,7 +114,8 @@ fn note_sleepy(
     settled.into_inner()
 }
 
-/// Whether bodies of a group overlap so deeply that the next steps will move them, even though their velocities may not show it.
+/// Returns true if bodies of a group overlap so deeply that the next steps will move them, even though their velocities
+/// may not show it.
 fn is_deep(data: &WorldData, group: usize, times: Real, slop: Real) -> bool {
     let WorldData { configuration, graph, .. } = data;
     graph.groups.group_edges(group).iter().any(|&slot| {
@@ -124,7 +125,7 @@ fn is_deep(data: &WorldData, group: usize, times: Real, slop: Real) -> bool {
     })
 }
 
-/// Whether a group touches a surface that runs: what is at rest on it is about to move, or is held against it.
+/// Returns true if a group touches a running surface: bodies at rest on it are about to move, or are held against it.
 fn lies_on_belt(data: &WorldData, group: usize) -> bool {
     data.graph.groups.group_edges(group).iter().any(|&slot| {
         let pair = data.graph.edges[slot as usize].pair;
@@ -132,7 +133,7 @@ fn lies_on_belt(data: &WorldData, group: usize) -> bool {
     })
 }
 
-/// Whether a group is supported by something that stands still, and nothing drives it: no script, no motor.
+/// Returns true if a group is supported by something at rest, and nothing drives it: no script, no motor.
 fn is_at_rest(data: &WorldData, group: usize, rows: &mut Vec<ConstraintRow>) -> bool {
     let WorldData { configuration, state, graph, .. } = data;
     let touching = graph.groups.group_edges(group).iter().map(|&slot| {
@@ -152,7 +153,8 @@ fn is_at_rest(data: &WorldData, group: usize, rows: &mut Vec<ConstraintRow>) -> 
     supported && !links.iter().any(|&joint| is_driven(configuration, state, joint, rows))
 }
 
-/// Whether a step would change nothing but the clock: everything that can move sleeps or `rests`, nothing else moves, and nothing was edited.
+/// Returns true if a step would change nothing but the clock: everything that can move sleeps or `rests`, nothing else
+/// moves, and nothing was edited.
 ///
 /// # Cost
 /// A look at each of the bodies that may be awake, which are given, and at each with a velocity of its own.
@@ -170,7 +172,7 @@ pub(super) fn is_still(
         && unscripted.iter().all(|b| state.velocity(*b) == Twist::ZERO)
 }
 
-/// Whether a joint has a motor that should turn; `rows` is scratch.
+/// Returns true if a joint has a motor that should turn; `rows` is scratch.
 fn is_driven(configuration: &Configuration, state: &State, joint: u32, rows: &mut Vec<ConstraintRow>) -> bool {
     // a force drives nothing
     let Some(Joint { bodies, source, .. }) = configuration.joints.get(joint as usize) else { return false };

@@ -1,13 +1,13 @@
-//! How a constraint solver moves bodies itself.
+//! Motion of bodies by a constraint solver itself.
 
 use drystone_core::ConstraintSolver;
 
-/// How a constraint solver moves bodies itself.
+/// Motion of bodies by a constraint solver itself.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct SolverMotion {
     /// Equal parts into which it cuts a step ([`ConstraintSolver::sub_steps`]).
     pub(super) parts: u32,
-    /// Whether it takes groups with joints from the velocities of one instant to those of the next.
+    /// True if it takes groups with joints from the velocities of one instant to those of the next.
     pub(super) joints_at_instants: bool,
 }
 
@@ -17,7 +17,7 @@ impl SolverMotion {
         Self { parts: solver.sub_steps(), joints_at_instants: solver.resolves().instants }
     }
 
-    /// Whether it moves any.
+    /// Returns true if it moves any.
     pub(super) fn moves(self) -> bool {
         self.parts > 1 || self.joints_at_instants
     }

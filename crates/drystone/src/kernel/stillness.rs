@@ -13,7 +13,7 @@ const FRAMES: u64 = 4;
 pub(crate) struct Stillness {
     /// The groups that frames leave as they are: their bodies, one group after the other.
     bodies: Vec<BodyIndex>,
-    /// Where the bodies of each group end, and the report of solving it.
+    /// End of each group's bodies, and the report of solving it.
     groups: Vec<(u32, SolveReport)>,
     /// By body: how long it has been still.
     calm: Vec<Calm>,
@@ -27,14 +27,14 @@ pub(crate) struct Stillness {
     course: Option<(u64, Real)>,
 }
 
-/// How long a body has been standing where it is.
+/// Duration for which a body has been at rest.
 #[derive(Debug, Clone, Copy, Default)]
 struct Calm {
     /// Its pose.
     pose: Pose,
     /// The frame since which it has been there at rest, and the last frame that left it there.
     frames: [u64; 2],
-    /// Whether its group counts as still.
+    /// True if its group counts as still.
     still: bool,
 }
 
@@ -114,7 +114,7 @@ impl Stillness {
         }
     }
 
-    /// Whether a body's group is one that frames leave as it is.
+    /// Returns true if frames leave a body's group unchanged.
     pub(super) fn is_still(&self, body: BodyIndex) -> bool {
         self.calm.get(body.at()).is_some_and(|calm| calm.still)
     }

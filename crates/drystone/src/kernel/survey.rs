@@ -5,12 +5,12 @@ use drystone_core::{ContactGraph, Edge, Executor, Moving, Penetration, piece_len
 use drystone_math::Real;
 use std::sync::{Mutex, PoisonError};
 
-/// What must be known about each edge: one byte, whereas the edge itself has hundreds.
+/// Status of each edge: one byte, whereas the edge itself has hundreds.
 #[derive(Default)]
 pub(crate) struct Survey {
     /// The marks, by slot.
     marks: Vec<Mark>,
-    /// Whether one of them is [`Mark::Coming`], for an edge that the last detection examined.
+    /// True if one of them is [`Mark::Coming`], for an edge that the last detection examined.
     has_coming: bool,
     /// Totals over the edges that are left out.
     rest: Option<Found>,
@@ -110,12 +110,12 @@ impl Survey {
         self.marks.resize(graph.edges.len(), Mark::Apart);
     }
 
-    /// What rests is examined with everything else again.
+    /// Examines resting pairs with all others again.
     pub(super) fn take_rest_up(&mut self) {
         self.rest = None;
     }
 
-    /// What rests is left out, with the results of an examination of all edges.
+    /// Leaves out resting pairs, with the results of an examination of all edges.
     pub(super) fn leave_rest_out(&mut self, graph: &ContactGraph, moving: Moving<'_>) {
         if self.rest.is_some() {
             return;
@@ -150,7 +150,7 @@ impl Survey {
         (contacts, deepest)
     }
 
-    /// Whether [`ContactGraph::moving_edges`] have contacts that do not touch yet.
+    /// Returns true if [`ContactGraph::moving_edges`] have contacts that do not touch yet.
     pub(super) fn has_coming(&self, graph: &ContactGraph) -> bool {
         self.has_coming || (!graph.knows_moving && self.rest.is_some_and(|rest| rest.has_coming))
     }

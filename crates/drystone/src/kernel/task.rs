@@ -1,9 +1,9 @@
-//! What solvers are asked to do, and for which contacts and bodies.
+//! Solver tasks: the operation, and its contacts and bodies.
 
 use drystone_core::RateOf;
 use drystone_math::Real;
 
-/// What a solver must do with each group.
+/// Operation of a solver on each group.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) enum Operation {
     Solve {

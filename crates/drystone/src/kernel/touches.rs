@@ -1,4 +1,4 @@
-//! What begins and stops touching, and the impulses that are exchanged.
+//! Begin and end of touches, and the impulses exchanged.
 //!
 //! A detection tells which bodies touch. If it looks ahead, or found contacts at poses that have been taken back since, a pair also counts as touching when it
 //! exchanges an impulse: the bodies reach each other within the step. The impulses of a touch are summed from its beginning to the end of the frame.
@@ -14,10 +14,10 @@ use drystone_contact_graph::{EventLog, EventMark, Meeting};
 use drystone_core::{BodyIndex, BodyPair, ContactGraph, ContactImpulse, DetectMode, Edge, Gone, Restore, Scope, State};
 use drystone_math::{Pose, Real, Vec3};
 
-/// What touches, what is within sensors, and the impulses that are exchanged.
+/// Touches, sensor overlaps, and the impulses exchanged.
 #[derive(Default)]
 pub(crate) struct Touches {
-    /// What has begun and stopped touching since the end of the last frame.
+    /// Touches begun and ended since the end of the last frame.
     pub(super) events: EventLog,
     /// The same for pairs with a sensor.
     pub(super) sensed: EventLog,
@@ -27,7 +27,7 @@ pub(crate) struct Touches {
     pub(super) strikes: Strikes,
 }
 
-/// What a detection found for each pair.
+/// Result of a detection for each pair.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Found {
     /// Only its proximity.
@@ -51,7 +51,7 @@ pub(crate) struct Strikes {
     open: Vec<Open>,
     /// By slot of the edge: one more than its place in `open`; zero for none.
     places: Vec<u32>,
-    /// Whether poses were restored but contacts were not: which pairs touch must then be determined from the latter.
+    /// True if poses were restored but contacts were not: which pairs touch must then be determined from the latter.
     stale: bool,
     /// The contact envelope of the last detection (m).
     envelope: Real,
@@ -82,7 +82,7 @@ impl Course {
         self.velocities[i] = [state.linear_velocity[i], state.angular_velocity[i]];
     }
 
-    /// Where an edge's bodies met according to this course, and how fast.
+    /// Meeting point and speed of an edge's bodies according to this course.
     fn meeting(&self, edge: &Edge) -> Meeting {
         let motion = |body: BodyIndex| (self.velocities[body.at()], self.centres[body.at()]);
         meeting(edge, Found::Contacts, motion, &self.frames)
@@ -92,7 +92,7 @@ impl Course {
 struct Open {
     slot: u32,
     pair: BodyPair,
-    /// Where and how fast, if that was computed.
+    /// Meeting point and speed, if computed.
     meeting: Option<Meeting>,
     /// The event of its first touch, once there is one.
     serial: Option<u64>,
@@ -385,7 +385,7 @@ fn motion_of(state: &State) -> impl Fn(BodyIndex) -> ([Vec3; 2], Vec3) {
     |body| ([state.linear_velocity[body.at()], state.angular_velocity[body.at()]], state.position[body.at()])
 }
 
-/// Where an edge's bodies meet, and how fast, for given frames and motion.
+/// Meeting point and speed of an edge's bodies, for given frames and motion.
 fn meeting(edge: &Edge, found: Found, motion: impl Fn(BodyIndex) -> ([Vec3; 2], Vec3), frames: &[Pose]) -> Meeting {
     let [a, b] = [edge.pair.a, edge.pair.b];
     let deepest = edge.manifold.deepest().filter(|_| found == Found::Contacts);

@@ -12,7 +12,7 @@ use drystone_narrow_phase::point_distance;
 /// Margin of the box of a way, relative to the way and to half the body's thickness.
 const MARGIN: Real = 2e-3;
 
-/// What finds the pairs of bodies whose ways cross, kept from drift to drift.
+/// Search for pairs of bodies whose paths cross, kept from drift to drift.
 #[derive(Debug, Default)]
 pub(super) struct Crossings {
     /// The bodies that are looked after, ascending.
@@ -98,7 +98,7 @@ fn way_box(fast: &FastBodies, data: &WorldData, derived: &Derived, body: BodyInd
     ball.grown(MARGIN * (way.abs().max_element() + fast.half_thickness[body.at()].min(1.0))).swept(-way)
 }
 
-/// Whether bodies may have passed each other in the last drift, judging by the balls around them.
+/// Returns true if bodies may have passed each other in the last drift, judging by the balls around them.
 fn passes(fast: &FastBodies, data: &WorldData, derived: &Derived, pair: BodyPair) -> bool {
     let way = fast.ways.of(&data.state, pair.a) - fast.ways.of(&data.state, pair.b);
     let apart = derived.frames[pair.b.at()].position - derived.frames[pair.a.at()].position;

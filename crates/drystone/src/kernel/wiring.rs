@@ -1,4 +1,4 @@
-//! What connects the stages: observer, times, and threads.
+//! Context of the stages: observer, times, and threads.
 
 #[cfg(feature = "rayon")]
 use super::executor::Helpers;

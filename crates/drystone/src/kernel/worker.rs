@@ -16,7 +16,7 @@ use drystone_core::{
 use drystone_math::{Placement, Pose, Real, Twist, Vec3};
 use smallvec::SmallVec;
 
-/// What workers read while groups are solved; none of it changes meanwhile.
+/// Data that workers read while groups are solved; none of it changes meanwhile.
 #[derive(Clone, Copy)]
 pub(super) struct Shared<'a> {
     pub(super) configuration: &'a Configuration,
@@ -35,7 +35,7 @@ pub(super) struct Shared<'a> {
     pub(super) loads: &'a Loads,
     pub(super) level: Level,
     pub(super) most_iterations: u32,
-    /// Whether solves are asked to predict how overlap is removed after them.
+    /// True if solves are asked to predict the overlap removal after them.
     pub(super) foresees: bool,
     pub(super) spent: Real,
     /// The expected cost of all tasks of the run.
@@ -63,7 +63,7 @@ pub(super) struct Worker {
     pub(super) local: Vec<u32>,
     /// Frames of the bodies of the present problem.
     pub(super) places: Vec<Placement>,
-    /// What joints see of the bodies of the present problem, while they are evaluated one after the other.
+    /// States of the bodies of the present problem as joints see them, while they are evaluated one after the other.
     pub(super) joint_frames: Vec<BodyFrame>,
     pub(super) joint_rows: Vec<ConstraintRow>,
     /// The edges of the contacts of the present problem, in their order, until they are collected.

@@ -35,7 +35,7 @@ pub enum NotRead {
     InThisWorld {
         /// Its name.
         name: &'static str,
-        /// What it would be used for.
+        /// Part without which it has no use.
         missing: &'static str,
     },
 }

@@ -23,7 +23,7 @@ impl fmt::Display for LeftOut {
 }
 
 impl Modules {
-    /// What these modules leave out of a world with this configuration.
+    /// Features of a world with this configuration that these modules leave out.
     pub fn left_out(&self, configuration: &Configuration) -> Vec<LeftOut> {
         let solver = &self.stages.constraint_solver;
         // trains of impulses hold up what rests, and need no more than one point at a time
@@ -81,7 +81,7 @@ impl Modules {
     }
 }
 
-/// Whether two bodies that may meet bounce off each other.
+/// Returns true if two bodies that may meet bounce off each other.
 fn any_restitution(configuration: &Configuration) -> bool {
     let mut used: Vec<(MaterialIndex, bool)> =
         configuration.bodies.iter().map(|b| (b.material, b.is_dynamic())).collect();

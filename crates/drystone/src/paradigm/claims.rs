@@ -71,7 +71,7 @@ impl Demand {
         }
     }
 
-    /// What it is, in a few words.
+    /// Summary, in a few words.
     pub fn summary(self) -> &'static str {
         match self {
             Self::Bodies => "dynamic bodies",
@@ -115,9 +115,9 @@ pub struct Bound {
     pub demand: Demand,
     /// The largest value that is claimed.
     pub most: Real,
-    /// What happens beyond it, and why.
+    /// Consequence of exceeding the claim, and its cause.
     pub reason: &'static str,
-    /// Where that is stated or was measured.
+    /// Source: where that is stated or was measured.
     pub source: &'static str,
     /// The module that it is about: with another implementation in its place nothing is claimed or reported.
     pub module: ModuleKind,
@@ -406,8 +406,9 @@ impl World {
         pairs.filter(|(_, name, own)| name != own).collect::<Vec<_>>().into_iter()
     }
 
-    /// What this world, as it stands, demands beyond the claims of its paradigm ([`crate::Paradigm::claims`]). The run may then go wrong, or take long, for a known
-    /// reason; front ends warn of it before the run. What a preset cannot do at all is refused instead.
+    /// Demands of this world, as it stands, beyond the claims of its paradigm ([`crate::Paradigm::claims`]). The run
+    /// may then go wrong, or take long, for a known reason; front ends warn of it before the run. What a preset cannot
+    /// do at all is refused instead.
     ///
     /// A preset's claims hold with its own time control and constraint solver, some also only with its own complementarity solver ([`Bound::module`]). With other
     /// implementations nothing is claimed, and nothing reported.

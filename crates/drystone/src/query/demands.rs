@@ -18,7 +18,7 @@ const DEEP: Real = 0.1;
 /// Most of these that are looked at per body: their distances take longest, and further ones tell nothing new.
 const MOST_DEEP: usize = 4;
 
-/// What a world demands of a method at one moment: figures that decide whether a method copes with it.
+/// Demands of a world on a method at one moment: figures that decide whether a method copes with it.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[non_exhaustive]
@@ -45,12 +45,14 @@ pub struct Demands {
     pub meshes: u32,
     /// The largest number of joints and springs between two bodies of a linked set of which no body is linked to an immovable one: for a figure with limbs, from hand to foot.
     pub limbs: u32,
-    /// How far a body falls in a step, from one velocity to the next: gravity times the square of the time step (m); zero if no time step is given.
+    /// Distance by which a body falls in a step, from one velocity to the next: gravity times the square of the time
+    /// step (m); zero if no time step is given.
     pub fall: Real,
 }
 
 impl World {
-    /// What this world demands of a method as its bodies stand now, sleeping or not. This changes nothing, not even what the next step finds.
+    /// Demands of this world on a method as its bodies stand now, sleeping or not. This changes nothing, not even the
+    /// results of the next step.
     ///
     /// # Cost
     /// One query of the narrow phase for each pair of bodies whose boxes overlap; at most 32 for each body, and four if it overlaps them deeply, so

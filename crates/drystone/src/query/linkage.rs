@@ -7,11 +7,12 @@ use drystone_core::{
 use drystone_math::{Real, Twist, Vec3};
 use std::collections::BTreeSet;
 
-/// How far the length of a direction may differ from one.
+/// Tolerance of the length of a direction about one.
 const UNIT: Real = 1e-9;
 
-/// How the points of a body can move, whatever the forces of its joints, as long as it hits nothing else. `None` if no bound is known: for bodies that a script
-/// moves, or that hang on one so moved; for drives without a limit, or that push along a line; and if forces other than gravity act.
+/// Motion bound for the points of a body, whatever the forces of its joints, as long as it hits nothing else. `None` if
+/// no bound is known: for bodies that a script moves, or that hang on one so moved; for drives without a limit, or that
+/// push along a line; and if forces other than gravity act.
 pub(super) fn bound_of(c: &Configuration, state: &State, ends: &JointEnds, body: BodyIndex) -> Option<MotionBound> {
     let properties = c.body(body);
     match properties.kind {
@@ -74,7 +75,7 @@ fn reached<K: Copy + Ord>(start: K, mut next: impl FnMut(K, &mut Vec<K>)) -> Vec
 struct Linkage {
     bodies: Vec<BodyIndex>,
     joints: Vec<usize>,
-    /// What else the joints lead to; `None` is the world.
+    /// Other bodies that the joints lead to; `None` is the world.
     holders: Vec<Option<BodyIndex>>,
 }
 
@@ -98,7 +99,7 @@ impl Linkage {
         Self { bodies, joints, holders }
     }
 
-    /// How its points can move; `None` if it is not known what acts on it.
+    /// Motion bound for its points; `None` if not all forces on it are known.
     fn bound(&self, c: &Configuration, state: &State) -> Option<LinkageBound> {
         if self.holders.iter().flatten().any(|b| c.body(*b).kind == BodyKind::Scripted) {
             return None;

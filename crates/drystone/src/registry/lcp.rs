@@ -88,7 +88,7 @@ impl LcpShelf {
     }
 }
 
-/// Whether problems start from the multipliers of the last solve.
+/// Returns true if problems start from the multipliers of the last solve.
 pub(super) fn starts_warm(settings: &Settings) -> bool {
     settings.switch(WARM_START.name)
 }

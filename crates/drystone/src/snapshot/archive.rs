@@ -149,7 +149,7 @@ impl Archive<'_> {
         Ok(())
     }
 
-    /// Whether the archive reads: only then are values checked.
+    /// Returns true if the archive reads: only then are values checked.
     fn is_reading(&self) -> bool {
         match self {
             Self::Read(_) => true,

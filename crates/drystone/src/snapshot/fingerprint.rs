@@ -59,7 +59,7 @@ impl Hash {
         self.0 ^= self.0 >> 32;
     }
 
-    /// What has only few numbers.
+    /// Value with only few numbers.
     fn data(&mut self, data: &impl Debug) {
         // writing to a hash refuses nothing
         let _ = write!(self, "{data:?};");

@@ -4,7 +4,7 @@ use super::{Snapshot, SnapshotError};
 use crate::World;
 
 const MAGIC: [u8; 8] = *b"drystone";
-/// How a JSON snapshot identifies itself.
+/// Format name in a JSON snapshot.
 #[cfg(feature = "json")]
 const FORMAT: &str = "drystone snapshot";
 /// The version of both formats; only this one is read.

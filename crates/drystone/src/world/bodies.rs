@@ -9,7 +9,7 @@ use drystone_core::{
 use drystone_math::{Pose, Quat, Twist, Vec3};
 use std::sync::Arc;
 
-/// What was removed together with a body.
+/// Items removed together with a body.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Removed {
     /// Joints that held it.
@@ -160,7 +160,7 @@ impl World {
         Some(self.engine.data().state.velocity(*self.bodies.get(body)?))
     }
 
-    /// Whether the body is sleepy.
+    /// Returns true if the body is sleepy.
     pub fn is_sleepy(&self, body: BodyId) -> Option<bool> {
         Some(self.engine.data().state.sleepy[self.bodies.get(body)?.at()])
     }

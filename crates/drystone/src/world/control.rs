@@ -1,5 +1,5 @@
-//! What can be changed about a body while the world runs. If a body exists but the change is refused, the error is a [`WorldError::OfBody`]: it names the body, and
-//! its cause is the reason given at the method.
+//! Changes to a body while the world runs. If a body exists but the change is refused, the error is a
+//! [`WorldError::OfBody`]: it names the body, and its cause is the reason given at the method.
 
 use super::World;
 use crate::WorldError;
@@ -208,7 +208,7 @@ impl World {
         Ok(())
     }
 
-    /// Whether a body sleeps; `None` if it does not exist.
+    /// Returns true if a body sleeps; `None` if it does not exist.
     pub fn is_asleep(&self, body: BodyId) -> Option<bool> {
         self.bodies.get(body).map(|b| self.engine.data().state.sleeping[b.at()])
     }

@@ -1,4 +1,4 @@
-//! What happened in a step, as values.
+//! Events of a step, as values.
 
 use super::World;
 use crate::{Event, Touch};
@@ -13,7 +13,7 @@ const PIECE: usize = 1024;
 #[derive(Debug, Default)]
 pub(super) struct Happenings {
     events: Vec<Event>,
-    /// What edits have ended since the last step.
+    /// Events ended by edits since the last step.
     edited: Vec<Event>,
     keep: bool,
     /// Which bodies slept, and which joints were broken, when that was last reported.
@@ -56,9 +56,10 @@ impl Happenings {
 }
 
 impl World {
-    /// What happened in the last step and in the edits before it, sorted by time: touches that began or ended, sensors entered or left, joints that broke, timers that
-    /// ticked, bodies that fell asleep or woke. Empty after a restore; [`Self::touching`] then says which bodies touch. What a removed body touched, and the sensors
-    /// that it was in, end with the next step, so that a loop that reads events after each step misses nothing.
+    /// Events of the last step and of the edits before it, sorted by time: touches that began or ended, sensors entered
+    /// or left, joints that broke, timers that ticked, bodies that fell asleep or woke. Empty after a restore;
+    /// [`Self::touching`] then says which bodies touch. What a removed body touched, and the sensors that it was in,
+    /// end with the next step, so that a loop that reads events after each step misses nothing.
     ///
     /// ```
     /// use drystone::Event;
@@ -99,7 +100,7 @@ impl World {
         self.happenings.keep = keep;
     }
 
-    /// What changed between pairs in the last step, by columns, including overlaps of bounding boxes; empty after a restore.
+    /// Changes between pairs in the last step, by columns, including overlaps of bounding boxes; empty after a restore.
     pub fn contact_events(&self) -> &[ContactEvent] {
         self.engine.touches()[0].events()
     }

@@ -27,7 +27,8 @@ impl World {
         Ok(id)
     }
 
-    /// What a joint was made from, including later changes, if [`Self::join`], a scene or [`drystone_joints::build`] made it; `None` for any other joint.
+    /// Description that a joint was made from, including later changes, if [`Self::join`], a scene or
+    /// [`drystone_joints::build`] made it; `None` for any other joint.
     pub fn joint_description(&self, joint: JointId) -> Option<JointDescription<'static>> {
         self.recipe(joint).map(|r| r.description)
     }

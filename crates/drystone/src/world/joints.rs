@@ -174,7 +174,8 @@ impl World {
         Ok(())
     }
 
-    /// Whether two bodies are kept from colliding, by a rule or by a joint; `None` if one of them does not exist.
+    /// Returns true if two bodies are kept from colliding, by a rule or by a joint; `None` if one of them does not
+    /// exist.
     pub fn is_pair_ignored(&self, one: BodyId, other: BodyId) -> Option<bool> {
         let pair = BodyPair::new(self.index(one).ok()?, self.index(other).ok()?)?;
         Some(self.engine.data().configuration.ignores(pair))
@@ -189,7 +190,7 @@ impl World {
         Ok(pair)
     }
 
-    /// How far a joint is from satisfying its constraints.
+    /// Position error of a joint.
     pub fn joint_error(&self, joint: JointId) -> Option<JointError> {
         self.joints.get(joint).map(|&j| self.configuration().joint_error(self.state(), j as usize))
     }
@@ -206,7 +207,7 @@ impl World {
         self.engine.data().graph.joint_reactions.get(j).copied()
     }
 
-    /// Whether a joint has broken.
+    /// Returns true if a joint has broken.
     pub fn is_broken(&self, joint: JointId) -> Option<bool> {
         self.joints.get(joint).map(|&j| self.engine.data().state.is_broken(j as usize))
     }

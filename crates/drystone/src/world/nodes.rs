@@ -136,7 +136,7 @@ impl World {
     }
 }
 
-/// Whether a joint leaves its bodies no freedom: it has six rows that hold against any force.
+/// Returns true if a joint leaves its bodies no freedom: it has six rows that hold against any force.
 fn is_attachment(joint: &Joint, frames: &[BodyFrame; 2], memory: &JointMemory, place: usize) -> bool {
     let mut rows = Vec::new();
     joint.source.rows([&frames[0], &frames[1]], memory.of(place), &mut rows);

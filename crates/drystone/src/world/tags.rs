@@ -6,7 +6,7 @@ use drystone_core::{BodyId, BodyKind, JointId, JointReaction};
 use drystone_math::{Pose, Twist};
 use slotmap::{Key, SecondaryMap};
 
-/// What a user attaches to bodies or joints.
+/// User data of bodies or joints.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Tags<K: Key> {
     entries: SecondaryMap<K, Tag>,
@@ -52,7 +52,7 @@ pub struct BodyView<'w> {
     pub pose: Pose,
     /// Velocity of the centre of mass, and angular velocity.
     pub velocity: Twist,
-    /// Whether it sleeps.
+    /// True if the body sleeps.
     pub asleep: bool,
 }
 
@@ -72,7 +72,7 @@ pub struct JointView<'w> {
     pub bodies: [Option<BodyId>; 2],
     /// Its reaction in the last solve; zero before the first.
     pub reaction: JointReaction,
-    /// Whether it has broken.
+    /// True if the joint has broken.
     pub broken: bool,
 }
 
