@@ -17,5 +17,5 @@ pub use rows::AnalyticParameters;
 use crate::ProjectionSettings;
 use drystone_core::catalogue::{Parameter, chosen};
 
-/// What an analytic method says of its tolerance correction (L-06; Baraff 1995, "Tolerance correction").
+/// Settings of the tolerance correction in analytic methods (L-06; Baraff 1995, "Tolerance correction").
 const TOLERANCE_CORRECTION: &[Parameter] = &chosen(ProjectionSettings::PARAMETERS, ["slop", "bilateral"]);

@@ -91,7 +91,7 @@ pub(crate) fn push_joint_row(
     ends.push(problem, joint_row, parameters, [h, horizon], rows);
 }
 
-/// What all rows of a joint share.
+/// Data that all rows of a joint share.
 #[derive(Debug)]
 struct Ends {
     bodies: [u32; 2],
@@ -193,7 +193,7 @@ impl Ends {
     }
 }
 
-/// Whether a rigid row removes its error through its velocity.
+/// Returns true if a rigid row removes its error through its velocity.
 fn is_fed_back(parameters: &RowParameters) -> bool {
     matches!(parameters.stabilization, Stabilization::Baumgarte | Stabilization::Feedback)
 }

@@ -195,7 +195,7 @@ impl ConstraintSolver for Avbd {
 /// The constraints of each body, in the order of the constraints.
 #[derive(Debug, Clone, Default)]
 struct Incidence {
-    /// Where the range of each body begins in `list`.
+    /// First index of each body's range in `list`.
     starts: Vec<u32>,
     /// Constraints, and which side of them the body is on.
     list: Vec<(u32, u32)>,

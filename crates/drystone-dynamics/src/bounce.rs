@@ -14,7 +14,8 @@ pub(crate) fn resting_speed(problem: &GroupProblem, parameters: &RowParameters, 
     parameters.resting_factor * problem.gravity * horizon
 }
 
-/// Whether a contact may have an impact, judged by its normal rate before external forces: the last condition of [`Closing::impact`].
+/// Returns true if a contact may have an impact, judged by its normal rate before external forces: the last condition
+/// of [`Closing::impact`].
 #[inline]
 pub(crate) fn may_bounce(before: Real, resting: Real) -> bool {
     before < -resting
@@ -61,12 +62,13 @@ const YIELDING: Real = 0.1;
 /// A gain of energy counts above this fraction of the work of all contacts: less may be rounding.
 const GAINED: Real = 1e-6;
 
-/// Whether the energy that impacts give back is bounded.
+/// Returns true if the energy that impacts give back is bounded.
 pub(crate) fn is_energetic(parameters: &RowParameters) -> bool {
     parameters.restitution_law == RestitutionLaw::Energetic
 }
 
-/// What impacts of a solve involve beyond their targets: the bound on the energy that they give back, and where bodies turn.
+/// Data of the impacts of a solve besides their targets: the bound on the energy that they give back, and the bodies'
+/// displacements at the impact.
 #[derive(Debug, Default)]
 pub(crate) struct Bounce {
     impacts: Vec<Bouncing>,
@@ -79,9 +81,9 @@ pub(crate) struct Bounce {
     turning: Turning,
     /// Speed of approach below which a contact rests, and of leaving below which it is not followed (m/s).
     resting: Real,
-    /// Whether friction acts at the middle of the points of a face instead of at each point.
+    /// True if friction acts at the middle of the points of a face instead of at each point.
     of_faces: bool,
-    /// What turned each body besides its contacts, without restitution and with it (N m s).
+    /// Angular impulse on each body besides its contacts, without restitution and with it (N m s).
     beside: [Vec<Vec3>; 2],
     /// Sets of bodies between which impulses act; for the body that represents each set, their work: in an answer and its amount, or on the way between two.
     connected: Connected,
@@ -162,12 +164,13 @@ impl Bounce {
         }
     }
 
-    /// Whether there are no impacts.
+    /// Returns true if there are no impacts.
     pub(crate) fn is_empty(&self) -> bool {
         self.impacts.is_empty()
     }
 
-    /// Whether joints influence how fast bodies are when they meet: gravity speeds up a body on a rail only as far as the rail lets it.
+    /// Returns true if joints influence the speed at which bodies meet: gravity accelerates a body on a rail only as
+    /// far as the rail lets it.
     pub(crate) fn is_joined(&self, problem: &GroupProblem) -> bool {
         !problem.rows.is_empty() && self.impacts.iter().any(|i| i.force != [0.0; 2])
     }
@@ -196,13 +199,14 @@ impl Bounce {
         copy.contact_rates.extend(problem.contacts.iter().map(rate));
     }
 
-    /// Whether impacts come at different times of the step.
+    /// Returns true if impacts come at different times of the step.
     pub(crate) fn is_scattered(&self) -> bool {
         let first = self.impacts.first().map_or(0.0, |i| i.at);
         self.impacts.iter().any(|i| i.at != first)
     }
 
-    /// Whether contacts without an impact part faster than resting contacts do, while bodies are still on their way to an impact.
+    /// Returns true if contacts without an impact separate faster than resting contacts do, while bodies are still on
+    /// their way to an impact.
     pub(crate) fn parts(&self, problem: &GroupProblem) -> bool {
         let mut next = self.impacts.iter().peekable();
         self.impacts.iter().any(|i| i.at > 0.0)
@@ -270,12 +274,13 @@ impl Bounce {
         }
     }
 
-    /// Whether the energy that these impacts give back is bounded.
+    /// Returns true if the energy that these impacts give back is bounded.
     fn is_bounded(&self, parameters: &RowParameters) -> bool {
         is_energetic(parameters) && !self.impacts.is_empty()
     }
 
-    /// Whether Newton's law could give back more than the coefficients allow: there is friction, joints hold bodies, or coefficients of restitution differ.
+    /// Returns true if Newton's law could give back more than the coefficients allow: there is friction, joints hold
+    /// bodies, or coefficients of restitution differ.
     pub(crate) fn may_gain(&self, problem: &GroupProblem, parameters: &RowParameters) -> bool {
         let first = self.impacts.first().map_or(0.0, |i| i.restitution);
         self.is_bounded(parameters)
@@ -284,8 +289,9 @@ impl Bounce {
                 || problem.contacts.iter().any(|c| c.friction > 0.0 || c.surface != GroupContact::PLAIN))
     }
 
-    /// Whether contacts gave energy, in an answer, to bodies that they connect. Even without friction, a contact that bears without an impact of its own does so if it parted
-    /// before: bouncing bodies press it together again, and it stops what was leaving.
+    /// Returns true if contacts gave energy, in an answer, to bodies that they connect. Even without friction, a loaded
+    /// contact without an impact of its own does so if it separated before: bouncing bodies press it together again,
+    /// and it stops what was leaving.
     pub(crate) fn has_gained(
         &mut self,
         problem: &GroupProblem,

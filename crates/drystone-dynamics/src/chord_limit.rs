@@ -16,7 +16,7 @@ use drystone_math::Real;
 pub(crate) struct ChordWork {
     /// `lambda . t` (J).
     pub(crate) work: Real,
-    /// What the impulses of joints take otherwise (J): `lambda^T A lambda / 2` if there are no others and the problem is solved.
+    /// Work of the joints' impulses if there were no others (J): `lambda^T A lambda / 2` once the problem is solved.
     pub(crate) taken: Real,
     /// The work that they would do along the chords if these counted in full (J).
     along: Real,
@@ -55,7 +55,7 @@ impl ChordWork {
         self.work - self.taken
     }
 
-    /// Whether joints add more energy than the fraction `slack` of the work of their chords.
+    /// Returns true if joints add more energy than the fraction `slack` of the work of their chords.
     pub(crate) fn gives(&self, slack: Real) -> bool {
         self.energy_gain() > slack * self.work.abs()
     }

@@ -78,10 +78,11 @@ const CONE_STOP: (usize, Real) = (100, 1e-9);
 
 /// Velocity-based contact dynamics by sweeps over contact patches, for worlds that must run in real time.
 ///
-/// What lies on something is solved by elimination, not relaxation: from the top down, the patches of each layer are solved with the bodies below
-/// moving as if at rest, and hand their loads on. For a body that stands on what is below it, this is already the answer, at any ratio of
-/// masses. Ordinary sweeps, started from the impulses found, then account for what the lower bodies actually do; they stop when nothing changes by more
-/// than a fraction of `g h`. If the result has gained energy, the group is solved without the pass.
+/// Stacked bodies are solved by elimination, not relaxation: from the top down, the patches of each layer are solved
+/// with the bodies below moving as if at rest, and hand their loads on. For a body that stands on what is below it,
+/// this is already the answer, at any ratio of masses. Ordinary sweeps, started from the impulses found, then account
+/// for what the lower bodies actually do; they stop when nothing changes by more than a fraction of `g h`. If the
+/// result has gained energy, the group is solved without the pass.
 ///
 /// A patch (the points of a pair that share a normal) is solved as a whole: glued, if then no point pulls and friction suffices;
 /// otherwise its normals as a small complementarity problem, then twist, then friction on a disc.
@@ -116,7 +117,7 @@ pub struct ContactSweeps {
     last: Option<Way>,
 }
 
-/// How mechanisms are solved.
+/// Solution method for mechanisms.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Mechanisms {
     /// By a direct method, which eliminates joints if there are contacts too.
@@ -142,7 +143,7 @@ enum Way {
 }
 
 impl Way {
-    /// Whether patches cover the friction of a group in this set.
+    /// Returns true if patches cover the friction of a group in this set.
     fn covers(problem: &GroupProblem, friction: PatchFriction) -> bool {
         problem.surfaces.is_empty() && friction != PatchFriction::Cone
     }

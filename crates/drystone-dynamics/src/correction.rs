@@ -10,13 +10,15 @@ use pulp::{Simd, WithSimd};
 pub struct CorrectionParameters {
     /// Penetration that is left alone (m).
     pub slop: Real,
-    /// Whether a correction holds contacts from both sides: it then removes every smaller depth too, and closes gaps up to [`WARNING`] times the slop.
+    /// True if a correction holds contacts from both sides: it then removes every smaller depth too, and closes gaps up
+    /// to [`WARNING`] times the slop.
     pub bilateral: bool,
-    /// Whether joints are corrected; if not, only contacts are.
+    /// True if joints are corrected; if not, only contacts are.
     pub joints: bool,
-    /// Whether the rigid rows of each joint are made orthogonal first, so that a row-by-row solver solves a joint at once.
+    /// True if the rigid rows of each joint are made orthogonal first, so that a row-by-row solver solves a joint at
+    /// once.
     pub orthogonal_joints: bool,
-    /// Whether the joints of a group are solved among themselves first, exactly, as the start of an iterative solver.
+    /// True if the joints of a group are first solved among themselves, exactly, as the start of an iterative solver.
     pub joint_start: bool,
     /// Most further Newton steps in groups of joints alone: errors are evaluated again at the new placements of the bodies, and removed by means of the
     /// existing matrix, until none is above a hundred times its slop (1e-8 of its arm); the next step corrects these with its own matrix.
@@ -33,13 +35,13 @@ impl Default for CorrectionParameters {
 pub const WARNING: Real = 4.0 / 3.0;
 
 impl CorrectionParameters {
-    /// Whether a contact of this separation is held from both sides.
+    /// Returns true if a contact of this separation is held from both sides.
     fn holds(&self, separation: Real) -> bool {
         self.bilateral && separation <= WARNING * self.slop
     }
 }
 
-/// Whether a group has an error to be removed: penetration above the slop, or a joint's error above rounding.
+/// Returns true if a group has an error to be removed: penetration above the slop, or a joint's error above rounding.
 pub fn needs_correction(problem: &GroupProblem, parameters: &CorrectionParameters) -> bool {
     let deep = problem.contacts.iter().any(|c| c.separation < -parameters.slop);
     deep || problem.rows.iter().filter(|r| is_corrected(r, parameters)).any(|r| {

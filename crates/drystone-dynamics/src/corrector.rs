@@ -12,7 +12,7 @@ use drystone_math::Real;
 
 /// A correction that moves bodies this many times further than its rows would one by one has gone astray: its rows nearly contradict each other.
 const STRAY: Real = 100.0;
-/// What is then added to the diagonal entries of the rows, as a fraction of them: a step of Levenberg and Marquardt.
+/// Levenberg-Marquardt damping then added to the diagonal of the rows, as a fraction of each entry.
 const STRAY_DAMPING: Real = 1e-2;
 
 /// Projection: the smallest displacement in the kinetic-energy norm after which nothing penetrates and no joint is off, a
@@ -34,7 +34,7 @@ pub struct Projection {
 }
 
 choice! {
-    /// What solves the problem of the correction.
+    /// Solver of the correction's problem.
     pub enum CorrectionSolver {
         /// Projected Gauss-Seidel sweeps of its own.
         GaussSeidel = "gauss-seidel",
@@ -46,7 +46,7 @@ choice! {
 }
 
 settings! {
-    /// How errors are taken out by projection.
+    /// Settings of the position correction by projection.
     #[derive(Debug, Clone, Copy, PartialEq)]
     pub struct ProjectionSettings {
         /// penetration that the correction leaves alone (m)

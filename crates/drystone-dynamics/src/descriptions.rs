@@ -17,7 +17,7 @@ settings! {
 }
 
 choice! {
-    /// What solves cone problems: contact by contact in place, or a solver of `drystone-lcp`.
+    /// Solver of cone problems: contact by contact in place, or a solver of `drystone-lcp`.
     pub(crate) enum ConeMethod {
         Sweep = "sweep",
         NonsmoothGaussSeidel = "nonsmooth-gauss-seidel",
@@ -136,7 +136,8 @@ const CONE_BY_ALIAS: [Parameter; 3] = {
     all
 };
 
-/// Whether a solver of this crate with these settings poses a complementarity problem with bounds only: rows and numbers, without cones or auxiliary variables.
+/// Returns true if a solver of this crate with these settings poses a complementarity problem with bounds only: rows
+/// and numbers, without cones or auxiliary variables.
 pub fn poses_boxed_problem(name: &str, settings: &Settings) -> bool {
     let meant = if name == VELOCITY_COMPLEMENTARITY.name { meant(settings).0.name } else { name };
     meant == BOXED.name || (meant == crate::SWEEPS_DESCRIPTION.name && settings.text("friction") != CONE.name)

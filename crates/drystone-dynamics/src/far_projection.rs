@@ -32,7 +32,7 @@ pub(crate) struct FarProjection {
     ways: Vec<Twist>,
 }
 
-/// How far joints are off.
+/// Position errors of joints.
 #[derive(Debug, Clone, Copy)]
 struct Off {
     /// The sum of squared errors over the responses of their rows (kg m^2), which a sufficiently damped step decreases.
@@ -64,7 +64,8 @@ impl Off {
     }
 }
 
-/// How far the joints of a group are off after some displacements, and the rows that they have there; `None` if these are not the same rows as before.
+/// Position errors of the joints of a group after some displacements, and the rows that they have there; `None` if
+/// these are not the same rows as before.
 fn look(
     (bodies, rows): (&mut Vec<MovingBody>, &mut Vec<ConstraintRow>),
     problem: &GroupProblem,
@@ -96,7 +97,8 @@ impl FarProjection {
         make_room(ways, group.bodies.len());
     }
 
-    /// Whether a correction that turns bodies far leaves more than a fraction of the errors of joints: past a dead centre of a linkage, its rows point anywhere.
+    /// Returns true if a correction with large rotations leaves more than a fraction of the errors of joints: past a
+    /// dead centre of a linkage, its rows point anywhere.
     pub(crate) fn is_needed(
         &mut self,
         problem: &GroupProblem,

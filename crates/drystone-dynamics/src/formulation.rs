@@ -10,7 +10,7 @@ pub(crate) trait Formulation: Send + core::fmt::Debug {
     /// The name in scene files.
     fn name(&self) -> &'static str;
 
-    /// How its rows are made.
+    /// Parameters of its rows.
     fn parameters(&self) -> &RowParameters;
 
     /// Begins the solve of a group: everything solved from here on shares the work that a group may take.

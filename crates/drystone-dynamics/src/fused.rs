@@ -334,7 +334,7 @@ impl WithSimd for Load<'_> {
 }
 
 impl FusedSweep {
-    /// Whether the problem has only contacts, with friction that this form covers: one coefficient per contact.
+    /// Returns true if the problem has only contacts, with friction that this form covers: one coefficient per contact.
     pub(crate) fn takes(problem: &GroupProblem, friction: FrictionModel) -> bool {
         problem.rows.is_empty()
             && match friction {

@@ -11,7 +11,7 @@ use drystone_math::{Mat3, Real, Registers, SymmetricMat3, Vec3};
 use pulp::{Simd, WithSimd};
 
 settings! {
-    /// How much of the joints' geometric stiffness counts as inertia, see [`stiffen`].
+    /// Fraction of the joints' geometric stiffness that counts as inertia, see [`stiffen`].
     #[derive(Debug, Clone, Copy, PartialEq)]
     pub struct GeometricStiffness {
         /// fraction of the joints' geometric stiffness h^2 K that is added to the inertia if the step does not resolve it: 0.25 is the trapezoidal
@@ -26,7 +26,8 @@ impl GeometricStiffness {
     /// None of it.
     pub(crate) const NONE: Self = Self { factor: 0.0, damping: 0.0 };
 
-    /// Whether the stiffness acts on the whole velocity instead of only its change: implicit Euler, for what has no inertia.
+    /// True if the stiffness acts on the whole velocity instead of only its change: implicit Euler, for bodies without
+    /// inertia.
     fn is_implicit(&self) -> bool {
         self.damping >= IMPLICIT
     }
@@ -45,7 +46,7 @@ pub(crate) struct Stiffened {
     linked: Vec<bool>,
     /// The largest kinetic energy (J) with which the current problem may end.
     most: Real,
-    /// Whether the impulses that the last problem began with gave the right stiffness: `stiff` is then that problem.
+    /// True if the impulses that the last problem began with gave the right stiffness: `stiff` is then that problem.
     held: bool,
 }
 
@@ -184,7 +185,8 @@ fn solve_longer(
     inner.solve(problem, step, effort, answer)
 }
 
-/// Whether the joints of a step that is solved again pull about as they did before it: then it has the stiffness, and thus the matrix, of its first solve.
+/// Returns true if the joint forces of a step that is solved again are about those of its first solve: it then has the
+/// same stiffness, and thus the same matrix.
 fn has_beginnings(problem: &GroupProblem) -> bool {
     let first = &problem.row_beginnings;
     !first.is_empty() && first.len() == problem.rows.len() && pulls_alike(&problem.rows, first)
@@ -195,7 +197,7 @@ const ALIKE: Real = 0.25;
 /// Impulses of joints below this fraction of the largest one in the group do not count.
 const SMALL: Real = 0.01;
 
-/// Whether all joints of a group pull about as they did before.
+/// Returns true if the forces of all joints of a group are about those of the last solve.
 fn pulls_alike(rows: &[GroupRow], multipliers: &[Real]) -> bool {
     let largest = multipliers.iter().fold(0.0, |m: Real, x| m.max(x.abs()));
     let mut first = 0;

@@ -37,7 +37,7 @@ impl Default for JointStart {
 }
 
 impl JointStart {
-    /// Whether sweeps over a problem's joints need it.
+    /// Returns true if sweeps over a problem's joints need it.
     pub(crate) fn is_needed(problem: &GroupProblem) -> bool {
         !problem.rows.is_empty()
     }

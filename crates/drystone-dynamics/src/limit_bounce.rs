@@ -19,7 +19,7 @@ struct Limit {
     error: Real,
     target: Real,
     restitution: Real,
-    /// How the limit is hit, if it is.
+    /// Impact at the limit, if there is one.
     hit: Option<Hit>,
 }
 
@@ -77,7 +77,7 @@ impl LimitBounce {
         }
     }
 
-    /// Whether the list of limits is empty.
+    /// Returns true if the list of limits is empty.
     pub(crate) fn is_empty(&self) -> bool {
         self.limits.is_empty()
     }
@@ -129,7 +129,7 @@ impl LimitBounce {
         }
     }
 
-    /// Whether a limit is hit.
+    /// Returns true if a limit is hit.
     pub(crate) fn is_hit(&self) -> bool {
         self.limits.iter().any(|l| l.hit.is_some())
     }

@@ -43,12 +43,12 @@ impl MovingBody {
         Self { inverse_mass, inverse_inertia, pose, velocity }
     }
 
-    /// Whether impulses move it.
+    /// Returns true if impulses move the body.
     pub(crate) fn is_movable(&self) -> bool {
         self.inverse_mass > 0.0 || self.inverse_inertia != SymmetricMat3::ZERO
     }
 
-    /// What an impulse of this wrench changes in its velocity.
+    /// Velocity change caused by an impulsive wrench (m/s, rad/s).
     pub(crate) fn response(&self, wrench: Twist) -> Twist {
         Twist::new(wrench.linear * self.inverse_mass, self.inverse_inertia.mul_vec(wrench.angular))
     }
@@ -73,7 +73,7 @@ impl MovingBody {
         torque.map_or(Vec3::ZERO, |torque| self.inverse_inertia.mul_vec(torque))
     }
 
-    /// What a joint sees of it.
+    /// State of the body as a joint sees it.
     pub(crate) fn frame(&self) -> BodyFrame {
         BodyFrame { pose: self.pose, velocity: self.velocity }
     }
@@ -95,7 +95,7 @@ pub(crate) fn shifted(pose: &Pose, by: Twist) -> Pose {
     Pose::new(pose.position + by.linear, orientation)
 }
 
-/// What joints see of the bodies of a group at the end of ways from their start.
+/// States of the bodies of a group, as joints see them, after displacements from their start.
 pub(crate) fn frames_after(problem: &GroupProblem, ways: &[Twist], frames: &mut Vec<BodyFrame>) {
     frames.clear();
     frames.extend(problem.bodies.iter().zip(ways).map(|(body, way)| {

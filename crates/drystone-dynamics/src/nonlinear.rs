@@ -2,7 +2,7 @@ use crate::moving::{self, HeldRows, MovingBody, MovingContact, MovingJoints, row
 use drystone_core::{GroupAnswer, GroupProblem, PositionCorrector, SolveReport};
 use drystone_math::{Real, Twist, tangent_basis};
 
-/// How a [`NonlinearCorrection`] corrects.
+/// Parameters of a [`NonlinearCorrection`].
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct NonlinearParameters {
     /// Number of sweeps.
@@ -13,7 +13,7 @@ pub struct NonlinearParameters {
     pub rate: Real,
     /// The most that a visit removes of an error (m or rad).
     pub limit: Real,
-    /// Whether joints are corrected; if not, only contacts are.
+    /// True if joints are corrected; if not, only contacts are.
     pub joints: bool,
 }
 

@@ -21,19 +21,19 @@ choice! {
 }
 
 impl FrictionModel {
-    /// Whether the tangents are turned along the slip: so for a box, which is right only along its sides.
+    /// True if the tangents are turned along the slip: so for a box, which is right only along its sides.
     pub(crate) const fn follows_slip(self) -> bool {
         matches!(self, Self::Box | Self::ScaledBox)
     }
 
-    /// Whether pairs of rows share a disc.
+    /// True if pairs of rows share a disc.
     pub(crate) const fn shares_discs(self) -> bool {
         matches!(self, Self::Disc | Self::Cone)
     }
 }
 
 choice! {
-    /// What becomes of penetration and joint error in the velocity problem.
+    /// Treatment of penetration and joint error in the velocity problem.
     pub enum Stabilization {
         /// Nothing: the position correction takes it out.
         Projection = "projection",
@@ -47,7 +47,7 @@ choice! {
 }
 
 choice! {
-    /// How the force of a soft row, a spring and a damper, is taken over a step.
+    /// Integration rule for the force of a soft row, a spring and a damper, over a step.
     pub enum SpringRule {
         /// That of the end of the step (E-33): order one, takes energy.
         Implicit = "implicit",
@@ -57,11 +57,11 @@ choice! {
 }
 
 choice! {
-    /// Where a solve of contacts begins from the loads that bodies at rest bear, see [`crate::ContactSweeps`].
+    /// Cases in which a solve of contacts begins from the loads that bodies at rest bear, see [`crate::ContactSweeps`].
     pub enum LoadStart {
         /// Nowhere.
         None = "none",
-        /// Where warm starts have nothing to begin from: all contacts of the group are new.
+        /// No warm start is available: all contacts of the group are new.
         Fresh = "fresh",
         /// In each step, also without warm starts.
         Always = "always",
@@ -69,7 +69,7 @@ choice! {
 }
 
 choice! {
-    /// How much of an impact comes back where friction acts.
+    /// Law of restitution for impacts with friction.
     pub enum RestitutionLaw {
         /// As much as Newton's law says, scaled back to the work that the coefficients of restitution allow ([`drystone_core::ImpactWork`]).
         Energetic = "energetic",
@@ -79,7 +79,7 @@ choice! {
 }
 
 settings! {
-    /// How the rows of a velocity problem are made, whatever solves it.
+    /// Parameters of the rows of a velocity problem, for any solver.
     #[derive(Debug, Clone, Copy, PartialEq)]
     #[allow(clippy::struct_excessive_bools, reason = "independent switches, each a key of the scene format")]
     pub struct RowParameters {
@@ -112,7 +112,8 @@ settings! {
         load_start: LoadStart = choice(None),
         /// force of springs and dampers: the one at the end of the step, or the mean of both ends (order 2) if the step resolves them
         spring_rule: SpringRule = choice(Trapezoidal),
-        /// Whether the multipliers of the last solve are the start value: a setting of the complementarity solver's table.
+        /// True if the multipliers of the last solve are the start value: a setting of the complementarity solver's
+        /// table.
         warm_start: bool = given(true),
     }
 }

@@ -6,7 +6,7 @@ use crate::kinetic_energy::energy_at_start;
 use drystone_core::{GroupAnswer, GroupProblem, SolveReport, Step};
 use drystone_math::{Real, Twist};
 
-/// How much effort is spent to improve an answer.
+/// Amount of work spent to improve an answer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Effort {
     /// Everything that makes it better.
@@ -22,7 +22,7 @@ pub(crate) struct Passive {
     pub(crate) formulation: Box<dyn Formulation>,
     /// The problem with the multipliers of the last solve as its start.
     again: GroupProblem,
-    /// Whether the last problem was solved only once, with all of its chords.
+    /// True if the last problem was solved only once, with all of its chords.
     whole: bool,
 }
 
@@ -73,8 +73,9 @@ impl Passive {
     }
 }
 
-/// Whether chords do more work than the kinetic energy of the bodies between joints and contacts: friction has wedged them, and impulses that
-/// balance each other grow with whatever the chords ask for. Joints then take what contacts give, which is not visible from the joints alone.
+/// Returns true if chords do more work than the kinetic energy of the bodies between joints and contacts: friction has
+/// wedged them, and impulses that balance each other grow with whatever the chords ask for. Joints then take what
+/// contacts give, which is not visible from the joints alone.
 fn is_wedged(outcome: &Outcome, problem: &GroupProblem, answer: &GroupAnswer) -> bool {
     let bears = || answer.contacts.iter().any(|c| c.normal != 0.0);
     outcome.chords.is_some_and(|chords| chords.work > 0.0 && bears() && chords.work > energy_at_start(problem))
@@ -105,7 +106,8 @@ const RESOLVED: Real = 0.1;
 /// Angle (rad) per step of a joint's bodies from which on the step does not resolve how they turn, and joints may not add energy.
 const UNRESOLVED: Real = 0.3;
 
-/// Whether a step of `h` seconds resolves how the bodies of joints turn: their motion at its start still holds in its middle.
+/// Returns true if a step of `h` seconds resolves the rotation of the joints' bodies: their motion at its start still
+/// holds in its middle.
 pub(crate) fn is_resolved(problem: &GroupProblem, h: Real) -> bool {
     let mut ends = problem.rows.iter().flat_map(|r| r.bodies);
     ends.all(|i| problem.bodies[i as usize].velocity.angular.length() * h < UNRESOLVED)

@@ -16,7 +16,7 @@ pub(crate) const DESCRIPTION: Implementation = Implementation {
 };
 
 settings! {
-    /// How stiff the contacts of [`Penalty`] are.
+    /// Stiffness parameters of [`Penalty`] contacts.
     #[derive(Debug, Clone, Copy, PartialEq)]
     pub struct PenaltyParameters {
         /// stiffness of each contact point (N/m); 0: set by stiffness_factor
@@ -26,7 +26,7 @@ settings! {
     }
 }
 
-/// What the contacts of a body that touch are to it together.
+/// Combined effect of all touching contacts of one body.
 #[derive(Debug, Clone, Copy, Default)]
 struct Share {
     /// Sum of what an impulse on each of them changes in its own rate (1/kg).
@@ -56,7 +56,7 @@ impl Share {
 /// Moore and Wilhelms 1988; A-20, E-28, thesis 2.4.2; Schwager and Pöschel 2007. Differs in: the damping, which is by contact point there.
 #[derive(Debug, Clone, Default)]
 pub struct Penalty {
-    /// How stiff contacts are.
+    /// Stiffness of contacts.
     pub parameters: PenaltyParameters,
     /// By body.
     shares: Vec<Share>,
@@ -214,7 +214,7 @@ impl ConstraintSolver for Penalty {
         Levels::VELOCITY
     }
 
-    /// What it leaves is what holds the weight.
+    /// Positions are left alone: the remaining overlap is what carries the weight.
     fn resolves(&self) -> Resolves {
         Resolves { restitution: true, positions: true, instants: false }
     }

@@ -79,7 +79,7 @@ pub struct PositionNcp {
     best: Vec<Real>,
     /// For each contact: whether it takes part.
     held: Vec<bool>,
-    /// How often sweeps replaced a Newton step in the last solve.
+    /// Number of Newton steps replaced by sweeps in the last solve.
     swept: u64,
     /// The work that the groups of this frame have taken.
     share: Share,
@@ -200,7 +200,7 @@ impl PositionNcp {
         (steps, error)
     }
 
-    /// Whether the groups of this frame have used up their work.
+    /// Returns true if the groups of this frame have used up their work.
     fn is_spent(&self) -> bool {
         self.share.spent >= self.share.most(self.parameters.frame_work)
     }

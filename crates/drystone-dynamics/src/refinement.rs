@@ -1,4 +1,4 @@
-//! What a correction leaves of the errors of joints, evaluated where it puts their bodies.
+//! Remaining errors of joints after a correction, evaluated at the corrected poses.
 
 use crate::correction::{is_corrected, joint_slops};
 use crate::moving::frames_after;
@@ -15,7 +15,7 @@ pub(crate) const ENOUGH: Real = 100.0;
 /// joints nearly contradict each other, as in a bridge as long as its gap, half is left at best: more solves with the first matrix would only carry bodies far away.
 pub(crate) const RATE: Real = 0.1;
 
-/// What a correction has left.
+/// Remaining error of a correction.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Left {
     /// No error that is worth another solve.
@@ -34,7 +34,7 @@ pub(crate) struct Refinement {
     errors: Vec<Real>,
     /// For each corrected row: the error that is left alone.
     slops: Vec<Real>,
-    /// Whether all corrected rows hold from both sides.
+    /// True if all corrected rows hold from both sides.
     bilateral: bool,
     /// The largest error that the last look found.
     largest: Real,

@@ -93,7 +93,7 @@ const CORRECTION_SWEEPS: usize = 20;
 pub struct Complementarity {
     /// The solver.
     pub solver: Box<dyn LcpSolver>,
-    /// Whether a solve starts from the multipliers of the last one.
+    /// True if a solve starts from the multipliers of the last one.
     pub warm_start: bool,
 }
 
@@ -146,7 +146,7 @@ fn cone(settings: &Settings, lcp: Complementarity) -> Option<Box<dyn ConstraintS
     some(stiffened(VelocityLevel::cone(rows, stop, cone_solver(cone), lcp.solver), settings))
 }
 
-/// How rows are made according to the settings of `boxed`, `pyramid` or `cone`.
+/// Row parameters from the settings of `boxed`, `pyramid` or `cone`.
 fn row_parameters(s: &Settings, warm_start: bool) -> RowParameters {
     RowParameters { warm_start, ..RowParameters::from_settings(s) }
 }

@@ -54,7 +54,7 @@ impl Row {
     }
 }
 
-/// Whether a row holds without bounds and without yielding.
+/// Returns true if a row holds without bounds and without yielding.
 pub(crate) fn is_rigid(row: &ConstraintRow) -> bool {
     row.limits == RowLimits::BILATERAL && !row.softness.is_soft()
 }

@@ -36,15 +36,15 @@ pub(crate) struct RowSolver {
     chosen: Box<dyn LcpSolver>,
     fallback: ProjectedGaussSeidel,
     discs: DiscPasses,
-    /// Whether the fallback's accumulator holds the last answer.
+    /// True if the fallback's accumulator holds the last answer.
     by_fallback: bool,
     /// The number of sweeps that it was told to make.
     sweeps: Option<usize>,
     /// Solves since [`Self::begin`] in which the fallback took over.
     handed_over: usize,
-    /// Where the last answer comes from.
+    /// Origin of the last answer.
     origin: Origin,
-    /// Whether the chosen solver has solved other problems since the last rows.
+    /// True if the chosen solver has solved other problems since the last rows.
     lent: bool,
     /// `W J^T x` for solvers that keep none, six numbers per body.
     changes: Vec<Real>,
@@ -86,17 +86,17 @@ impl RowSolver {
         self.chosen.as_mut()
     }
 
-    /// Whether the chosen solver aims at the exact answer.
+    /// True if the chosen solver aims at the exact answer.
     pub(crate) fn is_direct(&self) -> bool {
         self.chosen.is_direct()
     }
 
-    /// Whether rows without bounds hold in the chosen solver's answers, whatever the other rows do.
+    /// True if rows without bounds hold in the chosen solver's answers, for any state of the other rows.
     pub(crate) fn holds_equations(&self) -> bool {
         self.chosen.holds_equations()
     }
 
-    /// Whether the last answer is that of a direct solver that finished.
+    /// Returns true if the last answer is that of a direct solver that finished.
     pub(crate) fn is_exact(&self) -> bool {
         self.origin == Origin::Elimination
     }
@@ -120,7 +120,7 @@ impl RowSolver {
         self.chosen.budget().map_or(0.0, |b| b.spent())
     }
 
-    /// Whether their work is spent.
+    /// Returns true if their work is spent.
     pub(crate) fn is_spent(&mut self) -> bool {
         self.chosen.budget().is_some_and(|b| b.is_spent())
     }
@@ -217,7 +217,7 @@ impl RowSolver {
     }
 }
 
-/// Where an answer comes from.
+/// Origin of an answer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Origin {
     /// The start that was given.
@@ -228,7 +228,7 @@ enum Origin {
     Solver,
 }
 
-/// How a solver reaches its answer.
+/// Kind of solver: direct or iterative.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Method {
     /// Step by step: an answer handed over at its limit of steps or work is unfinished.
@@ -237,7 +237,7 @@ enum Method {
     Sweeps,
 }
 
-/// What is done with an answer.
+/// Treatment of an answer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Verdict {
     Taken,

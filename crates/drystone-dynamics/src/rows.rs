@@ -36,17 +36,17 @@ pub struct ConstraintRows {
     pub(crate) chords: Vec<Real>,
     /// For each row of a joint, the components of its b and chord.
     pub(crate) bends: Vec<Bend>,
-    /// Whether the rows of joints are rigid and in their original form, so that `bends` determines them completely.
+    /// True if the rows of joints are rigid and in their original form, so that `bends` determines them completely.
     pub(crate) plain: bool,
-    /// Whether no row has a bound.
+    /// True if no row has a bound.
     pub(crate) unbounded: bool,
     /// The fraction of the chords that is left out.
     pub(crate) given_up: Real,
     /// Which rows each contact has.
     pub(crate) contacts: Vec<ContactRows>,
-    /// How the joints' rows were changed.
+    /// Basis of the joints' rows.
     pub(crate) basis: JointBasis,
-    /// Whether these rows, and those that were here before them, were given to their solver.
+    /// True if these rows, and those that were here before them, were given to their solver.
     solved: [bool; 2],
 }
 
@@ -183,7 +183,8 @@ impl ConstraintRows {
         }
     }
 
-    /// How far a correction moves bodies in the kinetic-energy norm, relative to what the rows would do if each were alone.
+    /// Displacement of bodies by a correction in the kinetic-energy norm, relative to the displacement that each row
+    /// would cause alone.
     /// `changes` are the displacements, six numbers each, or `None` if the rows are equations that hold: `A x = -b`.
     pub(crate) fn displacement_ratio(&self, changes: Option<&[Real]>) -> Real {
         let (mut square, mut alone) = (0.0, 0.0);
@@ -221,7 +222,7 @@ impl ConstraintRows {
         x
     }
 
-    /// Whether any rows share a disc.
+    /// Returns true if any rows share a disc.
     pub(crate) fn has_discs(&self) -> bool {
         self.partner.iter().any(|&k| k != NO_PARTNER)
     }
@@ -231,7 +232,7 @@ impl ConstraintRows {
         self.b.len()
     }
 
-    /// Whether there is no row.
+    /// Returns true if there is no row.
     pub fn is_empty(&self) -> bool {
         self.b.is_empty()
     }

@@ -1,8 +1,9 @@
 //! Impacts that follow one another within a step.
 //!
-//! What is foreseen acts from the time at which it is reached. A ball that meets a crate and would meet the wall behind it does not bounce off the wall: the crate
-//! changes its way. So the impacts that come first for both of their bodies are solved alone. From these velocities it follows what is reached next, and so on to
-//! the end of the step. A contact that is reached at no time exerts nothing.
+//! A predicted contact acts from the time at which it is reached. A ball that meets a crate and would meet the wall
+//! behind it does not bounce off the wall: the crate changes its way. So the impacts that come first for both of their
+//! bodies are solved alone. From these velocities it follows what is reached next, and so on to the end of the step. A
+//! contact that is reached at no time exerts nothing.
 
 use crate::RowParameters;
 use crate::bounce::resting_speed;
@@ -25,7 +26,7 @@ const SIMULTANEOUS: Real = 1e-9;
 struct Reached {
     /// As a fraction of the horizon; infinite if it is not.
     at: Real,
-    /// Whether that is an impact, and no slow arrival.
+    /// True for an impact, false for a slow arrival.
     hits: bool,
 }
 
@@ -43,13 +44,13 @@ pub(crate) struct Sequence {
     connected: Connected,
     /// For the body that represents connected ones: their first impact, as a fraction of the horizon.
     first: Vec<Real>,
-    /// What the phases so far have done.
+    /// Impulses of the phases so far.
     contacts: Vec<ContactImpulse>,
     torques: Vec<[Real; 3]>,
     rows: Vec<Real>,
     turns: Vec<Turn>,
     phases: usize,
-    /// Whether the present phase is the last.
+    /// True if the present phase is the last.
     last: bool,
 }
 
@@ -135,7 +136,8 @@ impl Sequence {
         reached.iter().any(|r| r.hits)
     }
 
-    /// Whether a contact acts in the present phase: it touches, it is hit first, or it is reached before its bodies are hit.
+    /// Returns true if a contact acts in the present phase: it touches, it is hit first, or it is reached before its
+    /// bodies are hit.
     fn acts(&mut self, problem: &GroupProblem, contact: usize) -> bool {
         let Reached { at, .. } = self.reached[contact];
         let until = |body: u32| {

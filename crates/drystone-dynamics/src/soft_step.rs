@@ -50,7 +50,7 @@ pub(crate) struct SubStep {
     h: Real,
     /// That of the step.
     whole: Real,
-    /// What approaches slower than this does not bounce (m/s or rad/s).
+    /// Speed below which an approach does not bounce (m/s or rad/s).
     resting: Real,
 }
 

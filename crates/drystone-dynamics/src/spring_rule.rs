@@ -38,7 +38,7 @@ impl Spring {
         Some(Self { cfm: 1.0 / (end * h), implicit, stiffness: k / end, damping: start / end })
     }
 
-    /// What the row asks for in addition to its rate at the end, from its error and its rate at the start.
+    /// Rate that the row asks for in addition to its rate at the end, from its error and its rate at the start.
     pub(crate) fn drive(&self, row: &ConstraintRow, rate: Real) -> Real {
         self.stiffness * row.error + self.damping * rate
     }

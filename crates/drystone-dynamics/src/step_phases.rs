@@ -40,7 +40,7 @@ impl Default for Most {
 /// that friction has wedged and no impulse can free.
 const MULTIPLE: Real = 2.0;
 
-/// How a problem is to be solved.
+/// Parameters and step with which a problem is solved.
 type How<'a> = (&'a RowParameters, Step);
 
 /// The events within a step, and the problem as it changes from one phase to the next.
@@ -53,9 +53,9 @@ struct Within {
     /// For each body: how external forces change its velocity through the joints, if that was computed; else empty.
     response: Vec<Twist>,
     most_followed: Most,
-    /// Whether the impacts may give back more than the coefficients of restitution allow.
+    /// True if the impacts may give back more than the coefficients of restitution allow.
     may_gain_energy: bool,
-    /// Whether nothing happened within the step that was solved last.
+    /// True if nothing happened within the step that was solved last.
     uneventful: bool,
 }
 
@@ -66,7 +66,7 @@ impl StepPhases {
         Self { within, ..Self::default() }
     }
 
-    /// Whether the last step was solved once, with the contacts that it was given.
+    /// Returns true if the last step was solved once, with the contacts that it was given.
     pub(crate) fn was_plain(&self) -> bool {
         self.within.uneventful
     }

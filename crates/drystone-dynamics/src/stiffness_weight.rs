@@ -1,4 +1,4 @@
-//! How much of a stiffness counts, depending on how well the step resolves it.
+//! Fraction of a stiffness that counts, depending on how well the step resolves it.
 
 use drystone_math::Real;
 

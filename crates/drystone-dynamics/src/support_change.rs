@@ -19,7 +19,7 @@ pub(crate) struct SupportChange {
     resting: Real,
     /// Which bodies are struck now, directly or through others.
     struck: Turning,
-    /// What each contact has borne in advance.
+    /// Impulse that each contact has borne in advance.
     borne: Vec<(u32, ContactImpulse)>,
 }
 
@@ -81,7 +81,7 @@ impl SupportChange {
         self.borne.clear();
     }
 
-    /// Whether no support changes.
+    /// Returns true if no support changes.
     pub(crate) fn is_empty(&self) -> bool {
         self.arrivals.is_empty()
     }

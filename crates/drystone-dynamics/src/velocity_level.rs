@@ -93,7 +93,7 @@ impl VelocityLevel {
         self.inner.formulation().lcp()
     }
 
-    /// How its rows are made.
+    /// Parameters of its rows.
     pub fn parameters(&self) -> &RowParameters {
         self.inner.formulation().parameters()
     }

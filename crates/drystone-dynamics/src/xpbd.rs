@@ -34,7 +34,7 @@ use rows::PositionRows;
 pub struct Xpbd {
     parameters: XpbdParameters,
     bodies: Vec<MovingBody>,
-    /// Where they were at the start of the sub-step, and where they came to by themselves.
+    /// Poses at the start of the sub-step, and poses after free motion.
     from: Vec<Pose>,
     drifted: Vec<Pose>,
     contacts: PositionContacts,

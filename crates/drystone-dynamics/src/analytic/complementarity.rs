@@ -148,7 +148,8 @@ impl AccelerationComplementarity {
 /// Constraints cannot make more motion than this many times that of before and of external forces together, in the norm of the kinetic energy.
 const BEYOND: Real = 10.0;
 
-/// Whether the multipliers of the rows as they stand make motion that constraints cannot make. Always false if motors or springs act.
+/// Returns true if the multipliers of the present rows produce a motion that constraints cannot produce. Always false
+/// if motors or springs act.
 fn explodes(problem: &GroupProblem, rows: &mut AnalyticRows) -> bool {
     let acts = |r: &GroupRow| r.row.target != 0.0 || r.row.softness.is_soft() || !r.row.correctable;
     if problem.rows.iter().any(acts) {

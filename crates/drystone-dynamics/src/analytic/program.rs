@@ -34,7 +34,7 @@ const ELASTIC: Real = 1e4;
 /// Most multiplications of the programs of a group in a frame.
 const WORK: Real = 1e9;
 
-/// What the forces have to achieve.
+/// Accelerations that the forces have to achieve.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Forces {
     /// Accelerations at contacts are zero.
@@ -57,7 +57,7 @@ impl Forces {
     }
 }
 
-/// What a row demands.
+/// Condition of a row.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Kind {
     /// `w = 0`, its multiplier of either sign: a joint.
@@ -132,9 +132,9 @@ struct Programs<'a> {
     pivots: usize,
     /// Multiplications taken so far, and the largest number allowed.
     share: Share,
-    /// Whether one of them ended before its answer was known.
+    /// True if one of them ended before its answer was known.
     undecided: bool,
-    /// Whether it ended for want of work.
+    /// True if it ended because the work limit was reached.
     exhausted: bool,
 }
 
@@ -204,7 +204,8 @@ impl Programs<'_> {
         }
     }
 
-    /// Whether forces were found, with yielding joints if they would otherwise be without end.
+    /// Computes the forces, with yielding joints if they would otherwise be unbounded; returns true if forces were
+    /// found.
     fn solve(&mut self, simplex: &Simplex, forces: Forces) -> bool {
         for yields in [0.0, YIELDS] {
             self.make(forces, yields);
@@ -219,7 +220,7 @@ impl Programs<'_> {
         false
     }
 
-    /// Whether no force alone does far more than is required.
+    /// Returns true if no force alone does far more than is required.
     fn is_bounded(&self) -> bool {
         let size = self.problem.b.iter().fold(0.0_f64, |m, b| m.max(b.abs()));
         let x = self.columns.forces();

@@ -13,7 +13,7 @@ use drystone_math::{Real, Twist, Vec3};
 const ENTRY: Real = 12.0;
 
 settings! {
-    /// What is asked of the contacts of a group.
+    /// Contact law of an analytic method.
     #[derive(Debug, Clone, Copy, PartialEq)]
     pub struct AnalyticParameters {
         /// whether friction acts
@@ -36,7 +36,7 @@ pub(crate) enum Slipping {
     None,
 }
 
-/// How a row's multiplier is determined.
+/// Rule that determines a row's multiplier.
 #[derive(Debug, Clone, Copy, PartialEq)]
 enum Role {
     /// It is an unknown.
@@ -53,7 +53,7 @@ enum Role {
 pub(crate) struct AnalyticRows {
     /// All rows, in the order of [`crate::assemble`]: joints, then each contact's normal and tangents.
     pub(crate) rows: ConstraintRows,
-    /// How the rows of joints are made; kept because the defaults are read from settings.
+    /// Parameters of the joint rows; stored because the defaults are read from settings.
     joints: JointParameters,
     roles: Vec<Role>,
     /// The rows that are unknowns.
@@ -64,7 +64,7 @@ pub(crate) struct AnalyticRows {
     condensed: Condensed,
     /// Its start value, then its solution.
     pub(crate) x: Vec<Real>,
-    /// Whether any slip is opposed.
+    /// True if any slip is opposed.
     pub(crate) slips: bool,
     changes: Vec<Real>,
 }
@@ -176,7 +176,7 @@ impl AnalyticRows {
         ENTRY * (self.roles.len() as Real).powi(2)
     }
 
-    /// Whether there is nothing to find.
+    /// Returns true if there are no unknowns.
     pub(crate) fn is_empty(&self) -> bool {
         self.unknowns.is_empty()
     }

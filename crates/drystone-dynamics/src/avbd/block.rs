@@ -12,7 +12,7 @@ pub(super) struct Block {
     /// Mass and inertia over the step squared (N/m, N m/rad).
     mass: Real,
     inertia: SymmetricMat3,
-    /// Whether it can move.
+    /// True if it can move.
     pub(super) moves: bool,
 }
 
@@ -71,7 +71,7 @@ impl Block {
     }
 }
 
-/// How much more a body resists turning about a blocked axis than about its free axis.
+/// Resistance to rotation about a blocked axis, relative to that about the free axis.
 const FIRM: Real = 1e9;
 
 /// The inertia that belongs to an inverse. If only a single axis is free to turn about (a plane's normal), the others are firm; zero if nothing turns.

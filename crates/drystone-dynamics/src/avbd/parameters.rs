@@ -3,7 +3,7 @@ use drystone_core::settings;
 use drystone_math::Real;
 
 settings! {
-    /// How an [`super::Avbd`] steps.
+    /// Parameters of an [`super::Avbd`].
     #[derive(Debug, Clone, PartialEq)]
     pub struct AvbdParameters {
         /// sweeps over the bodies, in alternating directions, each with an update of multipliers and stiffness
@@ -87,7 +87,7 @@ impl Scale {
     }
 }
 
-/// What the scene reader and `drystone list` know of the solver.
+/// Description of the solver for the scene reader and `drystone list`.
 pub const AVBD_DESCRIPTION: Implementation = Implementation {
     name: "avbd",
     summary: "augmented vertex block descent: minimises inertia and constraint energies body by body, multipliers and stiffness grow",

@@ -11,7 +11,8 @@ pub(super) struct DescentRows {
     moving: MovingJoints,
     /// The displacements of the bodies at which the rows were evaluated.
     at: Vec<Twist>,
-    /// What each joint bore in the last step, along and about its axes (N, N m): rows that share a point share their stiffness.
+    /// Loads of each joint in the last step, along and about its axes (N, N m): rows that share a point share their
+    /// stiffness.
     loads: Vec<[Real; 2]>,
 }
 
@@ -89,7 +90,7 @@ impl DescentRows {
             .map(|j| rows.get(j.start as usize).filter(|_| !j.is_empty()).map_or([0; 2], |r| r.bodies))
     }
 
-    /// Whether there is none.
+    /// Returns true if there is no row.
     pub(super) fn is_empty(&self) -> bool {
         self.moving.joints.is_empty()
     }
@@ -223,7 +224,7 @@ impl DescentRows {
 /// The arm of a joint is known if the determinant of the directions of its rows is at least this; it is 2 for two unit vectors at right angles.
 const ARM_KNOWN: Real = 1e-3;
 
-/// Whether a row constrains positions and does not yield; motors and friction of joints constrain velocities.
+/// Returns true if a row constrains positions and does not yield; motors and friction of joints constrain velocities.
 fn is_hard(r: &MovingRow) -> bool {
     r.row.correctable && !r.row.softness.is_soft()
 }
@@ -236,7 +237,7 @@ fn servo(r: &MovingRow) -> Option<[Real; 2]> {
     }
 }
 
-/// Whether a row acts on rotations alone.
+/// Returns true if a row acts on rotations alone.
 fn turns(r: &MovingRow) -> bool {
     r.row.jacobian.iter().all(|j| j.linear == Vec3::ZERO)
 }

@@ -12,9 +12,9 @@ pub(super) struct Body {
     pub(super) inverse_inertia: SymmetricMat3,
     /// The visit at which its velocity last changed noticeably.
     pub(super) stirred: u32,
-    /// Whether impulses change its velocity.
+    /// True if impulses change its velocity.
     pub(super) moves: bool,
-    /// Whether it moves against its supports as slowly as a resting body.
+    /// True if it moves against its supports as slowly as a resting body.
     pub(super) quiet: bool,
     /// The velocity that it has if it stays with its supports.
     pub(super) rest: Twist,

@@ -20,7 +20,7 @@ pub(super) struct Bounds {
     pub(super) steady: Real,
     /// Largest approach before external forces of a contact that may bounce, or that is still apart (m/s).
     pub(super) approach: Real,
-    /// Whether there is friction.
+    /// True if there is friction.
     rough: bool,
     /// The step (s).
     pub(super) h: Real,
@@ -47,14 +47,15 @@ impl Bounds {
         if self.rough { 1.0 + ROUNDING } else { 0.0 }
     }
 
-    /// Whether a velocity counts as none and stays so: its change in a step is far less than what would be noticed.
+    /// Returns true if a velocity counts as zero and stays so: its change in a step is far below what would be noticed.
     #[inline(always)]
     pub(super) fn is_rest(self, before: Vec3, after: Vec3) -> bool {
         (before.length_squared() <= self.still * self.still)
             & ((after - before).length_squared() <= self.steady * self.steady)
     }
 
-    /// Whether a body neither moves nor turns, as measured by its radius of gyration. A body that turns about a fixed point is left out.
+    /// Returns true if a body neither moves nor turns, as measured by its radius of gyration. A body that turns about a
+    /// fixed point is left out.
     #[inline(always)]
     pub(super) fn rests(self, body: &GroupBody, after: Twist) -> bool {
         self.goes_on(body, body.velocity, after)
@@ -73,13 +74,13 @@ impl Bounds {
         body.inverse_mass > 0.0 && turns && self.is_rest(before.linear, after.linear)
     }
 
-    /// Whether bodies are all so slow that they count as without motion, and some are not without any.
+    /// Returns true if all bodies are below the rest threshold, and some are not exactly at rest.
     pub(super) fn creep(self, bodies: &[GroupBody]) -> bool {
         bodies.iter().all(|body| self.goes_on(body, body.velocity, body.velocity))
             && bodies.iter().any(|body| body.velocity != Twist::ZERO)
     }
 
-    /// Whether a body that was without motion stays so.
+    /// Returns true if a body that was at rest stays at rest.
     pub(super) fn stays(self, body: &GroupBody, after: Twist) -> bool {
         self.goes_on(body, Twist::ZERO, after)
     }

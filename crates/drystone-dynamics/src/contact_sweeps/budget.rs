@@ -5,7 +5,7 @@ use drystone_math::Real;
 /// Passes after which their rate shows whether they will reach the tolerance.
 const TOLD: usize = 30;
 
-/// How long to go on with passes.
+/// Stopping rule for passes.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Budget {
     pub(super) most: usize,
@@ -48,8 +48,9 @@ impl Budget {
         off
     }
 
-    /// Whether to stop after `done` passes, the last two of which changed by `before` and `off`: either nothing changes any more, or at this rate something
-    /// still would after the largest number of passes.
+    /// Returns true if the passes should stop after `done` of them, the last two of which changed by `before` and
+    /// `off`: either nothing changes any more, or at this rate something still would after the largest number of
+    /// passes.
     #[inline(always)]
     pub(super) fn is_done(&self, done: usize, before: Real, off: Real) -> bool {
         if off < self.tolerance {

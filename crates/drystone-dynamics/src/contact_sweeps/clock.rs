@@ -16,7 +16,7 @@ pub(super) struct VisitClock {
     pub(super) unfinished: Real,
 }
 
-/// Whether a body of the patch was stirred since its last visit.
+/// Returns true if a body of the patch has changed since its last visit.
 #[inline(always)]
 pub(super) fn is_stirred(item: &Item, bodies: &[Body]) -> bool {
     let [a, b] = item.bodies.map(|i| bodies[i as usize].stirred);

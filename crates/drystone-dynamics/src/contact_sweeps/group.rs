@@ -26,7 +26,7 @@ pub(super) struct SweptGroup {
     whole: Part,
     /// All patches, if the group is solved domain by domain.
     domains: Domains,
-    /// Whether the group solved last was split, and whether it is large and moves.
+    /// True if the group solved last was split; true if it is large and moves.
     split: bool,
     moves: bool,
     /// The rest that the last solve has left.
@@ -51,7 +51,8 @@ pub(super) struct Unsolved {
 const QUIET_STEPS: Real = 2.0;
 /// In the same units: bodies slower than this stand.
 const STANDING_STEPS: Real = 1e-2;
-/// What stands is swept until nothing changes by more than this fraction of the tolerance: it then stands still for good, and is not solved again.
+/// Groups at rest are swept until nothing changes by more than this fraction of the tolerance: they then stay at rest
+/// for good, and are not solved again.
 const AT_REST: Real = 1e-5;
 /// A patch that is off by less than this fraction of the tolerance is left alone.
 const STILL: Real = 1e-5;
@@ -67,7 +68,8 @@ const TURNS: usize = 2;
 const FEW: usize = 256;
 /// Number of bodies below which a second thread does not pay.
 const FEW_BODIES: usize = 1024;
-/// What creeps is swept until it rests, or until sweeps change less than this fraction of the tolerance: then something pulls at it.
+/// Convergence tolerance of groups below the rest threshold, as a fraction of the rest tolerance. A group that
+/// converges without coming to rest is moved by an external load.
 const CONVERGED: Real = 0.01;
 /// Velocities that sweeps leave unsolved are solved to this fraction of what they may leave, where nothing stands.
 const CLOSE: Real = 1e-3;
@@ -159,7 +161,8 @@ impl SweptGroup {
     /// The rest that a solve whose last sweep was off by `off` (m/s) has left, if that is more than it may leave: the tolerance or, in a group that something moves in,
     /// what gravity adds in a step.
     ///
-    /// Where sweeps converge slowly their last change says little. What counts is what all further ones would change, at the rate of the last two.
+    /// If sweeps converge slowly, their last change says little. The measure is the sum of all further changes, at the
+    /// rate of the last two.
     fn left_unsolved(
         &self,
         problem: &GroupProblem,
@@ -431,12 +434,12 @@ impl SweptGroup {
         }
     }
 
-    /// Whether bodies that were without motion stay so.
+    /// Returns true if bodies that were at rest stay at rest.
     fn stays(&self, problem: &GroupProblem, bounds: Bounds) -> bool {
         self.bodies.iter().zip(&problem.bodies).all(|(body, before)| bounds.stays(before, body.velocity))
     }
 
-    /// Whether the answer has more energy than no impulses at all would leave.
+    /// Returns true if the answer has more energy than zero impulses would leave.
     fn has_gained(&self, problem: &GroupProblem) -> bool {
         let moving = || self.bodies.iter().zip(&problem.bodies).filter(|(b, _)| b.moves);
         let has: Real = moving().map(|(b, _)| b.energy(b.velocity)).sum();

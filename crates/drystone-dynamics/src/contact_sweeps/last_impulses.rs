@@ -1,4 +1,4 @@
-//! What the impulses of the last step do in this one.
+//! Effect of the last step's impulses in this step.
 
 use super::bounds::{Bounds, ROUNDING};
 use super::patch::{middle, patch_length};

@@ -219,7 +219,7 @@ impl Links {
         self.sweeps.spent()
     }
 
-    /// How many multipliers there are.
+    /// Number of multipliers.
     pub(super) fn variables(&self) -> u64 {
         self.rows.len() as u64
     }

@@ -4,7 +4,7 @@ use drystone_core::make_room;
 /// Lists of numbers, one for each key, one after the other in memory.
 #[derive(Debug, Default)]
 pub(super) struct Lists {
-    /// Where the list of each key begins, and the end of all.
+    /// First index of each key's list, and the end of all.
     starts: Vec<u32>,
     items: Vec<u32>,
 }
@@ -49,7 +49,7 @@ impl Lists {
         *at += 1;
     }
 
-    /// Where the list of a key lies within [all](Self::all), once all items are added.
+    /// Range of a key's list within [all](Self::all), once all items are added.
     #[inline]
     pub(super) fn range(&self, key: usize) -> Range<u32> {
         self.starts[key]..self.starts[key + 1]

@@ -56,7 +56,7 @@ impl Loads {
     }
 }
 
-/// Whether a solve of a group of contacts alone is to begin from loads.
+/// Returns true if a solve of a group of contacts alone is to begin from loads.
 fn is_asked_for(problem: &GroupProblem, rows: &RowParameters, step: Step) -> bool {
     let contacts = &problem.contacts;
     if step.h == 0.0 || step.started || contacts.is_empty() || !problem.rows.is_empty() || !problem.surfaces.is_empty()

@@ -180,8 +180,8 @@ mod tests {
         most
     }
 
-    /// What is solved obeys the law; stacks thrown apart so violently are solved to the end in about half of the cases. The control is the answer with all
-    /// friction turned by a tenth of a radian.
+    /// Solved stacks obey Coulomb's law; stacks thrown apart so violently are solved to the end in about half of the
+    /// cases. The control is the answer with all friction turned by a tenth of a radian.
     #[test]
     fn random_stacks_obey_coulombs_law() {
         let mut random = Random::new(52);

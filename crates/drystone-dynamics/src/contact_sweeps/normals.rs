@@ -9,7 +9,7 @@ pub(super) type NormalRows = [[Real; MOST]; MOST];
 /// A matrix of normals, and its factor for the unknowns that were above zero last time: mostly they still are.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct NormalBlock {
-    /// Whether there is a matrix.
+    /// True if there is a matrix.
     pub(super) made: bool,
     /// The unknowns that the factor is for, one bit each; `None` if there is no factor yet.
     basic: Option<u8>,
@@ -19,7 +19,7 @@ pub(super) struct NormalBlock {
     diagonal: [Real; MOST],
 }
 
-/// What is added to the diagonal, relative to it: four points of a face have one combination that nothing moves.
+/// Regularization of the diagonal, relative to it: four points of a face have one combination that nothing moves.
 pub(super) const REGULAR: Real = 1e-9;
 /// Pivots after which sweeps take over; rounding may make them go in circles.
 const PIVOTS: usize = 24;

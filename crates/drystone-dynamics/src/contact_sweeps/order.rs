@@ -4,9 +4,9 @@ use super::seat::Seat;
 #[derive(Debug, Default)]
 pub(super) struct Order {
     pub(super) seats: Vec<Seat>,
-    /// Where each layer begins, and where the last one ends.
+    /// First index of each layer, and the end of the last one.
     layers: Vec<u32>,
-    /// Where the supports of each body begin (each leaning patch by itself), and the end of the last ones.
+    /// First index of each body's supports (each leaning patch by itself), and the end of the last ones.
     runs: Vec<u32>,
 }
 

@@ -10,7 +10,8 @@ use super::body::Body;
 use drystone_core::GroupContact;
 use drystone_math::Real;
 
-/// What a parting needs: the step (s), how much overlap stays after it (m), and contacts and bodies if gaps or velocities differ from those of the last solve.
+/// Input of an overlap removal: the step (s), the overlap that stays after it (m), and contacts and bodies if gaps or
+/// velocities differ from those of the last solve.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Parting<'a> {
     pub(super) h: Real,
@@ -18,7 +19,7 @@ pub(super) struct Parting<'a> {
     pub(super) renewed: Option<(&'a [GroupContact], &'a [Body])>,
 }
 
-/// How far a point is to part (m): a deep point by its depth less the slop, while an open one may close.
+/// Distance by which a point is to separate (m): a deep point by its depth less the slop, while an open one may close.
 #[inline(always)]
 pub(super) fn wanted(gap: Real, slop: Real) -> Real {
     if gap > 0.0 { -gap } else { (-gap - slop).max(0.0) }

@@ -42,11 +42,12 @@ settings! {
         moving_load_sweeps: usize = integer(1, 0, 1_000_000),
         /// sweeps end when the largest change is below this fraction of the velocity that gravity adds per step
         tolerance: Real = real(0.001, 0.0, 1.0),
-        /// How groups are solved that sweeps of contacts alone do not cover, and what counts as an impact in all of them.
+        /// Parameters for groups that sweeps of contacts alone do not cover, and the definition of an impact in all of
+        /// them.
         rows: RowParameters = some("restitution", "restitution_law", "resting_factor"),
         /// least sub-steps per step of groups with joints, which are solved all at once in each; up to four times as many where bodies spin or swing fast
         sub_steps: usize = integer(1, 1, 100),
-        /// What the correction leaves alone.
+        /// Overlap that the correction leaves.
         projection: ProjectionSettings = some("slop"),
         /// sweeps of the correction, over contact normals only
         correction_iterations: usize = integer(1, 0, 1_000_000),
@@ -62,7 +63,7 @@ impl SweepParameters {
         Self { rows: RowParameters { warm_start, ..own.rows }, ..own }
     }
 
-    /// Whether friction acts.
+    /// Returns true if friction acts.
     pub(crate) fn is_rough(&self) -> bool {
         self.friction != PatchFriction::None
     }
@@ -73,7 +74,7 @@ impl SweepParameters {
     }
 }
 
-/// What the scene reader and `drystone list` know of the solver.
+/// Description of the solver for the scene reader and `drystone list`.
 pub const SWEEPS_DESCRIPTION: Implementation = Implementation {
     name: "contact-sweeps",
     summary: "loads passed down, then sweeps over whole contact patches until nothing changes; groups with joints by the solver of the lcp table",

@@ -13,7 +13,7 @@ use drystone_core::{GroupAnswer, GroupContact, GroupProblem, Step};
 use drystone_math::{Real, Registers, Twist};
 use pulp::{Simd, WithSimd};
 
-/// How patches are visited.
+/// Order in which patches are visited.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(super) enum Way {
     /// One by one, each solved as well as it can be.
@@ -23,7 +23,7 @@ pub(super) enum Way {
     SideBySide,
 }
 
-/// What a solve is about, and what its visits are for.
+/// Input of a solve, and the purpose of its visits.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Solve<'a> {
     pub(super) problem: &'a GroupProblem,
@@ -160,7 +160,7 @@ impl Part {
         }
     }
 
-    /// How many patches there are.
+    /// Number of patches.
     pub(super) fn patches(&self) -> usize {
         if self.way == Way::SideBySide { self.wide.patches() } else { self.items.len() }
     }

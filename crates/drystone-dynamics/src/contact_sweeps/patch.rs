@@ -21,7 +21,8 @@ pub(super) struct Patch {
     pub(super) upper: Upper,
     /// Number of leading rows that its points determine: 5 or 6.
     pub(super) rows: u8,
-    /// Whether the wanted normal velocities lie in a plane, and the points not in a line, so that all rows can be solved at once.
+    /// True if the wanted normal velocities lie in a plane, and the points not in a line, so that all rows can be
+    /// solved at once.
     pub(super) weldable: bool,
     /// Which of `response` and `factor` have been made.
     pub(super) made: Made,
@@ -50,7 +51,7 @@ pub(super) struct Patch {
 /// The normal impulses of the points of a patch, and their friction along the tangents.
 pub(super) type Impulses = ([Real; MOST], [[Real; 2]; MOST]);
 
-/// How much of the response of a patch has been made.
+/// Extent to which the response of a patch has been computed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Made {
     /// Nothing.
@@ -95,7 +96,7 @@ const ONE_PLACE: Real = 1e-6;
 /// Rounding of a friction that lies on its bound, and of the moment of pressures that act in one place.
 const BOUND: Real = 1e-12;
 
-/// How many of the contacts, starting with the first, make up one patch.
+/// Number of contacts, starting with the first, that make up one patch.
 #[inline(always)]
 pub(super) fn patch_length(contacts: &[GroupContact]) -> usize {
     let Some(first) = contacts.first() else { return 0 };

@@ -20,7 +20,7 @@ pub(super) struct Point {
     /// Its index in the problem.
     pub(super) first: u32,
     pub(super) upper: Upper,
-    /// Whether `response` and `factor` have been made.
+    /// True if `response` and `factor` have been computed.
     pub(super) ready: bool,
     pub(super) frame: Frame,
     pub(super) friction: Real,
@@ -212,7 +212,7 @@ impl Point {
         if self.energy(a, e, x) <= self.energy(a, e, once) { x } else { once }
     }
 
-    /// What impulses add to the energy of the motion relative to the wanted one (J).
+    /// Energy that impulses add to the motion relative to the wanted one (J).
     fn energy(&self, [a00, a10, a11, a20, a21, a22]: [Real; 6], e: [Real; 3], x: [Real; 3]) -> Real {
         let d: [Real; 3] = core::array::from_fn(|i| x[i] - self.impulse[i]);
         let half = 0.5 * (a00 * d[0] * d[0] + a11 * d[1] * d[1] + a22 * d[2] * d[2]);

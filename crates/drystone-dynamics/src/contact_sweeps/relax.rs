@@ -15,11 +15,11 @@ pub(super) enum GiveWay {
     Upper,
 }
 
-/// What a visit of a patch is for.
+/// Options of a patch visit.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Visit {
     pub(super) gives: GiveWay,
-    /// Whether there is friction.
+    /// True if there is friction.
     pub(super) rough: bool,
     /// A patch whose velocities are off by less than this (m/s) is left as it is.
     pub(super) still: Real,
@@ -41,7 +41,8 @@ impl Visit {
 pub(super) struct Relaxed {
     /// By how much it was off (m/s).
     pub(super) off: Real,
-    /// Whether its normals and its friction agree now; if not, another visit changes the patch even if nothing else does.
+    /// True if its normals and its friction are consistent; if not, another visit changes the patch even if nothing
+    /// else does.
     pub(super) agrees: bool,
 }
 
@@ -156,7 +157,7 @@ impl Patch {
         self.solve_one_sided(bodies, resting, e, visit)
     }
 
-    /// Whether there is no impulse and nothing approaches.
+    /// Returns true if there is no impulse and nothing approaches.
     #[inline(always)]
     fn is_idle(&self, e: &[Real; 6]) -> bool {
         let k = self.points();
@@ -252,7 +253,7 @@ impl Patch {
         (total, off, false)
     }
 
-    /// What a wrench adds to the energy of the motion relative to the wanted one (J), from velocities `e` at the middle.
+    /// Energy that a wrench adds to the motion relative to the wanted one (J), from velocities `e` at the middle.
     fn merit(&self, response: &Response, e: &[Real; 6], wrench: &[Real; 6]) -> Real {
         let wanted = [self.plane[0], 0.0, 0.0, 0.0, self.plane[1], self.plane[2]];
         (0..6).map(|i| wrench[i] * (e[i] - wanted[i] + 0.5 * response.row(i, wrench))).sum()

@@ -5,7 +5,7 @@ use core::ops::{Deref, DerefMut};
 #[derive(Debug)]
 pub(super) struct Renewed<T> {
     all: Vec<T>,
-    /// How many of the items belong to the list.
+    /// Number of items that belong to the list.
     length: usize,
 }
 

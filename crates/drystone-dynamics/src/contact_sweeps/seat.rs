@@ -7,7 +7,7 @@ pub(super) enum Upper {
     Neither,
 }
 
-/// What is known of a patch before it is made: which contacts are its points, and its layer.
+/// Topology of a patch before it is computed: the contacts that are its points, and its layer.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Seat {
     pub(super) bodies: [u32; 2],
@@ -34,7 +34,7 @@ impl Seat {
         sides(self.bodies, self.upper).map(|(high, _)| high as u32)
     }
 
-    /// Whether it is the same except for the layer.
+    /// Returns true if both are the same except for the layer.
     pub(super) fn is_like(&self, other: &Self) -> bool {
         let Self { bodies, first, count, upper, layer: _ } = *self;
         bodies == other.bodies && first == other.first && count == other.count && upper == other.upper

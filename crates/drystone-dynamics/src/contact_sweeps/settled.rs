@@ -7,7 +7,7 @@ use drystone_core::{
 use drystone_math::{Real, Registers, Twist, Vec3};
 use pulp::{Simd, WithSimd};
 
-/// What bears but moves against its support by more than this multiple of that does not stand, and the check ends.
+/// Relative speed, in units of the rest threshold, above which a loaded contact is not at rest. The check then ends.
 const FAR: Real = 1e3;
 
 /// Joints are held a thousand times as closely: only the solver removes the errors of their velocities.
@@ -23,7 +23,7 @@ pub(super) struct Settled {
     arch: Registers,
 }
 
-/// What is known of a group that its impulses hold.
+/// Data of a group that its impulses hold.
 #[derive(Debug, Clone, Copy, PartialEq)]
 struct Held {
     /// By how much contacts and rows are off (m/s).
@@ -163,14 +163,15 @@ fn row_rates(r: &GroupRow, bodies: &[GroupBody], twists: &[Twist]) -> [Real; 2] 
     [r.row.rate(r.bodies.map(|b| bodies[b as usize].velocity)), r.row.rate(r.bodies.map(|b| twists[b as usize]))]
 }
 
-/// Whether a row does more than hold its bodies: it is soft, it is driven, or it bends as its bodies move.
+/// Returns true if a row does more than hold its bodies: it is soft, it is driven, or its direction changes as its
+/// bodies move.
 #[inline(always)]
 fn is_driven(r: &GroupRow, bounds: Bounds) -> bool {
     let bent = 0.5 * bounds.h * r.row.curvature;
     r.row.softness.is_soft() || r.row.target != 0.0 || bent.abs() > JOINTS * bounds.steady
 }
 
-/// Whether a row bears; `None` if it does not keep what it asks for.
+/// Returns true if a row carries load; `None` if it violates its constraint.
 #[inline(always)]
 fn is_held(r: &GroupRow, before: Real, after: Real, bounds: Bounds) -> Option<bool> {
     let still = JOINTS * bounds.still;

@@ -228,7 +228,7 @@ impl SideBySide {
         points + self.patches.iter().map(WidePatch::variables).sum::<u64>()
     }
 
-    /// How many patches there are.
+    /// Number of patches.
     pub(super) fn patches(&self) -> usize {
         self.points.iter().map(|bundle| bundle.points).sum::<usize>()
             + self.patches.iter().map(|bundle| bundle.patches).sum::<usize>()
@@ -294,7 +294,7 @@ fn largest(of: &Wide) -> Real {
     most
 }
 
-/// Whether a body of one of the patches was stirred since their last visit.
+/// Returns true if a body of one of the patches has changed since their last visit.
 #[inline(always)]
 fn are_stirred(who: &[bodies::Who; 2], patches: usize, visited: u32, bodies: &[Body]) -> bool {
     for lane in 0..patches {

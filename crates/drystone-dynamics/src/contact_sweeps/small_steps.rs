@@ -42,7 +42,7 @@ use drystone_core::{
 use drystone_lcp::LcpSolver;
 use drystone_math::{Mat3, Real, Twist, Vec3, tangent_basis};
 
-/// What is at rest is swept this many times less often in a sub-step than in a step.
+/// Factor by which a group at rest has fewer sweeps in a sub-step than in a step.
 const FEWER_SWEEPS: usize = 8;
 /// Compliance of joints, as a fraction of the diagonal of A. Loops of joints that contradict each other share the rest; at 1e-4 a chain's gaps grow from 1e-7 to 1e-6 m.
 const COMPLIANCE: Real = 1e-6;
@@ -284,7 +284,8 @@ impl SmallSteps {
         (factorised, report)
     }
 
-    /// Whether a contact would close, and more, or a limit be reached, in `h` seconds at the present velocities.
+    /// Returns true if a contact would close and overlap, or a limit be reached, in `h` seconds at the present
+    /// velocities.
     fn arrives_within(&self, h: Real) -> bool {
         let Self { contacts, bodies, now, joints, .. } = self;
         let reaches = |r: &MovingRow| r.is_limit() && r.row.error.max(0.0) + h * r.rate(bodies) < -INHERITED;

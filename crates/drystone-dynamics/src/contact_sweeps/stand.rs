@@ -105,7 +105,7 @@ fn wanted_of(patch: &Foot<'_>, bodies: &[Body]) -> Twist {
     Twist::new(linear - angular.cross(arm_of(patch)), angular)
 }
 
-/// How fast a patch moves under a twist of its body (m/s).
+/// Speed of a patch under a twist of its body (m/s).
 #[inline(always)]
 fn size(twist: Twist, arm: Vec3, reach: Real) -> Real {
     twist.at(arm).abs().max_element().max(twist.angular.abs().max_element() * reach)

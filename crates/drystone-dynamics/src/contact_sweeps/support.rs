@@ -27,7 +27,7 @@ pub(super) struct Support {
     carried: Vec<(u32, Twist)>,
     /// For each body: whether it moves, as of the last call.
     moves: Vec<bool>,
-    /// What several threads found in pieces of the contacts.
+    /// Results of several threads for pieces of the contacts.
     found: Vec<Vec<Seat>>,
 }
 
@@ -169,7 +169,7 @@ impl Support {
     }
 }
 
-/// What decides where a patch sits.
+/// Data that decide the support side of a patch.
 #[derive(Clone, Copy)]
 struct Sitting<'a> {
     /// For each body, whether it moves.

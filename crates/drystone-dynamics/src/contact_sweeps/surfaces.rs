@@ -9,12 +9,12 @@ use super::seat::Upper;
 use drystone_core::{GroupAnswer, GroupContact};
 use drystone_math::Real;
 
-/// Where a point or a patch is kept, with what is needed before it is looked at.
+/// Storage place of a point or a patch, with the data needed before it is read.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Item {
     pub(super) bodies: [u32; 2],
     pub(super) upper: Upper,
-    /// Whether it is a point.
+    /// True if it is a point.
     single: bool,
     /// Its place among the points, or among the patches.
     place: u32,

@@ -11,7 +11,7 @@ pub(crate) const DESCRIPTION: Implementation = Implementation {
 };
 
 settings! {
-    /// How the convex problem is posed and solved.
+    /// Parameters of the convex problem and of its solution.
     #[derive(Debug, Clone, Copy, PartialEq)]
     pub struct ConvexParameters {
         /// time constant of error correction (s), at least twice the step; 0: twice the step

@@ -28,7 +28,7 @@ pub(crate) struct MovingContact {
     pub(crate) normal: Vec3,
     /// Two unit tangents.
     pub(crate) tangents: [Vec3; 2],
-    /// Where the material points of the start are by now (m).
+    /// Present positions of the start's material points (m).
     pub(crate) points: [Vec3; 2],
     /// From the centres to the one point at which impulses act on both bodies (m).
     pub(crate) arms: [Vec3; 2],
@@ -111,7 +111,7 @@ impl MovingContact {
         turned * (self.first_points[side] - self.first_normal * out) + self.normal * out
     }
 
-    /// Where impulses act now.
+    /// Point at which impulses act now.
     pub(crate) fn place(&self) -> PairPoint {
         PairPoint { bodies: self.bodies, arms: self.arms }
     }
@@ -121,12 +121,12 @@ impl MovingContact {
         self.place().relative_velocity(bodies)
     }
 
-    /// What an impulse along `direction` changes in the relative velocity along `along` (1/kg).
+    /// Change of the relative velocity along `along` by a unit impulse along `direction` (1/kg).
     pub(crate) fn response(&self, bodies: &[MovingBody], direction: Vec3, along: Vec3) -> Real {
         self.place().response(bodies, direction, along)
     }
 
-    /// What a normal impulse at another point of the same pair changes in the rate of this gap (1/kg).
+    /// Change of this gap's rate by a unit normal impulse at another point of the same pair (1/kg).
     pub(crate) fn coupling(&self, bodies: &[MovingBody], other: &Self) -> Real {
         (0..2)
             .map(|k| {
@@ -164,7 +164,7 @@ impl PairPoint {
         v - u
     }
 
-    /// What an impulse along `direction` changes in the relative velocity along `along` (1/kg).
+    /// Change of the relative velocity along `along` by a unit impulse along `direction` (1/kg).
     pub(crate) fn response(&self, bodies: &[MovingBody], direction: Vec3, along: Vec3) -> Real {
         (0..2)
             .map(|k| {

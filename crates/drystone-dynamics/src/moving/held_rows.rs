@@ -18,16 +18,16 @@ pub(crate) struct HeldRows {
     response: Elimination,
 }
 
-/// How a row acts beside the held ones.
+/// Response of a row while the held rows of its joint are satisfied.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct Beside {
-    /// What a unit of its multiplier changes in its own rate; zero where the held rows leave it none.
+    /// Change of its own rate by a unit of its multiplier; zero where the held rows leave it no freedom.
     pub(crate) response: Real,
     /// The multipliers of the held rows that come with it, per unit.
     pub(crate) with: [Real; MOST],
 }
 
-/// Whether a row holds a place without yielding and without bounds.
+/// Returns true if a row holds a position without yielding and without bounds.
 pub(crate) fn is_held(row: &ConstraintRow) -> bool {
     row.correctable && row.limits == RowLimits::BILATERAL && !row.softness.is_soft()
 }
@@ -59,7 +59,7 @@ impl HeldRows {
         Self { rows: held, count, response: Elimination::of(response, count) }
     }
 
-    /// How another row of the joint acts.
+    /// Response of another row of the joint.
     pub(crate) fn beside(&self, rows: &[MovingRow], row: u32, bodies: &[MovingBody]) -> Beside {
         let own = &rows[row as usize];
         let alone = own.coupling(bodies, own);

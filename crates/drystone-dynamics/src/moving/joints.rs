@@ -17,9 +17,9 @@ pub(crate) struct MovingRow {
     pub(crate) x: Real,
     /// The rate that a limit which is run into is left at (m/s or rad/s).
     pub(crate) rebound: Real,
-    /// How fast a limit that bounces was approached when that was noted (m/s or rad/s); infinite for one that came near since.
+    /// Approach speed of a limit that bounces, when it was noted (m/s or rad/s); infinite for one that came near since.
     pub(crate) approach: Real,
-    /// How stiff it is (N/m or N m/rad), for solvers that build that up.
+    /// Stiffness (N/m or N m/rad), for solvers that build it up.
     pub(crate) stiffness: Real,
     /// The part of its error that is left as it is, for solvers that take out a part only (m or rad).
     pub(crate) spared: Real,
@@ -75,7 +75,7 @@ impl MovingRow {
         self.row.error = start.error + start.rate(ways);
     }
 
-    /// Whether it only pushes: it comes and goes.
+    /// True if the row is unilateral: it comes and goes.
     pub(crate) fn is_limit(&self) -> bool {
         self.row.limits == RowLimits::UNILATERAL
     }
@@ -278,7 +278,8 @@ fn along_line(start: &ConstraintRow, starts: [&Pose; 2], bodies: [&MovingBody; 2
     })
 }
 
-/// Whether two rows of a joint push nearly the same way: the two limits of one coordinate push in opposite ways, those of others aside.
+/// Returns true if two rows of a joint push in nearly the same direction: the two limits of one coordinate push in
+/// opposite ones, those of others aside.
 fn is_along(a: &ConstraintRow, b: &ConstraintRow) -> bool {
     let dot = |a: &ConstraintRow, b: &ConstraintRow| -> Real {
         let pairs = a.jacobian.iter().zip(&b.jacobian);

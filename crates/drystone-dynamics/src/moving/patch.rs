@@ -3,7 +3,8 @@ use core::ops::Range;
 use drystone_core::GroupProblem;
 use drystone_math::Real;
 
-/// What is added to the response of each point, relative to it: four points of a face depend on each other, and this shares the load out evenly.
+/// Regularization of the response of each point, relative to it: four points of a face depend on each other, and this
+/// shares the load out evenly.
 const SHARING: Real = 1e-3;
 
 /// The points of a pair of bodies that share a normal: their normal impulses are found at once.

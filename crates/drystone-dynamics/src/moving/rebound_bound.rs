@@ -55,7 +55,8 @@ impl ReboundBound {
     }
 }
 
-/// What contacts may give back (J): of each its coefficient of restitution, and what it took from its bodies by its normal alone and with friction.
+/// Energy that contacts may give back (J), from the coefficient of restitution of each, and the energy that it took
+/// from its bodies by its normal alone and with friction.
 pub(crate) fn rebound_energy(contacts: impl Iterator<Item = (Real, [Real; 2])>) -> Real {
     let [by_normals, all] = contacts.fold([0.0; 2], |[by_normals, all], (e, [by_normal, with_friction])| {
         [by_normals + e * e * by_normal, all + with_friction]

@@ -34,7 +34,7 @@ impl Disc {
         }
     }
 
-    /// Whether the nearest point of the disc is the point itself, as in sticking.
+    /// Returns true if the nearest point of the disc is the point itself, as in sticking.
     pub(super) fn holds(&self) -> bool {
         self.inside >= 1.0
     }

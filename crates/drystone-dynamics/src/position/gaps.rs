@@ -55,7 +55,7 @@ pub(super) struct Block {
     pub(super) ratio: Real,
 }
 
-/// Whether contacts have friction.
+/// Friction treatment of contacts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Rubbing {
     None,

@@ -11,7 +11,7 @@ pub(crate) const DESCRIPTION: Implementation = Implementation {
 };
 
 choice! {
-    /// What contacts do to bodies that part.
+    /// Contact treatment of separating bodies.
     pub enum PositionMethod {
         /// They push or are open.
         Complementary = "complementary",
@@ -21,7 +21,7 @@ choice! {
 }
 
 settings! {
-    /// How [`super::PositionNcp`] poses and solves its problem.
+    /// Parameters of the problem of [`super::PositionNcp`] and of its solution.
     #[derive(Debug, Clone, Copy, PartialEq)]
     pub struct PositionParameters {
         /// contacts push or are open, or (naive) hold on both sides and are released one step after they have pulled
@@ -40,7 +40,7 @@ settings! {
 }
 
 impl PositionParameters {
-    /// Whether contacts are bilateral.
+    /// Returns true if contacts are bilateral.
     pub(super) fn is_bilateral(&self) -> bool {
         self.method == PositionMethod::Bilateral
     }

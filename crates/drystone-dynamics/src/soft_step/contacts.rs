@@ -13,9 +13,9 @@ struct SoftContact {
     mu: [Real; 2],
     arms: [Real; 2],
     restitution: Real,
-    /// Whether one of its bodies does not move.
+    /// True if one of its bodies does not move.
     grounded: bool,
-    /// Where the points stood against each other at the start, across the normal (m).
+    /// Tangential displacement of the points relative to each other at the start (m).
     slipped: Vec3,
     /// Normal velocity before it first bore anything (m/s).
     approach: Real,
@@ -315,7 +315,7 @@ impl SoftContact {
         }
     }
 
-    /// What it gave beyond the impulse of the step.
+    /// Impulse beyond that of the step.
     fn rebound(&self) -> Vec3 {
         self.at.normal * (self.normal - self.total.normal) + self.friction - self.total.friction
     }

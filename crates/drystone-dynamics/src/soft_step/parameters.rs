@@ -3,7 +3,7 @@ use drystone_core::{choice, settings};
 use drystone_math::Real;
 
 choice! {
-    /// What takes errors out.
+    /// Rule by which position errors are removed.
     #[derive(Default)]
     pub enum ErrorRule {
         /// Damped springs that are as stiff as the sub-step allows.
@@ -53,7 +53,7 @@ impl Spring {
 }
 
 settings! {
-    /// How a [`super::SoftStep`] steps.
+    /// Parameters of a [`super::SoftStep`].
     #[derive(Debug, Clone, PartialEq)]
     pub struct SoftStepParameters {
         /// sub-steps within a step; contacts are found once
@@ -84,7 +84,7 @@ settings! {
         sticky: bool = switch(false),
         /// contacts that approach slower than this times gravity times the step do not bounce
         resting_factor: Real = real(1.0, 0.0, 1e6),
-        /// Whether the multipliers of the last step are the start: a setting of the complementarity solver's table.
+        /// True if the multipliers of the last step are the start: a setting of the complementarity solver's table.
         warm_start: bool = given(true),
     }
 }
@@ -111,7 +111,7 @@ impl SoftStepParameters {
     }
 }
 
-/// What the scene reader and `drystone list` know of the solver.
+/// Description of the solver for the scene reader and `drystone list`.
 pub const SOFT_STEP_DESCRIPTION: Implementation = Implementation {
     name: "soft-step",
     summary: "sub-steps with soft constraints and relaxation: sequential impulses at the poses of each sub-step",

@@ -4,7 +4,7 @@ use crate::moving::{Beside, HeldRows, MOST, MovingBody, MovingJoints, MovingRow,
 use drystone_core::{GroupAnswer, GroupProblem};
 use drystone_math::{Real, bounded};
 
-/// How a row that is not in a block is solved in a sub-step.
+/// Row that is not in a block, as solved in a sub-step.
 #[derive(Debug, Clone, Copy, PartialEq)]
 struct Single {
     row: u32,
@@ -13,7 +13,7 @@ struct Single {
     beside: Beside,
     /// 1 / (response + mixing).
     mass: Real,
-    /// What is added to the response.
+    /// Term added to the response.
     mixing: Real,
     /// Velocity that is asked for: J u = wanted, with and without errors; a spring has none without.
     wanted: [Real; 2],

@@ -8,7 +8,7 @@ pub(super) struct PositionContact {
     pub(super) at: MovingContact,
     friction: Real,
     restitution: Real,
-    /// Where the two points stood against each other at the start of the sub-step (m).
+    /// Relative position of the two points at the start of the sub-step (m).
     stood: Vec3,
     /// Normal velocity then (m/s).
     approach: Real,
@@ -46,7 +46,7 @@ impl PositionContact {
         (self.before, self.normal, self.across) = (self.normal, 0.0, Vec3::ZERO);
     }
 
-    /// What friction may be in the position of this sub-step: by the mean of two, for one that goes up sees less of a load than one that comes down.
+    /// Friction limit of the position solve: the mean of two sub-steps, because sweeps up and down see different loads.
     pub(super) fn bound(&self) -> Real {
         0.5 * self.friction * (self.normal + self.before)
     }

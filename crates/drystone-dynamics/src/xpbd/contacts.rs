@@ -10,7 +10,7 @@ pub(super) struct PositionContacts {
     list: Vec<PositionContact>,
     /// The points of a face, which are put right at once.
     patches: Vec<Patch>,
-    /// Whether this sub-step visits them from the last one to the first.
+    /// True if this sub-step visits them from the last one to the first.
     backwards: bool,
 }
 

@@ -3,7 +3,7 @@ use drystone_core::settings;
 use drystone_math::Real;
 
 settings! {
-    /// How an [`super::Xpbd`] steps.
+    /// Parameters of an [`super::Xpbd`].
     #[derive(Debug, Clone, PartialEq)]
     pub struct XpbdParameters {
         /// sub-steps within a step; contacts are found once
@@ -15,7 +15,7 @@ settings! {
     }
 }
 
-/// What the scene reader and `drystone list` know of the solver.
+/// Description of the solver for the scene reader and `drystone list`.
 pub const XPBD_DESCRIPTION: Implementation = Implementation {
     name: "xpbd",
     summary: "extended position-based dynamics: free motion, position correction, velocities from displacements, in many sub-steps",

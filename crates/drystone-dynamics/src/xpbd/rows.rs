@@ -6,7 +6,7 @@ use drystone_math::{Pose, Real, Twist, bounded};
 #[derive(Debug, Default)]
 pub(super) struct PositionRows {
     moving: MovingJoints,
-    /// What the bodies were displaced by since the rows were evaluated.
+    /// Displacements of the bodies since the rows were evaluated.
     shifts: Vec<Twist>,
 }
 
@@ -84,7 +84,7 @@ impl PositionRows {
     }
 }
 
-/// Whether a row is about its velocity alone: a motor, or friction.
+/// Returns true if a row constrains its velocity alone: a motor, or friction.
 fn is_driven(r: &MovingRow) -> bool {
     !r.row.correctable && !r.row.softness.is_soft()
 }
@@ -126,7 +126,7 @@ fn driven((r, response): (&MovingRow, Real), bodies: &[MovingBody], from: &[Pose
     within(r, (h * r.row.target - gone(r, bodies, from)) / response, h)
 }
 
-/// How far the joint went along a row since the start of the sub-step.
+/// Displacement of the joint along a row since the start of the sub-step.
 fn gone(r: &MovingRow, bodies: &[MovingBody], from: &[Pose]) -> Real {
     r.row.rate(r.bodies.map(|i| way(&from[i as usize], &bodies[i as usize].pose)))
 }

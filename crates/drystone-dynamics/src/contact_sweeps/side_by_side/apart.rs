@@ -12,7 +12,7 @@ use pulp::Simd;
 /// Sweeps over the normals of a patch, which is not visited again within the step.
 const SWEEPS: usize = 8;
 
-/// Whether any component of these twists is not zero.
+/// Lanes in which any component of these twists is not zero.
 #[inline(always)]
 fn moves<S: Simd>([a, b]: &[Twists<S>; 2]) -> Lanes<S> {
     let [p, q] = [lanes::largest(lanes::abs(a.linear)), lanes::largest(lanes::abs(a.angular))];
@@ -20,7 +20,7 @@ fn moves<S: Simd>([a, b]: &[Twists<S>; 2]) -> Lanes<S> {
     p.max(q).max(r.max(s))
 }
 
-/// How far points are to part (m): a deep point by its depth less the slop, while an open one may close.
+/// Distance by which points are to separate (m): a deep point by its depth less the slop, while an open one may close.
 #[inline(always)]
 fn wanted<S: Simd>(simd: S, gap: Lanes<S>, slop: Lanes<S>) -> Lanes<S> {
     let zero = Lanes::splat(simd, 0.0);

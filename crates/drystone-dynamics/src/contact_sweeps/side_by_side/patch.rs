@@ -23,9 +23,9 @@ pub(super) struct WidePatch {
     /// Index of the first point of each patch in the problem, and the number of its points.
     pub(super) first: [u32; WIDE],
     pub(super) count: [u32; WIDE],
-    /// How many patches there are.
+    /// Number of patches.
     pub(super) patches: usize,
-    /// Whether the response has been made.
+    /// True if the response has been computed.
     pub(super) made: bool,
     /// When it was last visited.
     pub(super) visited: u32,
@@ -106,7 +106,7 @@ impl WidePatch {
         self.friction[lane] = 0.0;
     }
 
-    /// How many groups of lanes there are with a patch in them.
+    /// Number of lane groups with a patch in them.
     #[inline(always)]
     pub(super) fn groups<S: Simd>(&self) -> usize {
         self.patches.div_ceil(S::F64_LANES)

@@ -17,9 +17,9 @@ pub(super) struct WidePoint {
     pub(super) who: [Who; 2],
     /// Index of each in the problem.
     pub(super) first: [u32; WIDE],
-    /// How many there are.
+    /// Number of contact points.
     pub(super) points: usize,
-    /// Whether the response has been made.
+    /// True if the response has been computed.
     pub(super) made: bool,
     /// When it was last visited.
     pub(super) visited: u32,
@@ -147,7 +147,7 @@ impl WidePoint {
         self.set(lane, &seat, &Point::BLANK, 0.0);
     }
 
-    /// How many groups of lanes there are with a contact in them.
+    /// Number of lane groups with a contact in them.
     #[inline(always)]
     pub(super) fn groups<S: Simd>(&self) -> usize {
         self.points.div_ceil(S::F64_LANES)

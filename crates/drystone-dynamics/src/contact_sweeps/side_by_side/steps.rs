@@ -15,7 +15,7 @@ pub(super) struct Steps {
     sorted: Lists,
     /// Ranges of the sorted seats.
     bundles: Vec<Range<u32>>,
-    /// Where the bundles of each layer begin, and the end.
+    /// First index of each layer's bundles, and the end.
     layers: Vec<u32>,
 }
 

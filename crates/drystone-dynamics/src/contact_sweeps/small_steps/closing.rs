@@ -1,4 +1,4 @@
-//! What joints and contacts are off by after a drift, and at the end of a step.
+//! Position errors of joints and contacts after a drift and at the end of a step.
 
 use super::stiff_springs::unresolved;
 use super::{COMPLIANCE, SmallSteps};
@@ -125,12 +125,12 @@ impl SmallSteps {
     }
 }
 
-/// Whether a rigid row is to be closed: a limit only where it is overrun.
+/// Returns true if a rigid row has an error to be removed: a limit only where it is overrun.
 fn is_off(row: &ConstraintRow) -> bool {
     is_held(row) || row.limits == RowLimits::UNILATERAL && !row.softness.is_soft() && row.error < 0.0
 }
 
-/// Whether errors of a row are taken out from both sides.
+/// Returns true if errors of a row are removed on both sides.
 fn is_closed(r: &MovingRow) -> bool {
     is_held(&r.row) && r.row.limits == RowLimits::BILATERAL
 }

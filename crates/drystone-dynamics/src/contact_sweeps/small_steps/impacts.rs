@@ -161,12 +161,12 @@ impl SmallSteps {
         warm
     }
 
-    /// Whether anything may bounce.
+    /// Returns true if a contact or limit may bounce.
     pub(super) fn bounces(&self) -> bool {
         self.now.contacts.iter().any(|c| c.restitution > 0.0) || self.joints.rows.iter().any(|r| r.rebound > 0.0)
     }
 
-    /// Whether the answer has more energy than it may have.
+    /// Returns true if the answer has more energy than it may have.
     pub(super) fn gains(&self) -> bool {
         let [has, allowed] = self.energies();
         has > allowed + EQUAL * allowed.abs()

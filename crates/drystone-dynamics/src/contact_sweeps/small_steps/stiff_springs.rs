@@ -1,7 +1,8 @@
 //! Springs that a sub-step does not resolve: along their line they are held as joints are, with the error that their linear motion has.
 //!
-//! What drifts along tangents lengthens a spring to second order. To a stiff one that is a large force, which it gives back as a swing. As far as
-//! the spring is not resolved, w of it, its row therefore has the error that it would have if it were straight,
+//! A drift along tangents lengthens a spring to second order. To a stiff one that is a large force, which it gives back
+//! as a swing. As far as the spring is not resolved, w of it, its row therefore has the error that it would have if it
+//! were straight,
 //!
 //! ```text
 //! e = C before + h/2 J v        for the solve

@@ -53,8 +53,9 @@ impl SmallSteps {
     /// Adds inertia to bodies that swing faster than `h` seconds resolve, so that they swing by at most [`SWING`] in that time: none if they swing by just
     /// that, all of `h^2 K` if they swing much faster. Returns the least part of the inertia that is a body's own.
     ///
-    /// What swings that fast follows its joints either way. With its own inertia the step would be unstable: a bridge as long as its gap, under boxes that
-    /// fall on it, ended up to a metre apart; with added inertia 100 of 100 hold to 2e-4 m.
+    /// A body that swings that fast follows its joints either way. With its own inertia the step would be unstable: a
+    /// bridge as long as its gap, under boxes that fall on it, ended up to a metre apart; with added inertia 100 of 100
+    /// hold to 2e-4 m.
     pub(super) fn slow_swings(&mut self, h: Real) -> Real {
         let limit = h * h / (SWING * SWING);
         let mut own: Real = 1.0;
