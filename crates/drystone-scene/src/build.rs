@@ -6,7 +6,7 @@ use drystone_math::{Pose, Real, Twist, Vec3};
 
 /// A scene ready to be simulated.
 pub struct BuiltScene {
-    /// What does not change in a step; bodies in file order, repeats expanded.
+    /// Bodies, joints, forces and their properties, constant during a step; bodies in file order, repeats expanded.
     pub configuration: Configuration,
     /// The initial state: poses of the centres of mass.
     pub state: State,
@@ -16,25 +16,25 @@ pub struct BuiltScene {
     pub names: Vec<String>,
     /// Names of the joints, in the order of the configuration; empty where a joint has none.
     pub joint_names: Vec<String>,
-    /// What the scene says about single modules.
+    /// Choices of single modules by the scene.
     pub modules: Vec<ModuleChoice>,
     /// Name of the preset.
     pub paradigm: String,
-    /// Where the scene names it.
+    /// Place in the scene that names it.
     pub paradigm_location: Location,
     /// Time step (s).
     pub time_step: Real,
     /// The distance within which surfaces count as touching (m); `None` if it follows from the bodies.
     pub contact_envelope: Option<Real>,
-    /// What a time step may cost; `None` for one step, whatever it costs.
+    /// Cost limit of a time step; `None` for one step at any cost.
     pub budget: Option<FrameBudget>,
-    /// Whether a run that diverges is stopped.
+    /// True if a run that diverges is stopped.
     pub limits: bool,
     /// The largest length and energy of such a run, relative to the scene's; `None` for the usual ones.
     pub largest: [Option<Real>; 2],
     /// The snapshot from which the world goes on.
     pub resume: Option<Vec<u8>>,
-    /// What programs attached to the bodies, in the order of the columns.
+    /// User data of the bodies, in the order of the columns.
     pub body_data: Vec<u128>,
     /// Simulated time (s).
     pub duration: Real,
@@ -42,9 +42,9 @@ pub struct BuiltScene {
     pub frame: Real,
     /// The scene's name.
     pub name: String,
-    /// Where its numbers come from.
+    /// Source of its numbers.
     pub source: String,
-    /// What it shows.
+    /// Description of what it shows.
     pub description: String,
 }
 
@@ -52,7 +52,7 @@ impl Scene {
     /// Expands the repeats and puts configuration and initial state together.
     ///
     /// # Errors
-    /// Where the scene asks for what this build cannot do.
+    /// If the scene asks for something that this build lacks.
     pub fn build(&self) -> Result<BuiltScene, SceneFaults> {
         let mut configuration = Configuration {
             materials: self.build_materials()?,

@@ -4,7 +4,7 @@ use std::fmt;
 use std::sync::Arc;
 use thiserror::Error;
 
-/// Where in a scene something stands.
+/// Place in a scene.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Location {
     /// The file, where the scene comes from one.
@@ -41,7 +41,7 @@ impl fmt::Display for Location {
     }
 }
 
-/// What is wrong at a place of a scene.
+/// Kind of fault at a place of a scene.
 #[derive(Debug, Clone, PartialEq, Error)]
 #[non_exhaustive]
 pub enum FaultKind {
@@ -64,21 +64,21 @@ pub enum FaultKind {
     MissingKey {
         /// The key.
         key: String,
-        /// What its value may be.
+        /// Allowed values.
         allowed: String,
     },
     /// A value that is not allowed.
     #[error("found {found}{}; allowed: {allowed}", one_of(found, allowed))]
     Value {
-        /// What was found.
+        /// Value that was found.
         found: String,
-        /// What may be.
+        /// Allowed values.
         allowed: String,
     },
     /// A name that nothing has.
     #[error("found {found}, and no {what} has that name{}; allowed: {allowed}", did_you_mean(found.trim_matches('"'), allowed))]
     Reference {
-        /// What it should name.
+        /// Kind of object that it should name.
         what: &'static str,
         /// The name.
         found: String,
@@ -88,7 +88,7 @@ pub enum FaultKind {
     /// A module's parameter.
     #[error("{}", of_setting(.0))]
     Setting(SettingError),
-    /// What a caller found wrong with the place.
+    /// Fault found by a caller.
     #[error("{0}")]
     Other(String),
 }
@@ -99,7 +99,7 @@ fn one_of(found: &str, allowed: &str) -> String {
     text.filter(|_| allowed.starts_with("one of ")).map(|t| did_you_mean(t, allowed)).unwrap_or_default()
 }
 
-/// What is wrong with a setting; its key is the end of the path that is told before.
+/// Message for a faulty setting; its key is the end of the path that is told before.
 fn of_setting(error: &SettingError) -> String {
     match error {
         SettingError::Value { found, allowed, .. } => {
@@ -113,9 +113,9 @@ fn of_setting(error: &SettingError) -> String {
 #[derive(Debug, Clone, PartialEq, Error)]
 #[error("{location}: {kind}")]
 pub struct SceneFault {
-    /// Where.
+    /// Place of the fault.
     pub location: Location,
-    /// What.
+    /// Kind of the fault.
     pub kind: FaultKind,
 }
 

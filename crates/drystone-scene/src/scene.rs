@@ -36,7 +36,8 @@ pub struct Scene {
     pub simulation: Simulation,
     /// `[resume]`: the snapshot from which the world goes on.
     pub resume: Option<Vec<u8>>,
-    /// What is allowed and looks like a slip: limits beyond a whole turn, densities far apart, a mesh made a thousand times larger.
+    /// Warnings about values that are allowed and look like a slip: limits beyond a whole turn, densities far apart, a
+    /// mesh made a thousand times larger.
     pub warnings: Vec<SceneFault>,
 }
 

@@ -1,4 +1,4 @@
-/// Where a value was written.
+/// Origin of a value: the place where it was written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Origin {
     /// On a line of the file, counted from one.
@@ -16,7 +16,7 @@ pub(crate) struct Node {
     pub(crate) origin: Origin,
 }
 
-/// What TOML and JSON have in common.
+/// Value as TOML and JSON have it in common.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) enum Value {
     Null,
@@ -39,7 +39,7 @@ pub(crate) struct Entry {
 }
 
 impl Node {
-    /// What it is, in a few words, for a message.
+    /// Description in a few words, for a message.
     pub(crate) fn describe(&self) -> String {
         match &self.value {
             Value::Null => "null".to_owned(),

@@ -21,7 +21,7 @@ impl Document {
     /// Reads a file: JSON where its name ends so or its text starts with a brace, else TOML.
     ///
     /// # Errors
-    /// Where the file cannot be read, is not UTF-8, or is neither TOML nor JSON.
+    /// If the file cannot be read, is not UTF-8, or is neither TOML nor JSON.
     pub fn from_path(path: impl AsRef<Path>) -> Result<Self, SceneFaults> {
         let path = path.as_ref();
         let file: Arc<str> = path.display().to_string().into();
@@ -73,7 +73,7 @@ impl Document {
     /// Reads TOML text; files it names are relative to the working folder.
     ///
     /// # Errors
-    /// Where the text is not TOML.
+    /// If the text is not TOML.
     pub fn from_toml_str(text: &str) -> Result<Self, SceneFaults> {
         let root = toml_text::parse(without_mark(text), None)?;
         Ok(Self { root, file: None, folder: PathBuf::new() })
@@ -82,7 +82,7 @@ impl Document {
     /// Reads JSON text; files it names are relative to the working folder.
     ///
     /// # Errors
-    /// Where the text is not JSON.
+    /// If the text is not JSON.
     pub fn from_json_str(text: &str) -> Result<Self, SceneFaults> {
         let root = json::parse(without_mark(text), None)?;
         Ok(Self { root, file: None, folder: PathBuf::new() })

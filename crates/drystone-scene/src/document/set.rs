@@ -19,7 +19,7 @@ impl Document {
     /// alone: `simulation.sleep_policy=never` is `simulation.sleep_policy.kind=never`, and other settings stay.
     ///
     /// # Errors
-    /// Where the path is malformed or leads nowhere. Whether the key exists is checked with the rest of the scene.
+    /// If the path is malformed or leads nowhere. Unknown keys are found with the rest of the scene.
     pub fn set(&mut self, path: &str, value: &str) -> Result<(), SceneFaults> {
         self.set_by("--set", path, value)
     }

@@ -5,7 +5,7 @@ use serde_json::Value;
 use std::collections::BTreeMap;
 use thiserror::Error;
 
-/// Where each body started: what displacements are measured from.
+/// Initial positions of bodies: displacements are measured from them.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct InitialPositions(BTreeMap<String, [f64; 3]>);
 
@@ -71,7 +71,7 @@ fn number(value: &Value) -> Option<f64> {
     value.as_f64().or_else(|| value.as_bool().map(f64::from))
 }
 
-/// Whether a name is the pattern, or a copy of what the pattern names.
+/// Returns true if a name is the pattern, or a copy of a body that the pattern names.
 fn matches(pattern: &str, name: &str) -> bool {
     match pattern.strip_suffix("[*]") {
         None => pattern == name || pattern == "*",

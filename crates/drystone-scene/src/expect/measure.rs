@@ -1,4 +1,4 @@
-/// What is measured in a run.
+/// Quantity measured in a run.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Measure {
     /// A figure by its path, like `penetration.final`.

@@ -1,4 +1,4 @@
-//! What must come out of a bundled scene, as data beside it: `scenes/<name>.expect.toml`.
+//! Expected results of a bundled scene, as data beside it: `scenes/<name>.expect.toml`.
 //!
 //! ```toml
 //! [[expect]]                       # a figure of the run, by its path in the figures

@@ -13,7 +13,7 @@ pub struct Run {
     pub duration: Option<f64>,
 }
 
-/// Where a value must lie.
+/// Range of a value.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Bounds {
     /// Least.
@@ -23,18 +23,19 @@ pub struct Bounds {
 }
 
 impl Bounds {
-    /// Whether a value lies in them.
+    /// Returns true if a value lies in the range.
     pub fn hold(&self, value: f64) -> bool {
         (self.min..=self.max).contains(&value)
     }
 }
 
-/// What a demand says of an experiment of the source texts.
+/// Claim of a source text's experiment that a demand guards.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Guarded {
     /// The experiment's ID in the list of sources; empty where the demand is none of theirs.
     pub experiment: String,
-    /// Whether the run goes without what the experiment credits, and the demand is that it then comes out otherwise.
+    /// True if the run lacks the feature that the experiment credits, and the demand is that it then comes out
+    /// otherwise.
     pub control: bool,
 }
 
@@ -43,19 +44,19 @@ pub struct Guarded {
 pub struct Expectation {
     /// The run it is about.
     pub run: Run,
-    /// What is measured.
+    /// Measured quantity.
     pub measure: Measure,
-    /// Where it must lie.
+    /// Its range.
     pub bounds: Bounds,
     /// The part of the matching bodies that must keep the bounds, one for all.
     pub fraction: f64,
-    /// Where the demand comes from.
+    /// Source of the demand.
     pub why: String,
     /// The experiment that it guards.
     pub guarded: Guarded,
 }
 
-/// How a measure must go from run to run.
+/// Order of a measure from run to run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Order {
     /// Each at most the one before, and the last below the first.
@@ -69,11 +70,11 @@ pub enum Order {
 pub struct Ordering {
     /// The runs.
     pub runs: Vec<Run>,
-    /// What is measured; over several bodies the largest.
+    /// Measured quantity; over several bodies the largest.
     pub measure: Measure,
-    /// How it must go.
+    /// Its order.
     pub order: Order,
-    /// Where the demand comes from.
+    /// Source of the demand.
     pub why: String,
     /// The experiment that it guards.
     pub guarded: Guarded,
@@ -101,7 +102,7 @@ impl Expectations {
         runs
     }
 
-    /// What does not hold, a line each. `figures` are the runs with what they printed, as JSON.
+    /// Failed expectations, a line each. `figures` are the runs with what they printed, as JSON.
     pub fn failures(&self, figures: &[(Run, Value)], initial: &InitialPositions) -> Vec<String> {
         let find = |run: &Run| figures.iter().find(|(r, _)| r == run).map(|(_, v)| v);
         let mut failures = Vec::new();

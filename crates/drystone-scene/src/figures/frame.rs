@@ -3,7 +3,7 @@ use drystone_math::Vec3;
 use schemars::JsonSchema;
 use serde::Serialize;
 
-/// What two bodies exchanged at a contact point in the last solve.
+/// Contact point with the impulses of the last solve.
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 pub struct ContactLine {
     /// The bodies, as places in [`FrameLine::bodies`].

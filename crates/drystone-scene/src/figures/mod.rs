@@ -1,4 +1,4 @@
-//! What a run reports: one object of figures, one line a recorded frame.
+//! Report of a run: one object of figures, and one line per recorded frame.
 //!
 //! [`FigureRecorder`] gathers the figures step by step.
 

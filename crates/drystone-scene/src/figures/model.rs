@@ -24,7 +24,7 @@ pub struct Figures {
     pub threads: usize,
     /// Version of the engine.
     pub version: String,
-    /// What is allowed and odd about the scene, and what of it was left out.
+    /// Warnings: oddities of the scene, and features that were left out.
     pub warnings: Vec<String>,
     /// Wall time of all steps (s).
     pub wall_seconds: f64,
@@ -60,9 +60,9 @@ pub struct Figures {
     pub events: EventFigures,
     /// Pairs of which one went through the other unseen.
     pub tunnelled: u64,
-    /// What time control took back.
+    /// Rollbacks by the time control.
     pub rollbacks: RollbackFigures,
-    /// What a budget came to, where the scene has one.
+    /// Use of the budget, if the scene has one.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub budget: Option<BudgetFigures>,
     /// Sixteen hexadecimal digits over the final states.
@@ -74,7 +74,7 @@ pub struct Figures {
     pub joints: Vec<FinalJoint>,
 }
 
-/// What a budget came to.
+/// Use of a budget.
 #[derive(Debug, Clone, Copy, PartialEq, Default, Serialize, JsonSchema)]
 pub struct BudgetFigures {
     /// Time steps of the scene.
@@ -100,7 +100,7 @@ impl BudgetFigures {
     }
 }
 
-/// What time control took back.
+/// Rollbacks by the time control.
 #[derive(Debug, Clone, Copy, PartialEq, Default, Serialize, JsonSchema)]
 pub struct RollbackFigures {
     /// Times that a state, of all bodies or of a group, was taken back.
@@ -212,7 +212,7 @@ pub struct LcpFigures {
     pub guesses: GuessFigures,
 }
 
-/// How often guesses of the contacts that vanish were right (Baraff 1989).
+/// Success of guesses of the contacts that vanish (Baraff 1989).
 #[derive(Debug, Clone, Copy, PartialEq, Default, Serialize, JsonSchema)]
 pub struct GuessFigures {
     /// Problems in which none vanished.
@@ -247,7 +247,7 @@ pub struct FinalJoint {
     pub torque: [f64; 3],
     /// The joint's anchor (m).
     pub point: [f64; 3],
-    /// Whether it has broken; force and torque are then those that broke it.
+    /// True if it has broken; force and torque are then those that broke it.
     pub broken: bool,
 }
 
@@ -264,6 +264,6 @@ pub struct FinalBody {
     pub linear_velocity: [f64; 3],
     /// Angular velocity, world frame (rad/s).
     pub angular_velocity: [f64; 3],
-    /// Whether it is asleep.
+    /// True if it is asleep.
     pub sleeping: bool,
 }

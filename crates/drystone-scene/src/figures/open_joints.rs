@@ -6,7 +6,7 @@ use drystone_math::Real;
 /// bundled scenes reaches it in 150 steps. An arm whose pivot is in a floor opens by 0.4 under `velocity-lcp` and by 0.16 under `substep-soft`: twice as much misses the latter.
 const OPEN: Real = 0.1;
 
-/// What helps.
+/// Advice to the user.
 const REMEDY: &str = "where a contact contradicts a joint, ignore_pairs keeps the bodies apart";
 
 /// The joint that opened most.

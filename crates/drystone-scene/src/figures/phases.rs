@@ -1,4 +1,4 @@
-//! How the times of the modules are written: a key per module, whose sum is the step.
+//! Format of the modules' times: a key per module, whose sum is the step.
 
 use drystone_core::{Module, PhaseTimes};
 use schemars::{Schema, SchemaGenerator, json_schema};

@@ -8,7 +8,7 @@ use drystone_core::{
     BodyIndex, Configuration, ContactGraph, Energy, EventCounts, Guesses, LcpSummary, Momentum, State, TimeReport,
 };
 
-/// What is known of a run before it starts.
+/// Data of a run that are known before it starts.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct RunInfo {
     /// The scene's name.
@@ -21,22 +21,22 @@ pub struct RunInfo {
     pub threads: usize,
     /// Version of the engine.
     pub version: String,
-    /// What there was to warn of.
+    /// Warnings.
     pub warnings: Vec<String>,
 }
 
-/// What one step did.
+/// Record of one step.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct StepRecord {
     /// Wall time (s).
     pub seconds: f64,
-    /// What time control reports.
+    /// Report of the time control.
     pub report: TimeReport,
     /// Contact events of the step.
     pub events: EventCounts,
     /// The largest residual relative to what gravity makes of a speed in the step, if one was measured.
     pub residual: Option<f64>,
-    /// Whether that counts as converged.
+    /// True if that counts as converged.
     pub converged: Option<bool>,
 }
 
@@ -47,7 +47,7 @@ pub struct FigureRecorder {
     milliseconds: Vec<f64>,
     /// The same of steps that began with some body awake.
     awake: Vec<f64>,
-    /// Whether the next step begins with all bodies asleep.
+    /// True if the next step begins with all bodies asleep.
     is_asleep: bool,
     contacts: [u64; 3],
     groups: [u64; 2],
@@ -233,7 +233,7 @@ impl FigureRecorder {
     }
 }
 
-/// Whether there are dynamic bodies, all of them asleep.
+/// Returns true if there are dynamic bodies, all of them asleep.
 fn is_asleep(configuration: &Configuration, state: &State) -> bool {
     let dynamic = || configuration.bodies.iter().zip(&state.sleepy).filter(|(body, _)| body.is_dynamic());
     dynamic().next().is_some() && dynamic().all(|(_, sleeps)| *sleeps)

@@ -1,9 +1,9 @@
 use drystone_core::{Configuration, ContactGraph, State};
 
-/// What a run leaves behind.
+/// Final data of a run.
 #[derive(Clone, Copy)]
 pub struct RunEnd<'a> {
-    /// What does not change.
+    /// Data that stay constant.
     pub configuration: &'a Configuration,
     /// The final state.
     pub state: &'a State,

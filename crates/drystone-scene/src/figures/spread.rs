@@ -1,7 +1,7 @@
 use schemars::JsonSchema;
 use serde::Serialize;
 
-/// How a quantity spreads over the steps of a run.
+/// Distribution of a quantity over the steps of a run.
 #[derive(Debug, Clone, Copy, PartialEq, Default, Serialize, JsonSchema)]
 pub struct Spread {
     /// Least.

@@ -14,7 +14,7 @@ pub struct CardHouse {
     pub card: [Real; 2],
     /// Its thickness (m).
     pub thickness: Real,
-    /// How far the cards lean from upright (degrees).
+    /// Lean of the cards from upright (degrees).
     pub lean: Real,
 }
 

@@ -5,13 +5,13 @@ use drystone_math::{Real, Vec3};
 /// A row of dominoes along x, the first of which leans onto the next.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct DominoRow {
-    /// How many.
+    /// Number of dominoes.
     pub count: usize,
     /// Thickness, height and width (m).
     pub size: Vec3,
     /// From one to the next (m).
     pub pitch: Real,
-    /// How far the first one leans from upright (degrees).
+    /// Lean of the first one from upright (degrees).
     pub lean: Real,
 }
 

@@ -309,9 +309,9 @@ fn read_body<'a>(
     })
 }
 
-/// How a body moves and whom it meets, whatever its shape and mass.
+/// Motion and collision properties of a body, for any shape and mass.
 struct Traits {
-    /// Whether it is kept from moving, and from turning.
+    /// True for each of translation and rotation that is locked.
     locks: [bool; 2],
     spin_axis: Option<Vec3>,
     can_sleep: bool,
@@ -389,7 +389,7 @@ fn read_name<'a>(f: &Fields<'a>, names: &mut Vec<(String, Cursor<'a>)>, r: &mut 
     Some(name.to_owned())
 }
 
-/// What the scene says of a body's mass in the place of the homogeneous solid's.
+/// Mass properties given by the scene instead of those of the homogeneous solid.
 struct Given {
     mass: Option<Real>,
     inertia: Option<SymmetricMat3>,

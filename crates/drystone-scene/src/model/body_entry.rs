@@ -14,7 +14,7 @@ pub struct Repeat {
 }
 
 impl Repeat {
-    /// Where copy `i` stands from the first one (m): x fastest, then y, then z.
+    /// Offset of copy `i` from the first one (m): x fastest, then y, then z.
     pub fn offset(&self, i: usize) -> Vec3 {
         let [nx, ny, _] = self.count;
         let (x, y, z) = (i % nx, (i / nx) % ny, i / (nx * ny));
@@ -28,21 +28,21 @@ impl Repeat {
 pub struct BodyEntry {
     /// Its name; the copies of a repeated one are `name[0]`, `name[1]` ...
     pub name: String,
-    /// What does not change about it.
+    /// Constant properties.
     pub properties: BodyProperties,
     /// The first copy's body frame in the world.
     pub pose: Pose,
     /// Velocity of the centre of mass and angular velocity, world frame.
     pub velocity: Twist,
-    /// What a program attached to it; zero if nothing.
+    /// User data; zero if none.
     pub user_data: u128,
-    /// How it is repeated.
+    /// Repetition.
     pub repeat: Option<Repeat>,
     /// Number of copies, one where it is not repeated.
     pub copies: usize,
     /// Column of the first copy.
     pub first: usize,
-    /// Where it stands in the scene.
+    /// Its place in the scene.
     pub location: Location,
 }
 

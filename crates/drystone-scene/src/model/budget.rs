@@ -3,7 +3,7 @@ use super::declare::{Key, Kind, Range, Table};
 use super::fields::Fields;
 use drystone_math::Real;
 
-/// What a time step of the scene may cost, in one of two units.
+/// Cost limit of a scene's time step, in one of two units.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum BudgetSize {
     /// So many visits of rows and bodies: the same steps on every machine.
@@ -15,7 +15,7 @@ pub enum BudgetSize {
 /// The section `[simulation.budget]`: each time step is cut into as many as its budget pays for.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct FrameBudget {
-    /// What it may cost.
+    /// Cost limit.
     pub size: BudgetSize,
     /// Most steps that it is cut into.
     pub steps: u32,

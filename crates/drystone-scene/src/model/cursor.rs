@@ -8,7 +8,7 @@ use std::collections::BTreeSet;
 use std::path::PathBuf;
 use std::sync::Arc;
 
-/// What a reading gathers, and what it needs to know of the scene's file.
+/// Accumulator of a reading: results, and the data of the scene's file that it needs.
 pub(crate) struct Reading {
     pub(crate) faults: SceneFaults,
     /// The body or joint that is being read.
@@ -18,7 +18,7 @@ pub(crate) struct Reading {
     pub(crate) folder: PathBuf,
     /// Meshes read so far, so that none is read twice.
     pub(crate) meshes: Vec<(MeshSource, Shape)>,
-    /// What is allowed and looks like a slip.
+    /// Warnings about values that are allowed and look like a slip.
     pub(crate) warnings: Vec<SceneFault>,
     /// Bodies that have a fault themselves.
     pub(crate) faulty_bodies: FaultyBodies,
@@ -29,12 +29,12 @@ pub(crate) struct Reading {
 pub(crate) struct FaultyBodies {
     /// Their names, copies aside.
     pub(crate) names: BTreeSet<String>,
-    /// Whether one of them has no name that could be read: any name may be its.
+    /// True if one of them has no name that could be read: any name may be its.
     pub(crate) nameless: bool,
 }
 
 impl FaultyBodies {
-    /// Whether a name may be that of one of them, or of a copy of it.
+    /// Returns true if a name may be that of one of them, or of a copy of it.
     pub(crate) fn may_have(&self, name: &str) -> bool {
         let base = name.rsplit_once('[').map_or(name, |(base, _)| base);
         self.nameless || self.names.contains(name) || self.names.contains(base)

@@ -19,7 +19,7 @@ pub(crate) enum Range {
     Fraction,
 }
 
-/// What a value may be.
+/// Kind of value.
 pub(crate) enum Kind {
     /// `true` or `false`.
     Flag,
@@ -52,7 +52,7 @@ pub(crate) enum Kind {
 }
 
 impl Kind {
-    /// What is allowed, for a message.
+    /// Allowed values, for a message.
     pub(crate) fn allowed(&self) -> String {
         let range = |r: &Range| match r {
             Range::Any => "",
@@ -91,13 +91,13 @@ impl Kind {
 
 /// A table of the format: a section, an entry of a list, a value with keys of its own.
 pub(crate) struct Table {
-    /// What the schema and the book call it.
+    /// Its name in the schema and the book.
     pub(crate) name: &'static str,
-    /// What it is.
+    /// Its description.
     pub(crate) doc: &'static str,
     /// Its keys.
     pub(crate) keys: &'static [&'static dyn Declared],
-    /// Whether exactly one of the keys is given.
+    /// True if exactly one of the keys must be given.
     pub(crate) one: bool,
     /// A piece of a scene that shows it (TOML); empty where that of a table that holds it does.
     pub(crate) example: &'static str,
@@ -120,9 +120,9 @@ pub(crate) struct Key<T: 'static> {
     pub(crate) kind: Kind,
     /// Its unit; empty where it has none.
     pub(crate) unit: &'static str,
-    /// What it means.
+    /// Its meaning.
     pub(crate) doc: &'static str,
-    /// What holds if it is left out; `None` where it must be there.
+    /// Default value; `None` if the key is required.
     pub(crate) default: Option<T>,
 }
 
@@ -145,7 +145,7 @@ impl<T> Key<Option<T>> {
     }
 }
 
-/// What a key's value becomes where the section that it stands in reads it itself, with what it knows of the rest of the scene.
+/// Marker of a key that its section reads itself, with its knowledge of the rest of the scene.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct InContext;
 

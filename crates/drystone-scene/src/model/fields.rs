@@ -28,7 +28,7 @@ impl<'a> Fields<'a> {
         self.entries.iter().find(|e| e.key == key).map(|e| self.at.child(e))
     }
 
-    /// Where a key's value stands; a fault where it must be there and is not.
+    /// Place of a key's value; a fault if a required key is missing.
     pub(crate) fn find<T>(&self, key: &Key<T>, r: &mut Reading) -> Option<Cursor<'a>> {
         debug_assert!(self.table.has(key.name), "{} is not declared for {}", key.name, self.table.name);
         let found = self.named(key.name);

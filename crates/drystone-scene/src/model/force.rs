@@ -13,9 +13,9 @@ use drystone_motion::force::{
 /// An entry of `[[forces]]`.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ForceEntry {
-    /// What it is.
+    /// Kind of force.
     pub kind: ForceKind,
-    /// Where it stands in the scene.
+    /// Its place in the scene.
     pub location: Location,
 }
 

@@ -8,9 +8,9 @@ use drystone_math::{Real, Vec3};
 pub struct SceneInfo {
     /// Its name; the file's where none is given.
     pub name: String,
-    /// Where its numbers come from.
+    /// Source of its numbers.
     pub source: String,
-    /// What it shows.
+    /// Description of what it shows.
     pub description: String,
     /// Simulated time (s).
     pub duration: Real,
@@ -20,7 +20,7 @@ pub struct SceneInfo {
     pub gravity: Vec3,
     /// Unit normal of the plane that the world is; `None` where it has all three dimensions.
     pub plane: Option<Vec3>,
-    /// Where the duration stands; the whole scene where it is not given.
+    /// Place of the duration; the whole scene if it is not given.
     pub duration_location: Location,
 }
 

@@ -329,7 +329,7 @@ fn center_pose(bodies: &[BodyEntry], column: usize) -> Pose {
     entry.center_pose(column - entry.first)
 }
 
-/// What a joint of any kind has: its place, and how rigid it is.
+/// Keys that joints of any kind have: position and compliance.
 fn read_place(f: &Fields<'_>, kind: &'static str, r: &mut Reading) -> Option<JointDescription<'static>> {
     let (anchor, anchor2) = (f.read(&ANCHOR, r), f.read(&ANCHOR2, r));
     // a saved joint has them as it was given them, of any length

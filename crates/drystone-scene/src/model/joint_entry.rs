@@ -13,17 +13,17 @@ pub struct JointEntry {
     pub bodies: [Option<usize>; 2],
     /// Poses of the two bodies' centres of mass to which the description refers: `made_at`, else the initial ones.
     pub poses: [Pose; 2],
-    /// What a program attached to it; zero if nothing.
+    /// User data; zero if none.
     pub user_data: u128,
-    /// What it is.
+    /// Description of the joint.
     pub description: JointDescription<'static>,
-    /// What makes it and the settings of its kind, where the kind is from outside.
+    /// Maker and settings of a kind from outside.
     pub outside: Option<(JointMaker, Settings)>,
-    /// What it bears before it breaks: `break_force`, `break_torque`.
+    /// Load at which it breaks: `break_force`, `break_torque`.
     pub strength: JointStrength,
-    /// Whether its bodies meet each other.
+    /// True if its bodies collide with each other.
     pub collide: bool,
-    /// Where it stands in the scene.
+    /// Its place in the scene.
     pub location: Location,
 }
 

@@ -1,4 +1,4 @@
-//! What the joints refuse of an entry of `[[joints]]`, told at the key it is about.
+//! Faults of an entry of `[[joints]]` that joints themselves find, reported at the key they are about.
 
 use super::{Fields, Reading};
 use crate::fault::FaultKind;

@@ -19,11 +19,11 @@ static STEP: Key<Vec3> =
 static REPEAT_TABLE: Table =
     Table { name: "joint_repeat", doc: "Copies of a joint.", keys: &[&COUNT, &STEP], one: false, example: "" };
 
-/// How a joint is repeated: each copy joins the next copies of its bodies.
+/// Repetition of a joint: each copy joins the next copies of its bodies.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Repeat {
     count: usize,
-    /// What is added to the anchors from one copy to the next (m).
+    /// Offset of the anchors from one copy to the next (m).
     step: Vec3,
 }
 

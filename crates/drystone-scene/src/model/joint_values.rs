@@ -1,4 +1,4 @@
-//! What is said of a joint's coordinates: limits, motors, springs, and what an axis may do.
+//! Values of a joint's coordinates: limits, motors, springs, and the freedom of an axis.
 
 use super::declare::{Key, Kind, Range, Readable, Shown, Table};
 use super::{Cursor, Reading};
@@ -76,7 +76,7 @@ pub(super) static TWIST: Key<Option<Limits>> = Key::optional(
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Limits {
     pub(super) bounds: [Real; 2],
-    /// Whether they were given in degrees: only those of an angle are.
+    /// True if they were given in degrees: only those of an angle are.
     pub(super) in_degrees: bool,
 }
 
@@ -189,7 +189,7 @@ impl Readable for [Pose; 2] {
     }
 }
 
-/// What an axis of `six-dof` may be called, where it is not within limits.
+/// Words for an axis of `six-dof` that is not within limits.
 pub(crate) const AXIS_WORDS: [(&str, AxisFreedom); 2] = [("free", AxisFreedom::Free), ("locked", AxisFreedom::Locked)];
 
 impl Readable for AxisFreedom {

@@ -219,7 +219,7 @@ pub(crate) static MATERIAL_PAIRS: Key<InContext> = Key::section(
     "overrides for pairs of materials",
 );
 
-/// Whether the text stands for no grain.
+/// Returns true if the text stands for no grain.
 fn is_no_grain(c: &Cursor<'_>) -> bool {
     matches!(&c.node().value, Value::Text(text) if text == NO_GRAIN)
 }

@@ -9,7 +9,7 @@ pub(crate) struct MeshSource {
     pub(super) settings: Settings,
 }
 
-/// How a mesh is scaled and mapped.
+/// Scale and mapping of a mesh.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct Settings {
     pub(super) scale: Real,

@@ -3,7 +3,7 @@ use crate::document::quote;
 use crate::fault::FaultKind;
 use drystone_core::BodyKind;
 
-/// What stands for the fixed frame.
+/// Name of the fixed frame.
 pub(super) const WORLD: &str = "world";
 
 /// A body that a joint, a force or a script names.

@@ -6,7 +6,7 @@ use crate::document::Value;
 use crate::fault::FaultKind;
 use drystone_core::catalogue::{Implementation, Settings};
 
-/// Whether the entry of a list has a kind of that name.
+/// Returns true if the entry of a list has a kind of that name.
 pub(crate) fn is_kind(c: &Cursor<'_>, name: &str) -> bool {
     let Value::Table(entries) = &c.node().value else { return false };
     entries.iter().any(|e| e.key == "kind" && matches!(&e.node.value, Value::Text(text) if text == name))
@@ -43,7 +43,7 @@ mod tests {
     use drystone_joints::JointMaker;
     use drystone_motion::force::ForceMaker;
 
-    /// What the crates below refuse as names is what the format has.
+    /// Names that the crates below reserve are those of the format.
     #[test]
     fn the_names_of_the_format_are_taken() {
         assert_eq!(OUTSIDE_JOINT.names(), JointMaker::KEYS);

@@ -11,9 +11,9 @@ use drystone_math::Pose;
 pub struct ShapePair {
     /// The shapes, in their own frames.
     pub shapes: [Shape; 2],
-    /// Where they are.
+    /// Poses of both.
     pub poses: [Pose; 2],
-    /// Where the pair stands in the file.
+    /// Place of the pair in the file.
     pub location: Location,
 }
 

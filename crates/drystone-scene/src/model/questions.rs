@@ -10,7 +10,7 @@ use drystone_math::{Pose, Real, Vec3};
 /// A ray to be cast against a scene's bodies.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct RayQuestion {
-    /// Where it begins (m).
+    /// Origin (m).
     pub origin: Vec3,
     /// Unit direction.
     pub direction: Vec3,
@@ -23,7 +23,7 @@ pub struct RayQuestion {
 pub struct SweepQuestion {
     /// The shape.
     pub shape: Shape,
-    /// Where it starts.
+    /// Initial pose.
     pub pose: Pose,
     /// Its way (m).
     pub translation: Vec3,
@@ -43,7 +43,7 @@ pub struct SceneQuestions {
 }
 
 impl SceneQuestions {
-    /// Whether a query file is of this kind: it holds a scene.
+    /// Returns true if a query file is of this kind: it holds a scene.
     pub fn is_in(document: &Document) -> bool {
         document.root.get("scene").is_some()
     }

@@ -17,7 +17,7 @@ pub struct ScriptEntry {
     pub body: usize,
     /// Its motion.
     pub motion: ScriptKind,
-    /// Where it stands in the scene.
+    /// Its place in the scene.
     pub location: Location,
 }
 
@@ -252,7 +252,7 @@ fn scripted(c: &Cursor<'_>, names: &BodyNames<'_>, bodies: &[BodyEntry], r: &mut
     Some((entry, copy))
 }
 
-/// What the splines refuse, at the table they are in.
+/// Fault of a spline, reported at the table it is in.
 fn built<T>(result: Result<T, ScriptError>, at: &Cursor<'_>, r: &mut Reading) -> Option<T> {
     result.map_err(|e| r.fault(at, FaultKind::Other(e.to_string()))).ok()
 }

@@ -142,7 +142,7 @@ impl Readable for Shape {
     }
 }
 
-/// What the geometry refuses, where the format's own checks let it through.
+/// Fault of the geometry, if the format's own checks let it through.
 fn built(shape: Result<Shape, ShapeError>, at: &Cursor<'_>, r: &mut Reading) -> Option<Shape> {
     shape.map_err(|e| r.fault(at, FaultKind::Other(e.to_string()))).ok()
 }

@@ -9,7 +9,7 @@ use drystone_joints::JointMaker;
 use drystone_math::Real;
 use drystone_motion::force::ForceMaker;
 
-/// What a build offers: the paradigms, and for each module's table in `[simulation]` the implementations there are.
+/// Catalogue of a build: the paradigms, and for each module's table in `[simulation]` the available implementations.
 #[derive(Debug, Clone, Default)]
 pub struct ModuleCatalogue {
     /// By module.
@@ -31,7 +31,7 @@ pub struct Setting {
     pub key: String,
     /// Its value.
     pub value: Value,
-    /// Where it stands.
+    /// Its place in the scene.
     pub location: Location,
 }
 
@@ -44,7 +44,7 @@ pub struct ModuleChoice {
     pub kind: Option<String>,
     /// The parameters, checked where the scene names the implementation.
     pub settings: Vec<Setting>,
-    /// Where it stands.
+    /// Its place in the scene.
     pub location: Location,
 }
 
@@ -53,19 +53,19 @@ pub struct ModuleChoice {
 pub struct Simulation {
     /// Name of the preset.
     pub paradigm: String,
-    /// Where the preset is named; the whole scene where it is not.
+    /// Place where the preset is named; the whole scene if it is not.
     pub paradigm_location: Location,
     /// Time step (s).
     pub time_step: Real,
-    /// What a time step may cost; `None` for one step, whatever it costs.
+    /// Cost limit of a time step; `None` for one step at any cost.
     pub budget: Option<FrameBudget>,
     /// The distance within which surfaces count as touching (m); `None` if it follows from the bodies.
     pub contact_envelope: Option<Real>,
-    /// Whether a run that diverges is stopped.
+    /// True if a run that diverges is stopped.
     pub limits: bool,
     /// The largest length and energy of a run that does not diverge, relative to the scene's; `None` for the usual ones.
     pub largest: [Option<Real>; 2],
-    /// What the scene says about single modules.
+    /// Choices of single modules by the scene.
     pub modules: Vec<ModuleChoice>,
 }
 

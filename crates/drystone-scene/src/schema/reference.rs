@@ -36,7 +36,7 @@ fn write_table(table: &Table, out: &mut String) {
     }
 }
 
-/// What the book calls a table.
+/// Title of a table in the book.
 fn title(table: &Table) -> String {
     table.name.replace('_', " ")
 }
@@ -51,7 +51,7 @@ fn default_of(key: &dyn Declared, table: &Table) -> String {
     key.default().map(|v| format!("`{v}`")).unwrap_or_default()
 }
 
-/// What a value may be, with links to the tables that it is made of.
+/// Allowed values, with links to the tables that they are made of.
 fn value_of(kind: &Kind) -> String {
     let link = |t: &Table| format!("[{}](#{})", title(t), title(t).replace(' ', "-"));
     match kind {

@@ -74,7 +74,7 @@ fn mass(name: &str, b: &BodyProperties) -> Said<Map<String, Json>> {
     Ok(said)
 }
 
-/// How it moves and whom it meets, where that is not the usual.
+/// Motion and collision properties, if they differ from the defaults.
 fn traits(name: &str, b: &BodyProperties) -> Said<Map<String, Json>> {
     let CollisionGroups { membership, mask } = b.groups;
     let usual = CollisionGroups::default();

@@ -40,7 +40,7 @@ pub(super) fn joints(scene: &SavedScene<'_>, names: &[String]) -> Said<Vec<Json>
     Ok(all)
 }
 
-/// What a description says beyond what all joints of its kind have.
+/// Keys of a description beyond those that all joints of its kind have.
 fn description(what: &str, d: &JointDescription<'_>) -> Said<Map<String, Json>> {
     let mut said = Map::new();
     let mut put = |key: &str, value: Option<Said<Json>>| -> Said<()> {

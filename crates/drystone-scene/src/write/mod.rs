@@ -38,7 +38,7 @@ pub struct Tag<'a> {
 
 /// A world as plain values, to be written as a scene.
 pub struct SavedScene<'a> {
-    /// What no step changes.
+    /// Data that no step changes.
     pub configuration: &'a Configuration,
     /// The present state.
     pub state: &'a State,
@@ -54,11 +54,11 @@ pub struct SavedScene<'a> {
     pub times: [Real; 2],
     /// Time step (s).
     pub time_step: Real,
-    /// What a time step may cost.
+    /// Cost limit of a time step.
     pub budget: Option<FrameBudget>,
     /// The preset.
     pub paradigm: &'a str,
-    /// What differs from it: the tables of `[simulation]`, as JSON.
+    /// Differences from it: the tables of `[simulation]`, as JSON.
     pub modules: Map<String, Json>,
     /// The distance within which surfaces count as touching (m), where it was set.
     pub contact_envelope: Option<Real>,
