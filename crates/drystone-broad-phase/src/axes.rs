@@ -33,7 +33,7 @@ impl Axes {
         }
     }
 
-    /// Whether the set contains an axis (0, 1, 2).
+    /// Returns true if the set contains an axis (0, 1, 2).
     #[inline]
     pub fn has(self, axis: usize) -> bool {
         self.used[axis]
@@ -44,7 +44,7 @@ impl Axes {
         (0..3).filter(move |&k| self.used[k])
     }
 
-    /// Whether two closed boxes share a point on each of these axes.
+    /// Returns true if two closed boxes share a point on each of these axes.
     #[inline]
     pub fn overlap(self, a: &Aabb, b: &Aabb) -> bool {
         (0..3).all(|k| !self.used[k] || (a.min[k] <= b.max[k] && b.min[k] <= a.max[k]))

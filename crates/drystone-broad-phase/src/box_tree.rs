@@ -10,10 +10,10 @@ use std::sync::atomic::{AtomicBool, Ordering};
 /// Marks a body whose box became bounded or ceased to be.
 const MISPLACED: u8 = 4;
 
-/// How often each leaf may be rebuilt, on average, before the whole tree is.
+/// Average number of rebuilds of each leaf after which the whole tree is rebuilt.
 const WORN: usize = 2;
 
-/// What an update of the tree did.
+/// Kind of work that an update of the tree did.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum TreeUpdate {
     /// Every box still lies in its leaf; boxes that did not change at all are not even looked up.
@@ -67,7 +67,7 @@ struct Range {
 }
 
 settings! {
-    /// How a tree of boxes is made.
+    /// Settings of a tree of boxes.
     #[derive(Debug, Clone, Copy, PartialEq)]
     pub struct TreeSettings {
         /// margin of a leaf around its body's box, as a multiple of its largest edge
@@ -112,7 +112,7 @@ impl BoxTree {
         &self.unbounded
     }
 
-    /// How many bodies the last update knew.
+    /// Number of bodies in the last update.
     pub(crate) fn len(&self) -> usize {
         self.leaf.len()
     }
@@ -316,7 +316,7 @@ fn look_at(nodes: &[Node], leaf: u32, [last, b]: [&Aabb; 2]) -> u8 {
     }
 }
 
-/// Whether a box has a place in the tree.
+/// Returns true if a box has a place in the tree.
 fn is_bounded(b: &Aabb) -> bool {
     b.min.is_finite() && b.max.is_finite()
 }
@@ -335,7 +335,8 @@ fn spread(cell: Real) -> u64 {
     (x | x << 2) & 0x0924_9249
 }
 
-/// Where a sorted range is split: at the highest bit in which its codes differ, or in the middle if all are the same.
+/// Split position of a sorted range: at the highest bit in which its codes differ, or in the middle if all are the
+/// same.
 fn split(codes: &[u64], begin: u32, end: u32) -> u32 {
     let code = |i: u32| (codes[i as usize] >> 32) as u32;
     let (first, last) = (code(begin), code(end - 1));

@@ -36,7 +36,7 @@ pub(crate) enum Asked {
     All,
 }
 
-/// What becomes of the pairs of leaves from before.
+/// Filter that decides which former pairs of leaves are kept.
 #[derive(Clone, Copy)]
 pub(crate) struct Sieve<'a> {
     pub(crate) input: BroadPhaseInput<'a>,

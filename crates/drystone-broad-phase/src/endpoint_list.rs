@@ -3,7 +3,7 @@ use drystone_math::Real;
 /// One end of an interval.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Endpoint {
-    /// Where it lies (m); plus or minus infinity is allowed.
+    /// Coordinate (m); plus or minus infinity is allowed.
     pub value: Real,
     tag: u32,
 }
@@ -22,13 +22,13 @@ impl Endpoint {
         self.tag >> 1
     }
 
-    /// Whether it is the interval's end `e`; otherwise it is its beginning `b`.
+    /// Returns true for the interval's end `e`, false for its beginning `b`.
     #[inline]
     pub fn is_end(self) -> bool {
         self.tag & 1 == 1
     }
 
-    /// Whether it must come before `o`. Intervals are closed: at the same value beginnings come before ends.
+    /// Returns true if it must come before `o`. Intervals are closed: at the same value beginnings come before ends.
     #[inline]
     fn before(self, o: Self) -> bool {
         self.value < o.value || (self.value == o.value && !self.is_end() && o.is_end())

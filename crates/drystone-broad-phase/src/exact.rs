@@ -2,7 +2,7 @@ use drystone_core::{BodyPair, BroadPhaseInput};
 
 /// The exact question about a pair.
 pub(crate) trait Exact {
-    /// Whether the boxes overlap and the filters admit the pair.
+    /// Returns true if the boxes overlap and the filters admit the pair.
     fn overlaps(&self, pair: BodyPair) -> bool;
 }
 

@@ -55,7 +55,7 @@ const FARTHEST_ROW: Real = (1_u64 << 40) as Real;
 const LEAST_GROWTH: Real = 1.5;
 
 settings! {
-    /// How the grids of a [`HashGrid`] follow each other.
+    /// Settings of a [`HashGrid`]'s hierarchy of grids.
     #[derive(Debug, Clone, Copy, PartialEq)]
     pub struct GridSettings {
         /// ratio of a grid's row width to that of the next finer grid
@@ -66,11 +66,11 @@ settings! {
 /// A grid in use.
 #[derive(Debug, Clone, Copy)]
 struct Grid {
-    /// How many levels finer than the coarsest grid.
+    /// Number of levels finer than the coarsest grid.
     level: u32,
     /// 1 / width of a row (1/m).
     scale: Real,
-    /// How many boxes.
+    /// Number of boxes.
     count: usize,
 }
 

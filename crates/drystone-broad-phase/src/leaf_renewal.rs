@@ -14,7 +14,7 @@ const LEAP: Real = 2.0;
 /// Rebuilds leaves of the tree.
 #[derive(Clone, Copy)]
 pub(crate) struct LeafRenewal<'a> {
-    /// How much larger leaves are than their boxes, in largest edges.
+    /// Leaf margin, relative to the longest edge of the box.
     pub(crate) margin: Real,
     /// By body.
     pub(crate) boxes: &'a [Aabb],

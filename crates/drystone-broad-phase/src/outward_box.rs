@@ -25,7 +25,7 @@ impl OutwardBox {
         if Real::from(y) > x { y.next_down() } else { y }
     }
 
-    /// Whether the closed boxes share a point.
+    /// Returns true if the closed boxes share a point.
     #[inline]
     pub(crate) fn overlaps(&self, o: &Self) -> bool {
         self.lo[0] <= o.hi[0]
@@ -36,7 +36,7 @@ impl OutwardBox {
             && o.lo[2] <= self.hi[2]
     }
 
-    /// Whether an exact box lies inside.
+    /// Returns true if an exact box lies inside.
     #[inline]
     pub(crate) fn contains(&self, b: &Aabb) -> bool {
         (0..3).all(|k| Real::from(self.lo[k]) <= b.min[k] && Real::from(self.hi[k]) >= b.max[k])
@@ -60,8 +60,8 @@ impl OutwardBox {
     }
 }
 
-/// Whether a box can overlap only infinite ones, whose pairs `unbounded_pairs` finds: [`Aabb::EMPTY`], which leaves out
-/// a passive body at constant cost (H-07, I-12), or a box with NaN.
+/// Returns true if a box can overlap only infinite ones, whose pairs `unbounded_pairs` finds: [`Aabb::EMPTY`], which
+/// leaves out a passive body at constant cost (H-07, I-12), or a box with NaN.
 pub(crate) fn is_void(b: &Aabb) -> bool {
     (0..3)
         .any(|k| b.min[k].is_nan() || b.max[k].is_nan() || b.min[k] == Real::INFINITY || b.max[k] == Real::NEG_INFINITY)

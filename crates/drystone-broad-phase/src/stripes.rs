@@ -21,7 +21,7 @@ const UNSEEN: usize = 1 << 16;
 /// The result depends neither on the piece in which a pair is found, since each stripe is sorted, nor on the number of stripes.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Stripes {
-    /// How many stripes there are at present, and how wide each is, as a power of two.
+    /// Present number of stripes, and the width of each, as a power of two.
     count: usize,
     shift: u32,
     list: Vec<Stripe>,
@@ -29,19 +29,19 @@ pub(crate) struct Stripes {
     pieces: Vec<Found>,
 }
 
-/// What a stripe has besides the pairs already known.
+/// Data of a stripe besides the pairs already known.
 #[derive(Debug, Clone, Default)]
 struct Stripe {
     /// The pairs found, sorted; if there is only one stripe they stay in the piece.
     added: Vec<BodyPair>,
     pair_sort: PairSort,
-    /// How many pairs went into the sieve, how many were kept, and how many of them meet.
+    /// Number of pairs that went into the sieve, that were kept, and that overlap.
     sieved: usize,
     kept: usize,
     met: usize,
 }
 
-/// What a piece of a search found.
+/// Results of a piece of a search.
 #[derive(Debug, Clone, Default)]
 struct Found {
     pairs: Vec<BodyPair>,

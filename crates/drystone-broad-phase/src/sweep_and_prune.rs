@@ -4,7 +4,7 @@ use drystone_core::catalogue::{Implementation, Settings};
 use drystone_core::{BodyPair, BroadPhase, BroadPhaseInput, MOST_PAIRS, ProxyFilter, choice, settings};
 
 choice! {
-    /// How [`SweepAndPrune`] makes use of the last call.
+    /// Method by which [`SweepAndPrune`] makes use of the last call.
     #[derive(Default)]
     pub enum SweepMethod {
         /// Keeps one sorted list of endpoints per axis, and the pairs; looks only at boxes whose endpoints were exchanged.
@@ -16,7 +16,7 @@ choice! {
 }
 
 settings! {
-    /// What a [`SweepAndPrune`] compares, and how.
+    /// Axes and method of a [`SweepAndPrune`].
     #[derive(Debug, Clone, Copy, PartialEq, Eq)]
     pub struct SweepSettings {
         /// axes on which boxes are compared; fewer give more pairs

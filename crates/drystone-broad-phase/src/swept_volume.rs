@@ -1,7 +1,7 @@
 use drystone_geometry::Aabb;
 use drystone_math::{Real, Twist, Vec3};
 
-/// What is known in advance about a body's motion: constant acceleration and bounded angular speed.
+/// Bounds on a body's motion known in advance: constant acceleration and bounded angular speed.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct BallisticMotion {
     /// Centre of mass now, world frame (m).

@@ -7,7 +7,7 @@ pub(crate) struct Node {
     pub(crate) bounds: OutwardBox,
     /// The body of a leaf, or [`INNER`].
     pub(crate) body: u32,
-    /// Where the next subtree begins: where to go on if this one is of no interest.
+    /// Index of the next subtree: the place to go on if this one is of no interest.
     pub(crate) skip: u32,
 }
 

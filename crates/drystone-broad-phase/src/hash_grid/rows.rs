@@ -167,13 +167,13 @@ fn between(p: &[Member], over_p: u32, q: &[Member], over_q: u32, report: &mut im
     }
 }
 
-/// Where the last row searched for was: the next one is near it.
+/// Position of the last row searched for: the next one is near it.
 #[derive(Debug, Clone, Copy, Default)]
 struct Cursor {
     at: usize,
 }
 
-/// How many rows a cursor passes one by one.
+/// Number of rows that a cursor passes one by one.
 const STEPS: usize = 8;
 
 impl Cursor {
