@@ -5,7 +5,7 @@ use signal_hook::consts::{SIGINT, SIGTERM};
 use signal_hook::flag;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
-/// Whether a signal has come, of either kind.
+/// True once a signal of either kind has come.
 static CAME: AtomicBool = AtomicBool::new(false);
 /// Its number; zero before.
 static SIGNAL: AtomicUsize = AtomicUsize::new(0);

@@ -83,7 +83,7 @@ struct Row {
     w_inf: Option<f64>,
 }
 
-/// What `lcp info` says of a file.
+/// Description of a file by `lcp info`.
 #[derive(Debug, Serialize)]
 struct Info {
     file: String,

@@ -48,7 +48,7 @@ impl DumpTarget {
         target.group = 0;
     }
 
-    /// Whether everything could be written.
+    /// Checks that everything could be written.
     ///
     /// # Errors
     /// [`Failure::Write`] for the first that could not.

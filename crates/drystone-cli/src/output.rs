@@ -1,4 +1,4 @@
-//! What commands write: to standard output, to standard error, and to files that are never seen half written.
+//! Output of commands: to standard output, to standard error, and to files that are never seen half written.
 
 mod distinct;
 mod file;

@@ -10,7 +10,7 @@ pub(crate) use stones::{FIXED, STONES};
 
 use serde_json::Value;
 
-/// What both pages are made of.
+/// Parts that both pages share.
 const SHARED: [&str; 6] = [
     include_str!("page/web/algebra.js"),
     include_str!("page/web/scenery.js"),

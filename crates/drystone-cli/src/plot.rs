@@ -5,7 +5,7 @@ use std::fmt::Write;
 const PANEL: [f64; 2] = [640.0, 150.0];
 const MARGIN: [f64; 2] = [90.0, 34.0];
 
-/// What a recorded frame contributes to the curves.
+/// Contribution of a recorded frame to the curves.
 #[derive(Debug, Clone, Copy)]
 struct Sample {
     time: f64,
@@ -119,7 +119,7 @@ fn escaped(text: &str) -> String {
 mod tests {
     use super::*;
 
-    /// What does not change is a level line in the middle of its panel, half above and half below.
+    /// A constant quantity is a level line in the middle of its panel, half above and half below.
     #[test]
     fn a_level_curve_stands_in_the_middle() {
         let mut plot = Plot::default();

@@ -14,7 +14,7 @@ use std::fmt::Write;
 use std::path::PathBuf;
 use std::time::Instant;
 
-/// How often a pair is asked for its time; the shortest counts.
+/// Number of timed queries of a pair; the shortest time counts.
 const REPEATS: usize = 5;
 
 /// Options of `drystone query`.
@@ -44,7 +44,7 @@ pub(crate) struct Contact {
     separation: f64,
 }
 
-/// What a narrow phase says of a pair.
+/// Answer of a narrow phase for a pair.
 #[derive(Debug, Serialize, JsonSchema)]
 pub(crate) struct Answer {
     /// The pair's place in the file, from zero.
@@ -70,7 +70,7 @@ pub(crate) struct Answer {
 }
 
 impl Answer {
-    /// Whether the answer is in numbers: squares of huge distances are not.
+    /// Returns true if the answer is finite: squares of huge distances are not.
     fn is_finite(&self) -> bool {
         let [a, b] = [self.witness_a, self.witness_b].map(|p| p.iter().all(|x| x.is_finite()));
         a && b && self.distance.is_finite() && self.normal.iter().map(|x| x * x).sum::<f64>() > 0.5

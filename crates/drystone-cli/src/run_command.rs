@@ -138,7 +138,7 @@ fn nothing_left(snapshot: &Path, time: f64) -> String {
     )
 }
 
-/// What a scene says of itself, a line each; nothing where it says nothing.
+/// Description and source of a scene, a line each; empty if it has none.
 fn heading(description: &str, source: &str) -> String {
     let line = |label: &str, text: &str| if text.is_empty() { String::new() } else { format!("{label}{text}\n") };
     line("", description) + &line("source: ", source)

@@ -12,7 +12,7 @@ use std::path::{Path, PathBuf};
 /// Options of `drystone schema`.
 #[derive(Debug, Args)]
 pub(crate) struct SchemaArguments {
-    /// What is read: scene, scene-query, pair-query; or what is written: figures, frame, scene-answers, pair-answers
+    /// Format that is read (scene, scene-query, pair-query) or written (figures, frame, scene-answers, pair-answers)
     #[arg(default_value = "scene")]
     format: String,
     /// Print the tables and keys of scene files in Markdown instead
@@ -26,7 +26,7 @@ pub(crate) struct SchemaArguments {
 /// A schema from the declarations of what is written.
 type Written = fn() -> Value;
 
-/// What the commands write, with its schema.
+/// Formats that the commands write, with their schemas.
 const WRITTEN: [(&str, Written); 4] = [
     ("figures", written_schema::<Figures>),
     ("frame", written_schema::<FrameLine>),

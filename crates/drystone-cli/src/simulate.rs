@@ -5,7 +5,7 @@ use drystone_scene::figures::{BudgetFigures, FigureRecorder, Figures, FrameLine,
 use indicatif::ProgressBar;
 use std::time::Instant;
 
-/// What came out of a run.
+/// Results of a run.
 #[derive(Debug)]
 pub struct Simulated {
     /// The figures.
@@ -25,7 +25,7 @@ impl Simulated {
     }
 }
 
-/// What takes recorded frames, each with the world that it is of.
+/// Receiver of recorded frames, each with the world that it is of.
 pub type FrameSink<'a> = dyn FnMut(&FrameLine, &World) -> Result<(), Failure> + 'a;
 
 /// Steps a loaded scene for `steps` steps (or its duration) and gathers the figures; hands recorded frames

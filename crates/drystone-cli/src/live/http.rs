@@ -41,7 +41,7 @@ pub(super) struct Asked {
     pub(super) answer: oneshot::Sender<Result<Bytes, String>>,
 }
 
-/// What the simulating thread publishes, and how orders get to it.
+/// Data that the simulating thread publishes, and the queue of orders to it.
 pub(super) struct Published {
     pub(super) port: u16,
     pub(super) page: Bytes,
@@ -53,7 +53,7 @@ pub(super) struct Published {
 /// The last published frame.
 pub(super) struct Last {
     pub(super) frame: Bytes,
-    /// Whether somebody has it, so that a newer one is wanted.
+    /// True if somebody has it, so that a newer one is wanted.
     pub(super) is_taken: bool,
     /// When somebody last asked for one.
     pub(super) asked_at: Instant,

@@ -1,7 +1,7 @@
 use serde::Deserialize;
 use serde_json::{Map, Value};
 
-/// What a page asks a scene to do.
+/// Request of a page to a scene.
 #[derive(Debug, Clone, PartialEq, Deserialize)]
 #[serde(rename_all = "kebab-case", deny_unknown_fields)]
 pub enum Order {
@@ -40,6 +40,6 @@ pub struct Choose {
 pub struct Grab {
     /// The body's place in the scene.
     pub body: usize,
-    /// Where it is held (m).
+    /// Grip point (m).
     pub point: [f64; 3],
 }

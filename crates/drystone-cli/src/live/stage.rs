@@ -54,7 +54,7 @@ impl Stage {
         &self.loaded.name
     }
 
-    /// Whether it runs.
+    /// Returns true if it runs.
     pub fn is_playing(&self) -> bool {
         self.playing
     }
@@ -136,7 +136,7 @@ impl Stage {
         Ok(())
     }
 
-    /// What does not change while it runs: name, description, bodies and joints, and what modules there are.
+    /// Data that stay constant while it runs: name, description, bodies and joints, and the available modules.
     pub fn scene(&self) -> Value {
         json!({
             "name": self.loaded.name, "description": self.loaded.description, "timeStep": self.loaded.time_step,
@@ -145,7 +145,7 @@ impl Stage {
         })
     }
 
-    /// How it stands.
+    /// Present frame.
     pub fn frame(&self) -> Value {
         let world = &self.loaded.world;
         let note = Note::of(world);

@@ -90,7 +90,8 @@ impl Place {
     }
 }
 
-/// Whether a path stands for a file that this process has open already. To replace it would take it away from what else is written there.
+/// Returns true if a path stands for a file that this process has open already. Replacing it would take it away from
+/// other writers.
 pub(super) fn is_open_file(path: &Path) -> bool {
     ["/dev/stdout", "/dev/stderr", "/dev/fd", "/proc"].iter().any(|open| path.starts_with(open))
 }

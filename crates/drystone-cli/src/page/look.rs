@@ -4,7 +4,7 @@ use drystone_geometry::Shape;
 use drystone_session::{Loaded, Scenery, Surface, joint_points, kind_name};
 use serde_json::{Value, json};
 
-/// What a scene's bodies and joints look like, as of when it was loaded.
+/// Appearance of a scene's bodies and joints, as of when it was loaded.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Look {
     /// Names of the bodies.
@@ -53,7 +53,7 @@ impl Look {
         }
     }
 
-    /// Whether a body moves at all.
+    /// Returns true if a body moves at all.
     pub fn moves(&self, body: usize) -> bool {
         !matches!(self.kinds.get(body), Some(&"fixed" | &"passive"))
     }

@@ -6,7 +6,7 @@ use drystone_math::{Real, Vec3};
 /// The focal length in half heights of the picture, and the directions of the pages' first view: to the right of z, and from above.
 const FOCUS: Real = 1.9;
 const BACK: Vec3 = Vec3::new(0.458, 0.296, 0.838);
-/// What flies off counts to this many times the size of where all began.
+/// Bound on the picture's extent, as a multiple of the initial region's size: bodies that fly off count up to it.
 const FAR: Real = 8.0;
 
 /// A box around all that moves, or around all bounded bodies where nothing does.
@@ -58,7 +58,7 @@ impl Bounds {
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct Camera {
     pub(crate) eye: Vec3,
-    /// How far off the middle of what is seen is (m).
+    /// Distance from the middle of the visible region (m).
     pub(crate) away: Real,
     right: Vec3,
     up: Vec3,
@@ -84,7 +84,7 @@ impl Camera {
     }
 }
 
-/// Whether a shape is a floor or a wall without end.
+/// Returns true if a shape is a floor or a wall without end.
 pub(crate) fn is_endless(shape: &Shape) -> bool {
     matches!(shape, Shape::Plane(_))
 }

@@ -25,7 +25,7 @@ struct Painter<'w> {
     query: Query<'w>,
     camera: Camera,
     sun: Vec3,
-    /// What counts as far (m), the cell of the grid, and how far off a surface a shadow's ray begins.
+    /// Distance that counts as far (m), the cell of the grid, and the offset of a shadow's ray from a surface.
     reach: Real,
     cell: Real,
     lift: Real,
@@ -34,7 +34,7 @@ struct Painter<'w> {
 /// The world as rows of red, green and blue, eight bits each (sRGB). Shapes are exact, as the engine's queries see them; edges are smoothed.
 ///
 /// # Errors
-/// Where a query fails: a pose that is not finite.
+/// If a query fails: a pose that is not finite.
 pub(crate) fn painted(world: &World, first: Bounds, size: [usize; 2]) -> Result<Vec<u8>, Failure> {
     let [width, height] = size;
     let last = Bounds::of(world);

@@ -1,4 +1,4 @@
-/// How hard zlib tries: a picture of a floor and bodies is small soon.
+/// Compression level of zlib: low, because a picture of a floor and bodies compresses easily.
 const LEVEL: u8 = 6;
 
 /// Rows of red, green and blue as a PNG file.

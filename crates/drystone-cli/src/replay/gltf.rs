@@ -74,7 +74,7 @@ pub fn to_gltf(recording: &Recording) -> Value {
     document
 }
 
-/// Where a camera that looks along (-1, -0.6, -2) sees all that moves over the run, and its turn.
+/// Position and orientation of a camera that looks along (-1, -0.6, -2) and sees all that moves over the run.
 fn camera(recording: &Recording) -> ([f64; 3], [f64; 4]) {
     let look = &recording.look;
     let (mut low, mut high) = (Vec3::INFINITY, Vec3::NEG_INFINITY);

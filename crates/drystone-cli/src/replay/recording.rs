@@ -10,11 +10,11 @@ const NOTES: usize = 240;
 /// Surfaces of a scene's bodies and where they were at the recorded times.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Recording {
-    /// What bodies and joints look like.
+    /// Appearance of bodies and joints.
     pub look: Look,
     /// The frames.
     pub frames: Vec<FrameLine>,
-    /// What there is to draw over the bodies, at some of the frames, evenly picked.
+    /// Overlay data at some of the frames, evenly picked.
     pub notes: Vec<Note>,
     /// When each joint was first seen broken (s).
     pub broken: Vec<Option<f64>>,
@@ -22,7 +22,7 @@ pub struct Recording {
     stride: usize,
 }
 
-/// What contact detection and time control made of an instant.
+/// Results of contact detection and time control at an instant.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Note {
     /// Simulated time (s).
@@ -33,7 +33,7 @@ pub struct Note {
     pub groups: Vec<i32>,
     /// The height of each body in its stack, -1 where there is none.
     pub layers: Vec<i32>,
-    /// Whether each body is asleep.
+    /// True for each body that is asleep.
     pub asleep: Vec<bool>,
 }
 

@@ -150,7 +150,7 @@ fn motion(frames: &[&FrameLine]) -> Vec<u8> {
     ranges
 }
 
-/// What there is to draw over the bodies: contacts as sixteen bits per coordinate and eight per part of the normal, in planes of bytes.
+/// Overlay data: contacts as sixteen bits per coordinate and eight per part of the normal, in planes of bytes.
 fn notes(all: &[Note]) -> Value {
     // as many notes as their contacts allow
     let mut stride = 1;

@@ -13,7 +13,7 @@ use std::path::PathBuf;
 #[derive(Default)]
 pub(super) struct Wanted {
     lines: Option<Output>,
-    /// Whether the lines have the contacts.
+    /// True if the lines have the contacts.
     contacts: bool,
     plot: Option<(Output, Plot)>,
     gltf: Option<(Output, Recording)>,
@@ -37,7 +37,7 @@ impl Wanted {
         })
     }
 
-    /// Whether recorded frames are needed.
+    /// Returns true if recorded frames are needed.
     pub(super) fn takes_frames(&self) -> bool {
         self.lines.is_some() || self.gltf.is_some() || self.plot.is_some()
     }

@@ -10,7 +10,7 @@ function heading(text) {
   theme.onclick = () => { document.documentElement.dataset.theme = isDark() ? "light" : "dark"; theme.textContent = isDark() ? "light" : "dark"; theme.dispatchEvent(new Event("themed", { bubbles: true })); };
 }
 
-/// What is drawn over the bodies. Keys: c, n, j, and 1 to 4 for colours.
+/// Overlays drawn on the bodies. Keys: c, n, j, and 1 to 4 for colours.
 function overlays(parent, changed) {
   const shown = { contacts: false, normals: false, joints: false, colour: "body" }, boxes = {};
   for (const k of ["contacts", "normals", "joints"]) {
