@@ -29,7 +29,7 @@ pub(crate) struct FacePairs<const N: usize> {
     count: usize,
 }
 
-/// What is known about both boxes and the gap between them.
+/// Data of both boxes and the gap between them.
 struct Given<const N: usize> {
     /// Half extents (m).
     half: [[[Real; N]; 3]; 2],

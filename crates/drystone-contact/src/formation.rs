@@ -42,8 +42,8 @@ impl PrincipalContact {
         })
     }
 
-    /// Whether the features leave its normal undetermined: two vertices, or a vertex and an edge (K-05). The closest
-    /// points give one if the shapes are apart, the direction of least penetration if they are not.
+    /// Returns true if the features leave its normal undetermined: two vertices, or a vertex and an edge (K-05). The
+    /// closest points give one if the shapes are apart, the direction of least penetration if they are not.
     pub fn is_degenerate(self) -> bool {
         use FeatureKind::{Edge, Vertex};
         matches!((self.a, self.b), (Vertex, Vertex | Edge) | (Edge, Vertex))

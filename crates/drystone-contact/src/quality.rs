@@ -7,8 +7,8 @@ pub const ANGLE_CLASSES: usize = 18;
 /// A pivot below this fraction of the largest counts as zero.
 const RANK: Real = 1e-9;
 
-/// How good the contacts of a pair are: how many there are, how far their normals are from the correct one, and how many
-/// of them repeat what others already say.
+/// Quality of the contacts of a pair: their number, the angles of their normals to the correct one, and the number of
+/// redundant ones.
 ///
 /// # Source
 /// Thesis 6.2.1 and 6.2.4 (K-06, K-12): normals of distance maps twist where edges cross, and over-sampled edges give a
@@ -54,7 +54,7 @@ impl ContactQuality {
         quality
     }
 
-    /// How many contacts are not needed to stop what all of them stop together.
+    /// Number of contacts that are not needed to stop the motion that all of them stop together.
     pub fn over_determined(&self) -> usize {
         self.count - self.rank
     }

@@ -131,7 +131,7 @@ pub(crate) fn spanning([u, v]: [&mut [Real]; 2], separation: &[Real], noise: Rea
     chosen
 }
 
-/// How far a point lies to the right of the line from one point to another (m).
+/// Distance of a point to the right of the line from one point to another (m).
 #[inline(always)]
 fn beyond([u, v]: [&[Real]; 2], [from, to]: [usize; 2], i: usize) -> Real {
     let (x, y) = (u[to] - u[from], v[to] - v[from]);
@@ -236,7 +236,7 @@ fn most_spread([u, v]: [&mut [Real]; 2], separation: &[Real], noise: Real) -> [u
     [first, fourth, second, third]
 }
 
-/// How many points are processed at once.
+/// Number of points processed at once.
 pub(crate) const ABREAST: usize = 4;
 
 /// Twice the area of the widest quadrilateral that has a given vector from the first point as a diagonal (m^2); the number of vectors is a multiple of
@@ -264,7 +264,7 @@ mod tests {
         places.iter().enumerate().map(candidate).collect()
     }
 
-    /// How much less far the kept points reach than all, at worst over directions (m).
+    /// Loss of extent by the kept points compared with all, at worst over directions (m).
     fn lack(all: &[(Real, Real)], kept: &Candidates) -> Real {
         let reach = |w: Real, p: (Real, Real)| p.0 * w.cos() + p.1 * w.sin();
         let lacking = (0..720).map(|k| {

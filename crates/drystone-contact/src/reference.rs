@@ -9,11 +9,11 @@ const USUAL: usize = 7;
 /// The body from which the candidates are measured, and the direction to the other, in the reference body's frame.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Reference {
-    /// Whether the reference body is B.
+    /// True if the reference body is B.
     pub is_b: bool,
     /// Unit normal from the reference body to the other.
     pub normal: Vec3,
-    /// Whether it is determined by edges of both bodies, not by a face of the reference body.
+    /// True if it is determined by edges of both bodies, not by a face of the reference body.
     pub on_edges: bool,
     /// Axes and origin (m) of the other body's frame, seen from the reference body's.
     pub axes: Mat3,
@@ -28,8 +28,8 @@ impl Reference {
         Self { is_b, normal, on_edges, axes: Mat3::from_quat(other.orientation), origin: other.position, noise }
     }
 
-    /// Where the two are closest, or overlap the deepest, measured along the normal: for places that the features leave out, such as the rim between the
-    /// corners of the polygon that represents it.
+    /// Point at which the two are closest, or overlap the deepest, measured along the normal: for places that the
+    /// features leave out, such as the rim between the corners of the polygon that represents it.
     pub(crate) fn closest(&self, a: PosedShape<'_>, b: PosedShape<'_>, proximity: &Proximity) -> Candidate {
         let (frame, [own, other]) = if self.is_b {
             (b.pose, [proximity.witness_b, proximity.witness_a])

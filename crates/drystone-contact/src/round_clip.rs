@@ -37,7 +37,7 @@ impl Outline<'_> {
         })
     }
 
-    /// Whether it covers a point seen along `axis`, which leads out of it, to within `slack` (m).
+    /// Returns true if it covers a point seen along `axis`, which leads out of it, to within `slack` (m).
     fn covers(&self, axis: Vec3, p: Vec3, slack: Real) -> bool {
         if let Some(c) = self.round {
             return (onto(p, axis, c.center, c.axis) - c.center).length() <= c.radius + slack;
@@ -108,7 +108,7 @@ pub(crate) fn clip(
     }
 }
 
-/// Where a line, seen along `m`, passes through a circle: parameters, NaN if it does not.
+/// Parameters at which a line, seen along `m`, passes through a circle; NaN if it does not.
 fn through(c: &RoundFace, m: Vec3, p: Vec3, v: Vec3) -> [Real; 2] {
     let flat = |x: Vec3| x - m * m.dot(x);
     let (w, v) = (flat(p - c.center), flat(v));
@@ -117,7 +117,7 @@ fn through(c: &RoundFace, m: Vec3, p: Vec3, v: Vec3) -> [Real; 2] {
     [(-b - root) / a, (-b + root) / a]
 }
 
-/// Where a circle passes through the plane through `p` with the normal `wall`.
+/// Points at which a circle passes through the plane through `p` with the normal `wall`.
 fn on_wall(c: &RoundFace, wall: Vec3, p: Vec3) -> [Option<Vec3>; 2] {
     let across = wall - c.axis * c.axis.dot(wall);
     let Some(g) = across.try_normalize() else { return [None; 2] };
@@ -130,8 +130,8 @@ fn on_wall(c: &RoundFace, wall: Vec3, p: Vec3) -> [Option<Vec3>; 2] {
     [Some(c.center + g * h - half), Some(c.center + g * h + half)]
 }
 
-/// Where the arc of a circle between two of its points crosses another circle `c`, seen along the axis `m` of that; `None` if both points lie on the same side of it. Found by
-/// bisection of the arc.
+/// Point at which the arc of a circle between two of its points crosses another circle `c`, seen along the axis `m` of
+/// that; `None` if both points lie on the same side of it. Found by bisection of the arc.
 fn on_arc(c: &RoundFace, m: Vec3, d: &RoundFace, [mut p, mut q]: [Vec3; 2]) -> Option<Vec3> {
     let inside = |x: Vec3| {
         let from = x - c.center;

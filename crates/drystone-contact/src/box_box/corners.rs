@@ -28,7 +28,7 @@ pub(super) struct Corners<const N: usize> {
     pub kept: [u64; N],
     /// Bit `4 i + side` is set if edge `i` of the other face crosses that side of the reference face.
     pub crossings: [u64; N],
-    /// Where along the edge it crosses, by the same numbers.
+    /// Positions of the crossings along the edge, by the same numbers.
     pub parts: [[Real; N]; 16],
     /// The common beginning of all names.
     pub name: [u64; N],
@@ -69,7 +69,7 @@ impl<const N: usize> Corners<N> {
         v.where_else(found, none).put(&mut self.known[1][place], group);
     }
 
-    /// How many corners of a pair are kept.
+    /// Number of corners kept for a pair.
     #[inline(always)]
     pub(super) fn count(&self, lane: usize) -> u32 {
         self.kept[lane].count_ones()
@@ -105,7 +105,7 @@ impl<const N: usize> Corners<N> {
         }
     }
 
-    /// Whether a crossing at a place before `end` is near a point. Tested one by one, as there are few.
+    /// Returns true if a crossing at a place before `end` is near a point. Tested one by one, as there are few.
     #[inline(always)]
     fn crosses_near(&self, lane: usize, x: Vec2, tolerance: Real, end: usize) -> bool {
         let mut place = CROSSINGS;
@@ -158,7 +158,7 @@ impl<const N: usize> Corners<N> {
     }
 }
 
-/// Whether two points are the same up to a tolerance (m), coordinate by coordinate.
+/// Returns true if two points are the same up to a tolerance (m), coordinate by coordinate.
 #[inline(always)]
 fn near((u, v): (Real, Real), x: Vec2, tolerance: Real) -> bool {
     ((u - x.x).abs() <= tolerance) & ((v - x.y).abs() <= tolerance)
