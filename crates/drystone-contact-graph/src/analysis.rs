@@ -13,7 +13,7 @@ use drystone_math::Real;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 settings! {
-    /// What the analysis leaves out, keeps and drops.
+    /// Settings of the analysis: pairs to leave out, keep and drop.
     #[derive(Debug, Clone, Copy, PartialEq)]
     #[allow(clippy::struct_excessive_bools, reason = "each is a key of its own in scene files")]
     pub struct GraphSettings {
@@ -59,7 +59,7 @@ pub struct GraphAnalysis {
     zero: bool,
     reduce: Option<Real>,
     edges: EdgeUpdate,
-    /// What the coherence test needs to know of each body in this frame.
+    /// Data of each body in this frame for the coherence test.
     bodies: Vec<Tested>,
     groups: GroupFinder,
     layers: LayerFinder,

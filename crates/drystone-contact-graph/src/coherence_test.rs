@@ -5,15 +5,15 @@ use drystone_math::{Pose, Real, Vec3};
 /// The fraction of the tolerances that paths may use up before a pair is looked at again: what they say is rounded.
 const MARGIN: Real = 0.99;
 
-/// What the test needs to know of a body: looked up once per frame, because a body has many pairs.
+/// Data of a body for the test: looked up once per frame, because a body has many pairs.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Tested {
     /// Radius of a ball about the frame's origin (m).
     radius: Real,
     is_dynamic: bool,
-    /// Whether it is known to stand still. A scripted body may be moved by anyone at any time: only its pose can tell.
+    /// True if it is known to stand still. A scripted body may be moved by anyone at any time: only its pose can tell.
     is_still: bool,
-    /// Whether contact points wander over the shape's surface as it turns.
+    /// True if contact points wander over the shape's surface as it turns.
     is_round: bool,
 }
 
@@ -41,7 +41,7 @@ impl Tested {
 /// separations of reused contacts are evaluated anew.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct CoherenceTest {
-    /// Whether contacts are reused at all.
+    /// True if contacts are reused at all.
     pub reuse: bool,
     /// Largest relative motion since the last test, as a fraction of the smaller body's bounding radius; zero requires none at all. If a surface is round it is
     /// a hundred times less, because its contact points wander as it turns.

@@ -2,7 +2,7 @@ use crate::sorted_list::exchange;
 use drystone_core::{BodyIndex, BodyPair, ContactGraph, Edge, EventCounts, Gone};
 use drystone_math::{Real, Vec3};
 
-/// What happened between two bodies.
+/// Kind of event between two bodies.
 ///
 /// # Source
 /// H-12; Erleben 2005, Table 5.3. Triggers are pairs whose touching events a listener takes as entering and leaving; persistence is the absence of an event.
@@ -18,7 +18,7 @@ pub enum EventKind {
     VanishingProximity,
 }
 
-/// Where and how fast two bodies met.
+/// Point and speed at which two bodies met.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct Meeting {
     /// Midpoint between the surfaces where they are closest, or overlap most (m).
@@ -34,13 +34,13 @@ pub struct Meeting {
 pub struct ContactEvent {
     /// The bodies.
     pub pair: BodyPair,
-    /// What happened.
+    /// Kind of event.
     pub kind: EventKind,
     /// The clock of the detection that found it (s).
     pub time: Real,
-    /// Where they met; zero but for [`EventKind::NewTouching`].
+    /// Point and speed of the meeting; zero but for [`EventKind::NewTouching`].
     pub meeting: Meeting,
-    /// What they exchanged from then until the end of the frame or of the touch: the impulse on the second body (N s); zero for all other kinds.
+    /// Impulse on the second body (N s) from then until the end of the frame or of the touch; zero for all other kinds.
     pub impulse: Vec3,
     /// Ascending within a log: it identifies an event after others were taken back.
     pub serial: u64,
@@ -71,12 +71,12 @@ pub struct EventMark {
 }
 
 impl EventMark {
-    /// How many pairs it knows, which is what it costs.
+    /// Number of pairs that it knows, which is its cost.
     pub fn len(&self) -> usize {
         self.marks.len()
     }
 
-    /// Whether it knows none.
+    /// Returns true if it knows none.
     pub fn is_empty(&self) -> bool {
         self.marks.is_empty()
     }
@@ -98,7 +98,7 @@ pub struct EventLog {
     /// The marks that go and those that come, when few pairs are looked at.
     gone: Vec<Mark>,
     come: Vec<Mark>,
-    /// Whether a pair touched that was not near when all pairs were last observed.
+    /// True if a pair touched that was not near when all pairs were last observed.
     has_strangers: bool,
     /// Events of the current frame, by serial number.
     pending: Vec<ContactEvent>,
@@ -239,7 +239,8 @@ impl EventLog {
         exchange(marks, gone, come);
     }
 
-    /// Whether a pair that was not near when it was last observed is among the marks: all pairs must then be observed, not just some.
+    /// Returns true if a pair that was not near when it was last observed is among the marks: all pairs must then be
+    /// observed, not just some.
     pub fn has_strangers(&self) -> bool {
         self.has_strangers
     }
@@ -310,7 +311,7 @@ impl EventLog {
         &self.events
     }
 
-    /// Whether a pair touched when it was last observed.
+    /// Returns true if a pair touched when it was last observed.
     pub fn touches(&self, pair: BodyPair) -> bool {
         self.marks.binary_search_by_key(&pair, |m| m.pair).is_ok_and(|k| self.marks[k].touching)
     }
@@ -336,7 +337,7 @@ impl EventLog {
         self.serial
     }
 
-    /// How many changes of each kind the last complete frame had.
+    /// Number of changes of each kind in the last complete frame.
     pub fn counts(&self) -> EventCounts {
         let mut counts = EventCounts::default();
         for event in &self.events {
@@ -460,7 +461,7 @@ fn make_room(pending: &mut Vec<ContactEvent>, pairs: usize) {
     pending.reserve((4 * pairs).saturating_sub(pending.len()));
 }
 
-/// Where an edge's bodies meet, as the narrow phase found it; the speed is not filled in.
+/// Meeting point of an edge's bodies, as the narrow phase found it; the speed is not filled in.
 fn meeting_of(edge: &Edge) -> Meeting {
     let found = &edge.proximity;
     Meeting { point: (found.witness_a + found.witness_b) * 0.5, normal: found.normal, speed: 0.0 }

@@ -46,7 +46,7 @@ impl GroupFinder {
         Self { subgroup, fixate, one_group, ..Self::default() }
     }
 
-    /// Whether groups depend on which bodies are sleepy.
+    /// Returns true if groups depend on which bodies are sleepy.
     pub(crate) fn watches_sleep(&self) -> bool {
         self.subgroup || self.fixate
     }
@@ -72,7 +72,8 @@ impl GroupFinder {
         }
     }
 
-    /// Whether the groups of bodies that do not move are still those that were formed. If most bodies move, all groups are formed anew.
+    /// Returns true if the groups of bodies that do not move are still those that were formed. If most bodies move, all
+    /// groups are formed anew.
     fn knows_rest(&self, frame: FrameView<'_>, graph: &ContactGraph, moving: Moving<'_>) -> bool {
         let n = frame.configuration.bodies.len();
         let has_formed = self.dynamic.len() == n && graph.groups.body_starts.len() == graph.groups.len() + 1;
@@ -108,7 +109,7 @@ impl GroupFinder {
         self.regrouping.wake(groups, driven.flatten().flatten());
     }
 
-    /// Whether groups are those that were found last, except for which are awake.
+    /// Returns true if groups are those that were found last, except for which are awake.
     fn has_made(&self, groups: &Groups) -> bool {
         let Groups { bodies, edges, joints, body_starts, edge_starts, joint_starts, free, .. } = &self.made;
         *bodies == groups.bodies

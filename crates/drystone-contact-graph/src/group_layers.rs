@@ -77,7 +77,7 @@ impl GroupLayers {
         self.count
     }
 
-    /// Whether no group was arranged.
+    /// Returns true if no group was arranged.
     pub fn is_empty(&self) -> bool {
         self.count == 0
     }

@@ -9,7 +9,7 @@ pub(crate) struct Link {
     pub(crate) to: u32,
     /// The edge slot, or [`Link::JOINT`].
     pub(crate) slot: u32,
-    /// Whether the connection leads from the edge's body B to its body A.
+    /// True if the connection leads from the edge's body B to its body A.
     pub(crate) backwards: bool,
 }
 

@@ -1,8 +1,8 @@
 use drystone_geometry::Aabb;
 use drystone_math::Real;
 
-/// Whether two boxes are so far apart that it does not pay to remember the pair: by `factor` times their largest
-/// edge, along an axis.
+/// Returns true if two boxes are so far apart that it does not pay to remember the pair: by `factor` times their
+/// largest edge, along an axis.
 ///
 /// # Source
 /// H-05; Erleben 2005, section 5.2.1, with factor two. Differs in: an infinite edge, such as a plane's, does not count, because otherwise every body that ever

@@ -4,16 +4,16 @@ use crate::buckets::{LEFT_OUT, fill};
 use crate::union_find::UnionFind;
 use drystone_core::{BodyIndex, Configuration, ContactGraph, EdgeEntry, Groups, Moving, make_room};
 
-/// What forms the groups of moving bodies anew.
+/// Regrouping of moving bodies.
 ///
 /// # Cost
 /// O(m log m) for the m bodies, edges and links of these groups, with a search among all groups for each body that moves. Lists of the other groups are copied as a
 /// whole.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Regrouping {
-    /// Whether it has formed groups since all were formed.
+    /// True if it has formed groups since all were formed.
     pub(crate) has_run: bool,
-    /// Whether it knows the present groups.
+    /// True if it knows the present groups.
     is_current: bool,
     /// By body: the first body of its group; [`LEFT_OUT`] if it has none.
     first_of: Vec<u32>,

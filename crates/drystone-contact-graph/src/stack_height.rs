@@ -4,7 +4,7 @@ use crate::support_height::SupportHeights;
 use drystone_core::{ContactGraph, FrameView, StackLayers, choice};
 
 choice! {
-    /// What a stack height counts.
+    /// Definition of stack height.
     #[derive(Default)]
     pub enum StackHeight {
         /// Edges on the shortest path to a fixed body: the thesis' definition, which has no notion of up and down.

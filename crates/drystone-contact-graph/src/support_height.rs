@@ -103,7 +103,7 @@ impl SupportHeights {
     }
 }
 
-/// Whether the node at the beginning of a link is carried by the one at its other end.
+/// Returns true if the node at the beginning of a link is carried by the one at its other end.
 fn carried_by(frame: FrameView<'_>, graph: &ContactGraph, link: Link, up: Vec3) -> bool {
     if link.slot == Link::JOINT {
         return false;

@@ -56,7 +56,8 @@ impl KineticEnergyRelative {
         parameters: Self::PARAMETERS,
     };
 
-    /// Whether a window that began with the remembered velocity, and lasted `time` seconds, shows a motion that goes on.
+    /// Returns true if a window that began with the remembered velocity, and lasted `time` seconds, shows a motion that
+    /// goes on.
     fn goes_on(&self, seen: &SleepObservation, time: Real, memory: &SleepMemory) -> bool {
         let count = Real::from(memory.calm_steps);
         let mean = square(memory.sum, seen.gyration) / (count * count);
@@ -119,7 +120,8 @@ impl KineticEnergyRelative {
         slow.lasts
     }
 
-    /// Whether the energy rose at an even rate over an interval: the velocities fit a line along which they grow.
+    /// Returns true if the energy rose at an even rate over an interval: the velocities fit a line along which they
+    /// grow.
     fn rises(&self, slow: &Slowness, gyration: Real) -> bool {
         let count = Real::from(slow.steps);
         // the best line through the velocities: moments about the mean step, in units of the sum of squared steps about it
