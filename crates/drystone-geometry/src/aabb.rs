@@ -26,7 +26,7 @@ impl Aabb {
         Self { min: center - half, max: center + half }
     }
 
-    /// Whether the closed boxes share a point.
+    /// Returns true if the closed boxes share a point.
     #[inline]
     pub fn overlaps(&self, o: &Self) -> bool {
         self.min.x <= o.max.x
@@ -37,7 +37,7 @@ impl Aabb {
             && o.min.z <= self.max.z
     }
 
-    /// Whether `o` lies inside.
+    /// Returns true if `o` lies inside.
     pub fn contains(&self, o: &Self) -> bool {
         self.min.cmple(o.min).all() && self.max.cmpge(o.max).all()
     }

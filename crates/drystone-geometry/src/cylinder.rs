@@ -10,7 +10,7 @@ pub struct Cylinder {
     half_height: Real,
 }
 
-/// How many corners stand for a rim in a support feature.
+/// Number of corners that represent a rim in a support feature.
 pub(crate) const RIM: usize = 8;
 
 /// If a direction's sideways component is below this, a cap lies flat and its corners stay where they are.

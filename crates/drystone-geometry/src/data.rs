@@ -4,7 +4,7 @@ use drystone_math::{Pose, Real, Vec3};
 use serde::ser::Error as _;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
-/// What a shape is made of.
+/// Parameters of a shape.
 #[derive(Serialize, Deserialize)]
 #[serde(rename_all = "snake_case", deny_unknown_fields)]
 enum Parameters {

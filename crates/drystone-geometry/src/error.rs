@@ -23,7 +23,7 @@ pub enum ShapeError {
     /// Points that span no volume.
     #[error("{points} points span no volume")]
     Flat {
-        /// How many there are.
+        /// Number of points.
         points: usize,
     },
     /// A compound without parts.

@@ -11,15 +11,15 @@ use drystone_math::{Pose, Real, Vec3};
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Ray {
-    /// Where it begins (m).
+    /// Origin (m).
     pub origin: Vec3,
-    /// Where it goes; need not be a unit vector.
+    /// Direction; need not be a unit vector.
     pub direction: Vec3,
     /// Largest t; infinity for a half line.
     pub length: Real,
 }
 
-/// Where a ray meets a surface.
+/// Intersection of a ray with a surface.
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct RayHit {
@@ -93,7 +93,7 @@ impl Ray {
         (t <= self.length).then_some(RayHit { t, normal })
     }
 
-    /// Where the ray first meets a convex solid, given the part of the line inside it.
+    /// First intersection of the ray with a convex solid, given the part of the line inside it.
     fn into_solid(self, span: Span) -> Option<RayHit> {
         if span.leave < 0.0 {
             return None;
@@ -106,8 +106,8 @@ impl Ray {
 }
 
 impl Shape {
-    /// Where a ray (shape's frame) first meets the solid; `None` if it misses the solid, has no direction, or is not
-    /// finite.
+    /// First intersection of a ray (shape's frame) with the solid; `None` if it misses the solid, has no direction, or
+    /// is not finite.
     ///
     /// A ray that begins inside the solid or on its surface meets it at t = 0. A mesh without an inside is met on either side of its
     /// surface.

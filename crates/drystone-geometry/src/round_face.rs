@@ -13,7 +13,7 @@ pub struct RoundFace {
     pub radius: Real,
 }
 
-/// How many corners stand for a circle: the polygon through them covers it to within 1 % of its width.
+/// Number of corners that represent a circle: the polygon through them covers it to within 1 % of its width.
 const CORNERS: usize = 16;
 
 /// Cosines of the angles of the corners; the sines are those of a quarter turn before.

@@ -66,7 +66,7 @@ impl Shape {
         }
     }
 
-    /// How far the surface lies from the core (m); zero for shapes with corners.
+    /// Distance of the surface from the core (m); zero for shapes with corners.
     #[inline]
     pub fn core_radius(&self) -> Real {
         match self {
@@ -96,7 +96,7 @@ impl Shape {
         }
     }
 
-    /// Whether the shape is convex and bounded, so that it has a support map.
+    /// Returns true if the shape is convex and bounded, so that it has a support map.
     pub fn is_convex(&self) -> bool {
         !matches!(self, Self::Plane(_) | Self::Mesh(_) | Self::Compound(_))
     }

@@ -9,7 +9,7 @@ use smallvec::SmallVec;
 pub struct SupportFeature {
     /// Corners in the shape's frame (m), for a polygon counter-clockwise seen from outside.
     pub points: SmallVec<[Vec3; 8]>,
-    /// How far the surface lies beyond the points (m).
+    /// Distance of the surface beyond the points (m).
     pub radius: Real,
     /// Which part of the surface it is.
     pub id: u32,

@@ -93,7 +93,7 @@ pub fn closest_between_triangles(p: [Vec3; 3], q: [Vec3; 3]) -> (Vec3, Vec3) {
     (best.1, best.2)
 }
 
-/// Where a segment passes through a triangle.
+/// Intersection of a segment with a triangle.
 pub fn cut(from: Vec3, to: Vec3, t: [Vec3; 3]) -> Option<Vec3> {
     let n = (t[1] - t[0]).cross(t[2] - t[0]);
     let (d0, d1) = (n.dot(from - t[0]), n.dot(to - t[0]));

@@ -16,7 +16,7 @@ pub enum DistanceOrder {
     BestFirst,
 }
 
-/// What is known about the distance between two meshes.
+/// Bounds on the distance between two meshes.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct DistanceInterval {
     /// The meshes are at least this far apart (m).

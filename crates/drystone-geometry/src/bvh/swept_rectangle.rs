@@ -35,7 +35,7 @@ impl SweptRectangle {
         [center - u - v, center + u - v, center + u + v, center - u + v]
     }
 
-    /// Whether an edge of the loop passes through the rectangle; all in the rectangle's own frame.
+    /// Returns true if an edge of the loop passes through the rectangle; all in the rectangle's own frame.
     fn is_pierced(&self, corners: &[Vec3; 4]) -> bool {
         (0..4).any(|i| {
             let (p, q) = (corners[i], corners[(i + 1) % 4]);

@@ -27,7 +27,7 @@ enum Content {
     Children(u32),
 }
 
-/// What a node holds.
+/// Contents of a node.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Branch {
     /// One triangle.
@@ -71,7 +71,7 @@ impl<V: BoundingVolume> BoundingTree<V> {
         Self { nodes }
     }
 
-    /// How many nodes there are.
+    /// Number of nodes.
     pub fn node_count(&self) -> usize {
         self.nodes.len()
     }
@@ -81,7 +81,7 @@ impl<V: BoundingVolume> BoundingTree<V> {
         &self.nodes[node].volume
     }
 
-    /// What a node holds.
+    /// Contents of a node.
     #[inline]
     pub fn branch(&self, node: usize) -> Branch {
         match self.nodes[node].content {
@@ -237,7 +237,8 @@ struct Room {
     right: Vec<u32>,
 }
 
-/// Whether a centre is on the left. A centre that is NaN, from corners too far out, counts as left, so that each triangle is always on the same side.
+/// Returns true if a centre is on the left. A centre that is NaN, from corners too far out, counts as left, so that
+/// each triangle is always on the same side.
 fn is_left(axis: Vec3, from_mean: Vec3) -> bool {
     let along = axis.dot(from_mean);
     along.is_nan() || along < 0.0

@@ -162,7 +162,7 @@ pub struct AxisBox {
 }
 
 impl AxisBox {
-    /// How far apart two boxes of one frame are along each axis (m); negative where they overlap.
+    /// Gap between two boxes of one frame along each axis (m); negative if they overlap.
     pub fn apart(&self, other: &Self) -> Vec3 {
         (self.min - other.max).max(other.min - self.max)
     }

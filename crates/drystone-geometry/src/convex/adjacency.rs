@@ -7,7 +7,7 @@ pub(super) struct Adjacency {
     pub corner_edges: Vec<u32>,
     /// Edges, parallel to the list of the vertices' neighbours.
     pub vertex_edges: Vec<u32>,
-    /// Whether every edge has two faces.
+    /// True if every edge has two faces.
     pub closed: bool,
 }
 

@@ -21,7 +21,7 @@ pub enum PolygonError {
     /// The polygon has no area.
     #[error("a polygon of {corners} corners encloses no area")]
     Flat {
-        /// How many corners there are.
+        /// Number of corners.
         corners: usize,
     },
     /// Two of its edges cross or touch.

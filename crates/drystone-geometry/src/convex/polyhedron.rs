@@ -178,7 +178,7 @@ impl ConvexPolyhedron {
         &self.edges
     }
 
-    /// How many faces there are.
+    /// Number of faces.
     pub fn face_count(&self) -> usize {
         self.faces.len()
     }
@@ -202,7 +202,8 @@ impl ConvexPolyhedron {
         f.first as usize..(f.first + f.count) as usize
     }
 
-    /// Whether each edge lies between two faces and Euler's formula holds, so that one may walk from feature to feature.
+    /// Returns true if each edge lies between two faces and Euler's formula holds, so that one may walk from feature to
+    /// feature.
     pub fn is_closed(&self) -> bool {
         self.adjacency.closed
     }

@@ -97,7 +97,7 @@ impl SignedDistanceMap {
         self.nodes
     }
 
-    /// How many node values are stored.
+    /// Number of stored node values.
     pub fn stored(&self) -> usize {
         self.storage.len()
     }

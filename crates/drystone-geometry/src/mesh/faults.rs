@@ -5,7 +5,7 @@ use crate::triangle::cut;
 use drystone_math::Pose;
 use thiserror::Error;
 
-/// What keeps a mesh from being a solid, and where.
+/// Fault that keeps a mesh from being a solid, and its place.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Error)]
 #[non_exhaustive]
 pub enum MeshFault {
@@ -22,7 +22,7 @@ pub enum MeshFault {
     CrowdedEdge {
         /// Its vertices.
         edge: [u32; 2],
-        /// How many.
+        /// Number of triangles.
         triangles: u32,
     },
     /// An edge whose two triangles turn against each other.
@@ -38,7 +38,7 @@ pub enum MeshFault {
     PinchedVertex {
         /// Its number.
         vertex: usize,
-        /// How many fans.
+        /// Number of fans.
         fans: usize,
     },
     /// A triangle without area.
@@ -118,7 +118,7 @@ impl TriangleMesh {
         found
     }
 
-    /// Whether an edge of either triangle goes through the other, ignoring edges at common vertices.
+    /// Returns true if an edge of either triangle goes through the other, ignoring edges at common vertices.
     fn cross(&self, s: usize, t: usize) -> bool {
         let (a, b) = (self.triangles()[s], self.triangles()[t]);
         let through = |from: [u32; 3], to: [u32; 3], triangle: usize| {

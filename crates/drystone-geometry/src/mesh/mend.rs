@@ -7,7 +7,7 @@ use drystone_math::{Real, Vec3};
 /// solid with holes.
 const SHEET: Real = 0.1;
 
-/// What was mended: nothing is changed silently.
+/// Corrections made to a mesh: nothing is changed silently.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Mended {
     /// Vertices merged into others at the same place.
@@ -153,8 +153,8 @@ impl TriangleMesh {
         (flipped, within.iter().filter(|w| **w).count())
     }
 
-    /// Whether a part whose triangles agree must be turned as a whole. A part that encloses a volume, up to holes, must face outwards, or inwards if it is a
-    /// hollow. A sheet encloses none: most of it stays as it is.
+    /// Returns true if a part whose triangles agree must be turned as a whole. A part that encloses a volume, up to
+    /// holes, must face outwards, or inwards if it is a hollow. A sheet encloses none: most of it stays as it is.
     fn is_wrong_way(&self, part: &[usize], turn: &[Option<bool>], is_hollow: bool) -> bool {
         let origin = self.vertices[self.triangles[part[0]][0] as usize];
         let (mut volume, mut outward, mut area, mut turned) = (0.0, Vec3::ZERO, 0.0, 0.0);

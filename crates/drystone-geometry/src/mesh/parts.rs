@@ -16,7 +16,7 @@ pub(super) enum Misplaced {
 struct Parts {
     /// The triangles, part by part, ascending within each.
     triangles: Vec<u32>,
-    /// Where each part begins in the list, and the end.
+    /// First index of each part in the list, and the end.
     first: Vec<usize>,
 }
 
@@ -64,7 +64,7 @@ impl Parts {
     }
 }
 
-/// How often closed triangles wind around a point: one inside, zero outside, for surfaces that face outwards.
+/// Winding number of closed triangles around a point: one inside, zero outside, for surfaces that face outwards.
 ///
 /// # Source
 /// van Oosterom and Strackee 1983: the solid angle of a triangle.
@@ -113,7 +113,7 @@ pub(super) fn misplaced(mesh: &TriangleMesh, topology: &Topology) -> Vec<Misplac
     found
 }
 
-/// How many corners of a part are tested for lying in another.
+/// Number of corners of a part that are tested for lying in another.
 const ASKED: usize = 64;
 
 /// For each triangle, whether its closed part lies wholly within an odd number of others: such a part is a hollow. A part

@@ -32,7 +32,7 @@ pub struct PlacedMap<'a> {
     columns: [[f32; 4]; 4],
     last: [f32; 4],
     per_cell: f32,
-    /// How far away a point may be (cells), rounding included.
+    /// Largest distance of a point (cells), rounding included.
     level: f32,
 }
 
@@ -67,15 +67,15 @@ impl<'a> PlacedMap<'a> {
         self.map
     }
 
-    /// Whether a ball about a point (m) may hold points with values up to the level.
+    /// Returns true if a ball about a point (m) may hold points with values up to the level.
     #[inline]
     pub fn ball_may_reach(&self, center: Vec3, radius: Real) -> bool {
         self.may_reach(ball(center, radius))
     }
 
-    /// Whether the ball may hold points with values up to the level, judged by the least of the eight values around its
-    /// centre, or around the point of the map's box nearest to it. The surface lies in the box, so the square of its
-    /// distance is at least the square of the way to the box plus the square of the way on from there.
+    /// Returns true if the ball may hold points with values up to the level, judged by the least of the eight values
+    /// around its centre, or around the point of the map's box nearest to it. The surface lies in the box, so the
+    /// square of its distance is at least the square of the way to the box plus the square of the way on from there.
     #[inline]
     pub(super) fn may_reach(&self, ball: Ball) -> bool {
         let [x, y, z, t] = &self.columns;

@@ -36,17 +36,18 @@ pub struct MeshReport {
 }
 
 impl MeshReport {
-    /// Whether every edge has two triangles that agree: the mesh bounds a volume.
+    /// Returns true if every edge has two triangles that agree: the mesh bounds a volume.
     pub fn is_watertight(&self) -> bool {
         self.open_edges == 0 && self.crowded_edges == 0 && self.twisted_edges == 0 && self.degenerate_triangles == 0
     }
 
-    /// Whether it is also a manifold at its vertices, and no part of it is inside out or counts twice.
+    /// Returns true if it is also a manifold at its vertices, and no part of it is inside out or counts twice.
     pub fn is_solid(&self) -> bool {
         self.has_volume() && self.pinched_vertices == 0
     }
 
-    /// Whether its volume is that of a solid: it is watertight, and no part of it is inside out or counts twice.
+    /// Returns true if its volume is that of a solid: it is watertight, and no part of it is inside out or counts
+    /// twice.
     pub fn has_volume(&self) -> bool {
         self.is_watertight() && self.inverted_parts == 0 && self.doubled_parts == 0 && self.volume > 0.0
     }

@@ -30,7 +30,7 @@ impl SampleRules {
     }
 }
 
-/// Whether the triangles at an edge lie in different planes.
+/// Returns true if the triangles at an edge lie in different planes.
 fn is_sharp(edge: usize, topology: &Topology, normals: &Pseudonormals) -> bool {
     let mut sides = topology.sides(edge);
     match (sides.next(), sides.next()) {

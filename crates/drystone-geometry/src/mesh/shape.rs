@@ -10,7 +10,7 @@ use std::sync::Arc;
 /// A solid whose volume equals that of its hull up to this fraction is its hull.
 const CONVEX: Real = 1e-9;
 
-/// How to map a mesh's signed distances and sample its surface.
+/// Settings of a mesh's signed distance map and surface samples.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct MapSettings {
     /// Cells along the longest side.
@@ -47,7 +47,7 @@ pub struct MeshShape {
     /// Balls inside the solid, each with its centre and radius (m), the largest first.
     inner_balls: Vec<(Vec3, Real)>,
     map: Option<SignedDistanceMap>,
-    /// What the map was made with.
+    /// Settings that the map was made with.
     map_settings: Option<MapSettings>,
     radius: Real,
 }
@@ -114,7 +114,7 @@ impl MeshShape {
         &self.mesh
     }
 
-    /// What its map was made with; `None` without a map.
+    /// Settings that its map was made with; `None` without a map.
     pub fn map_settings(&self) -> Option<MapSettings> {
         self.map_settings
     }
@@ -124,7 +124,7 @@ impl MeshShape {
         &self.topology
     }
 
-    /// Whether it bounds a solid, and what is wrong if not.
+    /// Report of its faults: it bounds a solid if there are none.
     pub fn report(&self) -> &MeshReport {
         &self.report
     }
@@ -154,7 +154,7 @@ impl MeshShape {
         self.hull.clone()
     }
 
-    /// Whether it bounds a solid that is its own hull.
+    /// Returns true if it bounds a solid that is its own hull.
     pub fn is_convex(&self) -> bool {
         self.is_convex
     }

@@ -17,9 +17,9 @@ pub struct SphereTree {
     points: Vec<Vec3>,
     /// The points in single precision, as balls that hold them.
     dots: Vec<Ball>,
-    /// How far from the origin the points reach (m).
+    /// Largest distance of the points from the origin (m).
     extent: Real,
-    /// How many nodes there are, counting those of single points under a common ball.
+    /// Number of nodes, counting those of single points under a common ball.
     count: usize,
 }
 
@@ -122,12 +122,12 @@ impl SphereTree {
         &self.points
     }
 
-    /// How many nodes there are.
+    /// Number of nodes.
     pub fn node_count(&self) -> usize {
         self.count
     }
 
-    /// How far from the origin its points reach (m).
+    /// Largest distance of its points from the origin (m).
     pub fn extent(&self) -> Real {
         self.extent
     }

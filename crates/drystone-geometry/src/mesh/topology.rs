@@ -9,7 +9,7 @@ pub struct Topology {
     edges: Vec<[u32; 2]>,
     /// The first two triangles at each edge.
     sides: Vec<[u32; 2]>,
-    /// How many triangles meet in each edge.
+    /// Number of triangles that meet in each edge.
     meeting: Vec<u32>,
     /// The edge on each triangle's side k: from corner k to the next.
     edge_of: Vec<[u32; 3]>,
@@ -90,17 +90,17 @@ impl Topology {
         &self.around[self.first_around[vertex] as usize..self.first_around[vertex + 1] as usize]
     }
 
-    /// How many triangles meet in an edge.
+    /// Number of triangles that meet in an edge.
     pub fn meeting(&self, edge: usize) -> u32 {
         self.meeting[edge]
     }
 
-    /// Whether every edge has two triangles.
+    /// Returns true if every edge has two triangles.
     pub(super) fn is_closed(&self) -> bool {
         self.meeting.iter().all(|&m| m == 2)
     }
 
-    /// Whether the two triangles of an edge run along it in the same direction.
+    /// Returns true if the two triangles of an edge run along it in the same direction.
     pub(super) fn is_twisted(&self, edge: usize, triangles: &[[u32; 3]]) -> bool {
         let [p, q] = self.edges[edge];
         let forward = |t: u32| {
@@ -111,7 +111,7 @@ impl Topology {
         self.meeting[edge] == 2 && forward(s) == forward(t)
     }
 
-    /// How many connected fans of triangles there are about a vertex.
+    /// Number of connected fans of triangles about a vertex.
     pub(super) fn fans(&self, vertex: usize, triangles: &[[u32; 3]]) -> usize {
         let around = self.around(vertex);
         let mut seen = vec![false; around.len()];
@@ -142,7 +142,7 @@ impl Topology {
         fans
     }
 
-    /// How many parts there are that are connected over edges.
+    /// Number of parts that are connected over edges.
     pub(super) fn parts(&self) -> usize {
         let mut seen = vec![false; self.edge_of.len()];
         let mut parts = 0;

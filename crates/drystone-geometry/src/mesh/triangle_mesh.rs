@@ -15,9 +15,9 @@ pub enum MeshError {
     Index {
         /// The triangle.
         triangle: usize,
-        /// What it names.
+        /// Vertex that it names.
         vertex: u32,
-        /// How many there are.
+        /// Number of vertices.
         vertices: usize,
     },
     /// A coordinate is not finite, or too large to be squared.
@@ -35,7 +35,7 @@ pub enum MeshError {
     /// More vertices or triangles than can be numbered.
     #[error("{count} is more than a mesh can have")]
     TooMany {
-        /// How many.
+        /// Number of items.
         count: usize,
     },
     /// The surface encloses no volume, so that it has no mass.
@@ -99,7 +99,7 @@ impl TriangleMesh {
         self.triangles[triangle].map(|v| self.vertices[v as usize])
     }
 
-    /// Whether a triangle has no area.
+    /// Returns true if a triangle has no area.
     pub(super) fn is_degenerate(&self, triangle: usize) -> bool {
         let [a, b, c] = self.corners(triangle);
         (b - a).cross(c - a).length_squared() == 0.0

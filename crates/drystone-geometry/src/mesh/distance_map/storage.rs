@@ -27,7 +27,7 @@ impl Storage {
         Self::Dense(values)
     }
 
-    /// How many values are stored.
+    /// Number of stored values.
     pub(super) fn len(&self) -> usize {
         match self {
             Self::Dense(values) => values.len(),
@@ -64,7 +64,7 @@ pub(super) struct Bricks {
     count: [usize; 3],
     /// Values at the corners of bricks.
     coarse: Vec<f32>,
-    /// Where a brick's nodes are stored, in units of bricks; [`FAR`] if they are not.
+    /// Position of a brick's nodes in the storage, in units of bricks; [`FAR`] if they are not stored.
     place: Vec<u32>,
     values: Vec<f32>,
 }

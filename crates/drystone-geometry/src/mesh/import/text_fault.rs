@@ -1,4 +1,4 @@
-//! Where a text mesh file breaks its format: the readers say what is wrong, but not on which line.
+//! Line of a fault in a text mesh file: the readers say what is wrong, but not on which line.
 
 use super::MeshError;
 
@@ -45,7 +45,7 @@ pub(super) fn of_stl(bytes: &[u8], refused: MeshError) -> MeshError {
     if ended { refused } else { MeshError::File(format!("line {last}: the file ends before endsolid")) }
 }
 
-/// What is wrong with a vertex.
+/// Fault of a vertex.
 fn coordinates(words: &[String]) -> Option<String> {
     if words.len() < 3 {
         return Some(format!("a vertex of {} numbers; allowed: 3", words.len()));
@@ -54,7 +54,7 @@ fn coordinates(words: &[String]) -> Option<String> {
     bad.map(|w| format!("'{w}' is no finite number"))
 }
 
-/// What is wrong with the corner of a face, given the number of vertices.
+/// Fault of a face's corner, given the number of vertices.
 fn corner(word: &str, vertices: usize) -> Option<String> {
     let index = word.split('/').next().unwrap_or_default();
     match index.parse::<i64>() {
