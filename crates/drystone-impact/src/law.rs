@@ -77,7 +77,7 @@ pub fn law_by_name(name: &str, settings: &Settings) -> Option<Box<dyn CollisionL
 /// A determinant or pivot of K below this fraction of the largest entry counts as zero.
 const SINGULAR: Real = 1e-12;
 
-/// What every law starts with: normal approach `n . u` and `n . K n`, or `None` if there is nothing to do.
+/// Start of every law: normal approach `n . u` and `n . K n`, or `None` if there is nothing to do.
 fn approach(c: &ImpactContact) -> Option<(Real, Real)> {
     let (v, k) = (c.normal.dot(c.relative_velocity), c.normal.dot(c.collision_matrix * c.normal));
     (v < 0.0 && k > 0.0 && (v / k).is_finite()).then_some((v, k))

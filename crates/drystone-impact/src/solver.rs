@@ -1,4 +1,4 @@
-//! How the impacts of a contact group act on each other.
+//! Interaction of the impacts of a contact group.
 //!
 //! Joint rows take part if they carry impulses: equality rows keep their rate (D-07), closed limits bounce by their
 //! restitution. Motors, springs and soft rows have finite forces, hence no impulse in an impact.

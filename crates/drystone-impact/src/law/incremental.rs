@@ -55,7 +55,7 @@ struct Progress {
 }
 
 impl Progress {
-    /// How much normal impulse is left in a phase if the rates stay as they are.
+    /// Rest of the normal impulse in a phase if the rates stay as they are.
     fn remaining(&self, end: End, rate: Real) -> Real {
         match end {
             End::Impulse(p) => p - self.normal,
@@ -65,7 +65,7 @@ impl Progress {
     }
 }
 
-/// Where a phase ends.
+/// End of a phase.
 #[derive(Clone, Copy)]
 enum End {
     /// The normal velocity is zero.

@@ -58,7 +58,7 @@ struct Impact {
     across: Real,
 }
 
-/// How the normal spring pushes: `stiffness` times its depth beyond `rest`.
+/// Force law of the normal spring: `stiffness` times its depth beyond `rest`.
 #[derive(Clone, Copy)]
 struct Push {
     stiffness: Real,
@@ -71,7 +71,7 @@ impl Push {
     }
 }
 
-/// How far the contact is deformed, and the impulse so far.
+/// Deformation of the contact, and the impulse so far.
 #[derive(Clone, Copy)]
 struct Deformed {
     depth: Real,

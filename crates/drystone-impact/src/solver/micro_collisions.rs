@@ -10,7 +10,7 @@ use drystone_math::{Real, Vec3, tangent_basis};
 use std::sync::Arc;
 
 settings! {
-    /// What [`MicroCollisions`] takes for a contact, and for how long it goes on.
+    /// Contact distance of [`MicroCollisions`], and the limits on its duration.
     #[derive(Debug, Clone, Copy, PartialEq)]
     pub struct MicroCollisionParameters {
         /// approaching contacts closer than this collide (m)
@@ -30,10 +30,13 @@ settings! {
 /// A pair that is farther apart and bounces collides where it arrives before the next solve, as under the other solvers. So elastic bodies bounce under equal steps too,
 /// which do not stop within the distance.
 ///
-/// What gravity adds is known for a body on one that does not move. Between two flying bodies it is zero, and a body that bears another has its flights cut short by that one's
-/// impacts. So a body that rests on a flying one creeps on a slope, at a fraction of the speed of a fall through the distance (44 mm/s at 0.1 mm): of two stacked boxes at 20
-/// degrees the upper one goes down and the lower one up, each at less than half of that speed and in proportion to it. This is inherent in the method, which sees one pair at one
-/// instant: neither gravity as if the lower box stood still, nor reversing the mean velocity of arrival, nor ten times the friction removes it. On level ground nothing creeps.
+/// The velocity that gravity adds is known for a body on one that does not move. Between two flying bodies it is zero,
+/// and a body that bears another has its flights cut short by that one's impacts. So a body that rests on a flying one
+/// creeps on a slope, at a fraction of the speed of a fall through the distance (44 mm/s at 0.1 mm): of two stacked
+/// boxes at 20 degrees the upper one goes down and the lower one up, each at less than half of that speed and in
+/// proportion to it. This is inherent in the method, which sees one pair at one instant: neither gravity as if the
+/// lower box stood still, nor reversing the mean velocity of arrival, nor ten times the friction removes it. On level
+/// ground nothing creeps.
 ///
 /// # Source
 /// D-11, A-21; Mirtich and Canny 1995, sections 2 and 4; B. Mirtich, "Impulse-based dynamic simulation of rigid body systems", 1996, section 3.5. Differs in: that text reverses
@@ -41,9 +44,9 @@ settings! {
 /// through the distance.
 #[derive(Clone)]
 pub struct MicroCollisions {
-    /// What an impact does.
+    /// Law of each impact.
     pub law: Arc<dyn CollisionLaw>,
-    /// What counts as a contact, and for how long the solver goes on.
+    /// Contact distance, and the limits on the solver's duration.
     pub parameters: MicroCollisionParameters,
     /// Relative velocities before the call, contact by contact.
     before: Vec<Vec3>,
@@ -51,7 +54,7 @@ pub struct MicroCollisions {
     /// contact.
     scales: Vec<[Real; 2]>,
     impulses: Vec<Vec3>,
-    /// Whether the pair of a contact touches within the distance, contact by contact.
+    /// True if the pair of a contact touches within the distance, contact by contact.
     near: Vec<bool>,
     turning: Turning,
 }

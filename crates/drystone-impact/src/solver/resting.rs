@@ -3,7 +3,7 @@ use drystone_math::Real;
 
 // Left to themselves residual approaches would be read as collisions, and restitution would spread them (D-17).
 settings! {
-    /// Where impacts begin and where they end: what is slower rests, and is the constraint solver's.
+    /// Limits between impacts and rest: slower contacts rest, and are the constraint solver's.
     #[derive(Debug, Clone, Copy, PartialEq)]
     pub struct Resting {
         /// impacts begin when a contact approaches faster than this times gravity times the step; slower ones rest

@@ -1,7 +1,7 @@
 use drystone_core::{ConstraintRow, GroupBody, GroupRow};
 use drystone_math::{Real, Twist};
 
-/// How a row takes part in an impact.
+/// Role of a row in an impact.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) enum Part {
     /// Not at all.
@@ -12,7 +12,7 @@ pub(super) enum Part {
     Limit(Real),
 }
 
-/// What a row does in an impact.
+/// Role of a row in an impact.
 pub(super) fn part(row: &ConstraintRow) -> Part {
     if row.softness.is_soft() || !row.correctable {
         return Part::Idle;

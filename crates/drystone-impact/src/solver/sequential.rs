@@ -25,7 +25,7 @@ choice! {
 }
 
 settings! {
-    /// How [`Sequential`] goes through the impacts of a group.
+    /// Order in which [`Sequential`] resolves the impacts of a group.
     #[derive(Debug, Clone, Copy, PartialEq)]
     pub struct SequentialParameters {
         /// order of impacts: fastest approach first, or as listed
@@ -60,9 +60,9 @@ settings! {
 /// D-04, D-07, D-12; Baraff 1989, section 8.1; thesis 2.2.4.
 #[derive(Clone)]
 pub struct Sequential {
-    /// What one impact does.
+    /// Law of one impact.
     pub law: Arc<dyn CollisionLaw>,
-    /// How it goes through the impacts of a group.
+    /// Order in which it resolves the impacts of a group.
     pub parameters: SequentialParameters,
     scratch: Scratch,
 }
@@ -75,7 +75,7 @@ struct Scratch {
     known: Known,
 }
 
-/// What is known about a group's contacts and rows, and what became of them.
+/// Data of a group's contacts and rows, and the results for them.
 #[derive(Debug, Clone, Default)]
 struct Known {
     impacts: Vec<KnownContact>,
@@ -89,13 +89,13 @@ struct Known {
 #[derive(Debug, Clone, Copy)]
 struct KnownContact {
     impact: ImpactContact,
-    /// What external forces add to the relative velocity over the horizon.
+    /// Relative velocity that external forces add over the horizon.
     force: Vec3,
     /// Approach below which it does not bounce (m/s).
     slow: Real,
 }
 
-/// What a row needs in an impact.
+/// Data of a row in an impact.
 #[derive(Debug, Clone, Copy)]
 struct RowImpact {
     part: Part,
@@ -187,12 +187,12 @@ impl Known {
 }
 
 impl Impacts<'_> {
-    /// How many items there are.
+    /// Number of items.
     fn count(&self) -> usize {
         self.problem.contacts.len() + self.problem.rows.len()
     }
 
-    /// How fast an item approaches (m/s, or the rate by which a row is off); zero if it does not.
+    /// Approach speed of an item (m/s, or the rate by which a row is off); zero if it does not approach.
     fn urgency(&self, item: usize) -> Real {
         let Self { problem, limits, answer, .. } = self;
         let contacts = problem.contacts.len();
@@ -316,7 +316,7 @@ impl Impacts<'_> {
     }
 }
 
-/// Whether anything collides at all.
+/// Returns true if anything collides at all.
 fn begins(problem: &GroupProblem, answer: &GroupAnswer, limits: &Thresholds) -> bool {
     let hits = |c: &GroupContact| {
         let (closing, _) =
@@ -342,7 +342,8 @@ pub(super) fn relative(problem: &GroupProblem, c: &GroupContact, column: impl Fn
     b - a
 }
 
-/// How a contact's gap closes at the velocities found so far, `force` being what external forces add; and its relative velocity.
+/// Closing motion of a contact at the velocities found so far, `force` being the addition by external forces; and its
+/// relative velocity.
 pub(super) fn closing(
     problem: &GroupProblem,
     answer: &GroupAnswer,

@@ -14,7 +14,7 @@ use drystone_lcp::{
 use drystone_math::{Real, Twist, Vec3, tangent_basis};
 
 choice! {
-    /// How much of an impact comes back where friction acts.
+    /// Law of restitution for impacts with friction.
     #[derive(Default)]
     pub enum RestitutionLaw {
         /// As much as Newton's law says, scaled back to the work that the coefficients of restitution allow ([`ImpactWork`]).
@@ -29,7 +29,7 @@ choice! {
 }
 
 settings! {
-    /// How [`Simultaneous`] poses and solves its problems.
+    /// Parameters of the problems of [`Simultaneous`] and of their solution.
     #[derive(Debug, Clone, Copy, PartialEq)]
     pub struct SimultaneousParameters {
         /// restitution of velocity, scaled back with friction to the work that e allows, or not (may gain energy); or of impulse
@@ -63,7 +63,7 @@ settings! {
 /// A group in which nothing approaches faster than `resting_factor` times what gravity adds in a step is at rest and left alone.
 #[derive(Debug, Clone, Default)]
 pub struct Simultaneous {
-    /// How it poses and solves its problems.
+    /// Parameters of its problems and of their solution.
     pub parameters: SimultaneousParameters,
     scratch: Scratch,
 }
@@ -251,14 +251,14 @@ impl Scratch {
     }
 }
 
-/// What a round includes.
+/// Physical effects that a round includes.
 #[derive(Debug, Clone, Copy)]
 struct Physics {
     restitution: bool,
     friction: bool,
 }
 
-/// How a contact takes part in a round.
+/// Contact in a round of impacts.
 struct Meeting {
     /// When it meets, as a fraction of the horizon.
     at: Real,
