@@ -7,7 +7,7 @@ use drystone_core::Softness;
 use drystone_math::{Mat3, Pose, Quat, Real, Vec3, tangent_basis};
 use std::f64::consts::PI;
 
-/// What may act on a coordinate.
+/// Drives that a coordinate may have.
 #[derive(Default)]
 struct Drives {
     limits: Option<[Real; 2]>,
@@ -24,7 +24,7 @@ pub(crate) struct Builder<'a> {
     pub(super) b: &'a Pose,
 }
 
-/// What a joint consists of, while it is put together.
+/// Parts of a joint, while it is put together.
 pub(crate) struct Made {
     /// World anchors of A and B.
     pub(super) anchors: [Vec3; 2],
@@ -43,7 +43,7 @@ pub(super) fn number(
     if holds(found) { Ok(found) } else { Err(JointBuildError::Number { what, found, allowed }) }
 }
 
-/// Whether two points this far apart (m) have a direction from one to the other.
+/// Returns true if two points this far apart (m) have a direction from one to the other.
 pub(super) fn is_length(length: Real) -> bool {
     length.is_finite() && length > 1e-9
 }

@@ -1,4 +1,4 @@
-//! What each kind of joint consists of.
+//! Composition of each kind of joint.
 
 use crate::builder::{Builder, Built, Made, held, is_length, number};
 use crate::coordinate::Coordinate;
@@ -27,7 +27,7 @@ pub(crate) fn ball(j: &Builder<'_>, made: &mut Made) -> Built<()> {
     Ok(())
 }
 
-/// How far the axis of a ball may swing.
+/// Swing limit of a ball's axis.
 fn reach(j: &Builder<'_>) -> Built<Option<Coordinate>> {
     let angle = |what, found: Real| number(what, found, "above 0 and below pi", |v| v > 0.0 && v < PI);
     let Some(cone) = j.d.cone else {

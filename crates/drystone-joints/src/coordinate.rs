@@ -41,7 +41,7 @@ pub(crate) enum Coordinate {
     Reach {
         /// Axes of A and of B.
         frame: SwingFrame,
-        /// How far it reaches.
+        /// Its range.
         cone: EllipticCone,
     },
     /// `2 v . s` for an axis of A: the angle of a small rotation. G-12, G-15.
@@ -98,7 +98,7 @@ pub(crate) enum Coordinate {
     Pulley {
         /// The points, world frame (m).
         over: [Vec3; 2],
-        /// How many times B's part of the cord runs back and forth.
+        /// Number of times B's part of the cord runs back and forth.
         ratio: Real,
     },
 }
@@ -150,7 +150,7 @@ fn cord_bend(l: &Located, side: usize, from: Vec3) -> Real {
 }
 
 impl Coordinate {
-    /// Whether the value is a length.
+    /// Returns true if the value is a length.
     pub(crate) fn is_linear(&self) -> bool {
         matches!(
             self,
@@ -158,7 +158,7 @@ impl Coordinate {
         )
     }
 
-    /// Whether the value is an angle known only up to full turns.
+    /// Returns true if the value is an angle known only up to full turns.
     pub(crate) fn is_periodic(&self) -> bool {
         matches!(self, Self::Turn { .. } | Self::Steering { .. } | Self::Spin { .. })
     }

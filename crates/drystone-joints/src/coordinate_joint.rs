@@ -16,7 +16,7 @@ const NEAR: Real = 0.02;
 /// beyond it.
 const SOON: Real = 0.1;
 
-/// What a joint does with a coordinate.
+/// Role of a joint in a coordinate.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) enum Role {
     /// Keeps it at zero.
@@ -79,10 +79,10 @@ pub(crate) enum Side {
 pub(crate) struct Part {
     pub(crate) coordinate: Coordinate,
     pub(crate) roles: Vec<Role>,
-    /// Whether full turns of the angle count. The angle is then remembered, turns included, so that the next angle, known only up to
-    /// full turns, is unambiguous as long as it changes by less than half a turn between two drifts.
+    /// True if full turns of the angle count. The angle is then remembered, turns included, so that the next angle,
+    /// known only up to full turns, is unambiguous as long as it changes by less than half a turn between two drifts.
     pub(crate) counts_turns: bool,
-    /// Whether it is the joint's first or second free coordinate; zero for neither.
+    /// Number of the joint's free coordinate, 1 or 2; zero for neither.
     pub(crate) free: u8,
 }
 
@@ -193,7 +193,8 @@ impl Part {
         (at, [at.value, 0.0])
     }
 
-    /// How far a servo is from its target; of an angle, so much at most that the part of it that is taken out in a step is half a turn: more could not be counted.
+    /// Distance of a servo from its target; of an angle, so much at most that the part of it that is removed in a step
+    /// is half a turn: more could not be counted.
     fn off(&self, value: Real, target: Real, softness: Softness) -> Real {
         let off = value - target;
         match softness {
@@ -237,7 +238,7 @@ impl Part {
         })
     }
 
-    /// How far a role is from being satisfied, if it is one that holds a place.
+    /// Position error of a role, if it is one that holds a position.
     fn violation(role: &Role, value: Real) -> Real {
         match *role {
             Role::Lock { .. } => value,

@@ -1,6 +1,6 @@
 use drystone_math::{Real, Vec3};
 
-/// What drives a coordinate.
+/// Drive of a coordinate.
 // G-20, G-21
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Motor {
@@ -32,7 +32,7 @@ pub struct Spring {
     pub rest: Real,
 }
 
-/// What one axis of a `six-dof` joint does.
+/// Freedom of one axis of a `six-dof` joint.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub enum AxisFreedom {
     /// Moves freely.
@@ -49,12 +49,14 @@ pub enum AxisFreedom {
 pub struct JointDescription<'a> {
     /// One of [`crate::KINDS`].
     pub kind: &'a str,
-    /// Where the bodies are joined, world frame (m). `fixed` and `slider` may leave it out. Of a `gear`, a point on the axis of A's wheel: its centre of mass if unset. Of a
+    /// Joint position, world frame (m). `fixed` and `slider` may leave it out. Of a `gear`, a point on the axis of A's
+    /// wheel: its centre of mass if unset. Of a
     /// `rack-and-pinion`, a point on the pinion's axis.
     // G-08
     pub anchor: Option<Vec3>,
-    /// Where body B is joined, if not at `anchor`: the other end of a `distance`, `rope`, `pulley` or `revolute-spherical`; for `ball`, `hinge`, `universal`, `hinge2`
-    /// and `fixed` a gap that the joint closes; of a `gear`, a point on the axis of B's wheel.
+    /// Joint position on body B, if not `anchor`: the other end of a `distance`, `rope`, `pulley` or
+    /// `revolute-spherical`; for `ball`, `hinge`, `universal`, `hinge2` and `fixed` a gap that the joint closes; of a
+    /// `gear`, a point on the axis of B's wheel.
     pub anchor2: Option<Vec3>,
     /// First axis, world frame, any length: hinge, slide, steering, normal of the plane, axis of the cone.
     pub axis: Option<Vec3>,
@@ -104,8 +106,8 @@ pub struct JointDescription<'a> {
     /// `pulley`: how many times B's part of the cord runs back and forth, above zero; 1 if unset. `gear`, in place of `teeth`: turns of B for
     /// one of A, any number but zero; positive if they turn against each other, as wheels side by side do.
     pub ratio: Option<Real>,
-    /// What the coupling of a `gear` (rad, as a turn of B), a `screw` or a `rack-and-pinion` (m) is off at the initial state and takes out:
-    /// B goes further by it. Short of half a tooth, turn or lead; zero if unset.
+    /// Error of the coupling of a `gear` (rad, as a turn of B), a `screw` or a `rack-and-pinion` (m) at the initial
+    /// state, which it removes: B goes further by it. Short of half a tooth, turn or lead; zero if unset.
     pub offset: Option<Real>,
     /// `six-dof`: the three translations along `axis`, `axis2` and their normal.
     pub translations: [AxisFreedom; 3],

@@ -18,7 +18,7 @@ pub enum JointBuildError {
     Missing {
         /// The kind.
         kind: &'static str,
-        /// What is missing.
+        /// Missing item.
         what: &'static str,
     },
     /// The kind has no use for something that is set, such as a motor on a joint without a free axis.
@@ -26,7 +26,7 @@ pub enum JointBuildError {
     NotForKind {
         /// The kind.
         kind: &'static str,
-        /// What it cannot have.
+        /// Item that it cannot have.
         what: &'static str,
         /// Why.
         reason: &'static str,
@@ -36,7 +36,7 @@ pub enum JointBuildError {
     Axis {
         /// Which one.
         what: &'static str,
-        /// What was given.
+        /// Value that was given.
         found: [Real; 3],
     },
     /// Two axes that must span a plane do not.
@@ -60,7 +60,7 @@ pub enum JointBuildError {
     Number {
         /// Which one.
         what: &'static str,
-        /// What was given.
+        /// Value that was given.
         found: Real,
         /// The allowed range.
         allowed: &'static str,

@@ -30,13 +30,13 @@ pub(crate) struct Gear {
     carrier: Carrier,
     /// Turns of B for one of A, positive if they turn against each other: rho.
     ratio: Real,
-    /// What counts as zero, as a turn of B (rad).
+    /// Zero of the coupling, as a turn of B (rad).
     offset: Real,
     /// Teeth of B, if both numbers of teeth are known: the sum is then known up to a tooth's worth, however fast the wheels turn.
     teeth: Option<Real>,
 }
 
-/// How fast wheels turn: by numbers of teeth, or by a ratio.
+/// Speed ratio of wheels: by numbers of teeth, or by a ratio.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) enum Mesh {
     Teeth([Real; 2]),
@@ -75,7 +75,7 @@ impl Gear {
         Self { frames: [frame(0), frame(1)], carrier, ratio, offset, teeth }
     }
 
-    /// Whether turns must be remembered: of a ratio that is no quotient of teeth.
+    /// Returns true if turns must be remembered: of a ratio that is no quotient of teeth.
     pub(crate) fn counts_turns(&self) -> bool {
         self.teeth.is_none()
     }

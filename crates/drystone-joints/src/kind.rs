@@ -69,14 +69,14 @@ impl JointKind {
         self.particulars().described.name
     }
 
-    /// Whether its bodies collide with each other unless a scene says otherwise; true if nothing holds their surfaces
+    /// True if its bodies collide with each other unless a scene says otherwise; so if nothing holds their surfaces
     /// together.
     pub const fn collides(self) -> bool {
         self.particulars().collides
     }
 
-    /// Whether its first or second free coordinate (`which` 1 or 2) is an angle (rad), rather than a length (m) or
-    /// absent.
+    /// Returns true if its first or second free coordinate (`which` 1 or 2) is an angle (rad), rather than a length (m)
+    /// or absent.
     pub const fn has_angle(self, which: u8) -> bool {
         let free = self.particulars().free;
         let at = which as usize;

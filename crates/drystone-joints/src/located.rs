@@ -1,7 +1,7 @@
 use drystone_core::BodyFrame;
 use drystone_math::{Mat3, Pose, Quat, Real, Twist, Vec3};
 
-/// Where a joint's two halves sit in their bodies.
+/// Frames of a joint in its two bodies.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct Seats {
     /// Anchor of A from its centre of mass, in its body axes (m).
@@ -35,7 +35,7 @@ impl Seats {
     }
 }
 
-/// What the scalar functions share at one instant, world frame.
+/// Data that the scalar functions share at one instant, world frame.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Located {
     /// Axes of A.

@@ -7,7 +7,7 @@ use drystone_core::{BodyFrame, GroupRow};
 use drystone_math::{Mat3, Real, Registers, Twist, Vec3};
 use pulp::{Simd, WithSimd};
 
-/// Where the anchors of such a joint are, world frame.
+/// Anchors of such a joint, world frame.
 #[derive(Debug, Clone, Copy)]
 struct Anchors {
     axes_a: Mat3,

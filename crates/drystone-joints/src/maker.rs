@@ -18,7 +18,7 @@ pub type MakeJoint = dyn Fn(&JointDescription<'_>, [&Pose; 2], &Settings) -> Res
 pub struct JointMaker {
     /// Its name and parameters.
     pub described: Implementation,
-    /// Whether its bodies collide with each other unless a scene says otherwise.
+    /// True if its bodies collide with each other unless a scene says otherwise.
     pub collides: bool,
     /// The function that makes it.
     pub make: Arc<MakeJoint>,

@@ -22,7 +22,7 @@ pub(crate) enum Key {
     Rotations,
 }
 
-/// Where a joint is anchored if its description does not say.
+/// Default anchor of a joint without one in its description.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum DefaultAnchor {
     /// It must be given.
@@ -33,7 +33,7 @@ pub(crate) enum DefaultAnchor {
     CenterOfB,
 }
 
-/// What a free coordinate of a joint measures.
+/// Quantity that a free coordinate of a joint measures.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Measure {
     /// A displacement (m).
@@ -52,7 +52,7 @@ pub(crate) struct Particulars {
     /// The keys that it can use, of those that only some kinds have.
     pub(crate) allows: &'static [Key],
     pub(crate) default_anchor: DefaultAnchor,
-    /// Whether its bodies collide with each other unless the scene says otherwise: true if nothing holds their surfaces
+    /// True if its bodies collide with each other unless the scene says otherwise: so if nothing holds their surfaces
     /// together.
     pub(crate) collides: bool,
 }
@@ -128,7 +128,7 @@ impl Key {
         }
     }
 
-    /// Whether a description sets it.
+    /// Returns true if a description sets it.
     pub(crate) fn is_in(self, d: &JointDescription<'_>) -> bool {
         let any = |f: &[crate::AxisFreedom; 3]| f.iter().any(|a| *a != crate::AxisFreedom::Free);
         match self {

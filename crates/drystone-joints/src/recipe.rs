@@ -1,7 +1,8 @@
 use crate::JointDescription;
 use drystone_math::Pose;
 
-/// What a joint was made from by [`crate::build`]. A joint made from it again is anchored in its bodies as before, wherever they are now, and has the same bits.
+/// Description from which [`crate::build`] made a joint. A joint made from it again is anchored in its bodies as
+/// before, wherever they are now, and has the same bits.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct JointRecipe {
     /// The description.

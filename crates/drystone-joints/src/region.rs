@@ -1,6 +1,7 @@
 use drystone_math::{Mat3, Real, Vec3};
 
-/// Where a ball joint may go: an implicit function C of its coordinates, above zero inside, zero on the boundary, below zero outside.
+/// Range of a ball joint: an implicit function C of its coordinates, above zero inside, zero on the boundary, below
+/// zero outside.
 ///
 /// The coordinates q (rad) are all zero at the initial state. The axis of B has swung by an angle of `|(q_0, q_1)|` away from the axis of A, towards the joint's second axis by
 /// q_0 and towards the product of both by q_1 (the rotation vector of the swing, turned by a quarter); about its own axis B has turned by q_2, from -pi to pi.

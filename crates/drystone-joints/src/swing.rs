@@ -1,4 +1,4 @@
-//! How the axis of a ball joint has swung and turned, with derivatives.
+//! Swing and twist of a ball joint's axis, with derivatives.
 
 use crate::located::Located;
 use crate::region::Region;
