@@ -19,13 +19,13 @@ const GROWTH: f64 = 2.0;
 pub(crate) struct Anderson {
     /// The changes from one iteration to the next, the oldest first.
     changes: Vec<Change>,
-    /// How many of them are in use; the rest is spare memory.
+    /// Number of them in use; the rest is spare memory.
     remembered: usize,
     error: Vec<f64>,
     last_image: Vec<f64>,
     last_error: Vec<f64>,
     last_size: f64,
-    /// Where the plain iteration would have gone.
+    /// Next iterate of the plain iteration.
     plain: Vec<f64>,
     accelerated: bool,
     gram: DenseOperator,

@@ -33,7 +33,7 @@ const PRODUCT: f64 = 24.0;
 #[derive(Debug, Default)]
 pub(crate) struct BlockDirect {
     free: FreeRows,
-    /// Where the start value puts each row.
+    /// Side of each row's bounds according to the start value.
     pub(crate) sides: Vec<Side>,
     x: Vec<f64>,
     w: Vec<f64>,

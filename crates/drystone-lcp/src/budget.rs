@@ -5,7 +5,8 @@ pub(crate) const WORK: f64 = 1e9;
 /// Multiplications for an entry of a matrix that is formed from its factors.
 pub(crate) const ENTRY: f64 = 12.0;
 
-/// Where a solve begins to count, and what fraction of the remaining multiplications it may take; the rest is left to others.
+/// Start of a solve's count, and the fraction of the remaining multiplications that it may take; the rest is left to
+/// others.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub struct Share {
     /// Multiplications taken before any solve that has this share.
@@ -22,13 +23,13 @@ impl Share {
         Self { before: spent, spent, others }
     }
 
-    /// How far it may count if all together may take `work`.
+    /// Largest count if all together may take `work`.
     pub fn most(self, work: f64) -> f64 {
         work - self.others * (work - self.before).max(0.0)
     }
 }
 
-/// How many of their permitted multiplications a solver's solves have taken: a bound on time that needs no clock.
+/// Count of the permitted multiplications that a solver's solves have taken: a bound on time that needs no clock.
 ///
 /// Each solve counts from zero, unless [`Self::share`] makes the following ones continue the count, so that several solves of one problem
 /// together are bounded by the `work` of one. A step that is not paid for is not begun.
@@ -41,7 +42,7 @@ pub struct Budget {
 }
 
 impl Budget {
-    /// How much a solver's solves may take unless set otherwise.
+    /// Default limit on the multiplications of a solver's solves.
     pub const USUAL: f64 = WORK;
 
     /// Continues the count from what a share has spent, through all solves from here on.
@@ -54,7 +55,7 @@ impl Budget {
         self.shared = false;
     }
 
-    /// Whether solves share the budget.
+    /// Returns true if solves share the budget.
     pub fn is_shared(&self) -> bool {
         self.shared
     }
@@ -69,7 +70,7 @@ impl Budget {
         self.share.spent
     }
 
-    /// Whether something was left undone because it could not be paid for.
+    /// Returns true if some work was left undone because the budget did not allow it.
     pub fn is_spent(&self) -> bool {
         self.ended
     }
@@ -82,12 +83,12 @@ impl Budget {
         self.most = self.share.most(most);
     }
 
-    /// What is left.
+    /// Remaining multiplications.
     pub(crate) fn left(&self) -> f64 {
         (self.most - self.share.spent).max(0.0)
     }
 
-    /// Whether this many multiplications may be begun; if not, the budget counts as spent.
+    /// Returns true if this many multiplications may be begun; if not, the budget counts as spent.
     pub(crate) fn allows(&mut self, multiplications: f64) -> bool {
         self.ended |= self.share.spent + multiplications > self.most;
         !self.ended

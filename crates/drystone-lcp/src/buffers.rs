@@ -1,6 +1,6 @@
 //! Memory that solvers keep between solves, so that a warm one allocates nothing.
 
-/// What a solver keeps between solves: opaque, empty by default. A clone starts empty.
+/// Buffers that a solver keeps between solves: opaque, empty by default. A clone starts empty.
 #[derive(Debug, Default)]
 pub struct Kept<T>(pub(crate) T);
 

@@ -1,6 +1,6 @@
 use crate::ParameterRange;
 
-/// What is wrong with a problem, a parameter or a name. A solver that merely does not converge says so in its report instead.
+/// Fault of a problem, a parameter or a name. A solver that merely does not converge says so in its report instead.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum LcpError {
@@ -89,7 +89,7 @@ pub enum LcpError {
     /// An index points outside its array.
     #[error("{what} {index} is not below {limit}")]
     IndexOutOfRange {
-        /// What is indexed.
+        /// Array that is indexed.
         what: &'static str,
         /// The index.
         index: usize,
@@ -101,7 +101,7 @@ pub enum LcpError {
     Unsupported {
         /// The solver's name.
         solver: &'static str,
-        /// What it does not accept.
+        /// Input that it does not accept.
         what: &'static str,
     },
     /// No solver has this name.
@@ -127,7 +127,7 @@ pub enum LcpError {
         parameter: String,
         /// The value given.
         value: f64,
-        /// What is allowed.
+        /// Allowed range.
         allowed: ParameterRange,
     },
     /// Two mutually exclusive parameters are both on.

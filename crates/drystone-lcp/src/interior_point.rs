@@ -46,7 +46,7 @@ parameters! {
     }
 }
 
-/// What [`InteriorPoint`] keeps between solves.
+/// Buffers of [`InteriorPoint`] between solves.
 #[derive(Debug, Default)]
 pub struct InteriorWorkspace {
     reduction: Reduction,

@@ -45,7 +45,7 @@ pub(crate) const WEIGHT: ParameterInfo = ParameterInfo {
     meaning: "weight of phi relative to the complementarity product, (0, 1]",
 };
 
-/// How the linear system of a Newton step is solved.
+/// Solver of the linear system in a Newton step.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum InnerSolve {
     /// By a dense LU factorisation.
@@ -100,7 +100,7 @@ parameters! {
     }
 }
 
-/// What [`SemismoothNewton`] keeps between solves.
+/// Buffers of [`SemismoothNewton`] between solves.
 #[derive(Debug, Default)]
 pub struct NewtonWorkspace {
     system: SystemWorkspace,
@@ -252,13 +252,13 @@ struct Linear<'a> {
     minus: &'a mut Vec<f64>,
 }
 
-/// How they are solved.
+/// Solver of the linear systems.
 enum Inner<'a> {
     Direct { a: &'a DenseOperator, jacobian: &'a mut DenseOperator, systems: &'a mut DenseSystems },
     Krylov { gmres: &'a mut Gmres, diagonal: &'a mut Vec<f64> },
 }
 
-/// What the linear systems keep between solves.
+/// Buffers of the linear systems between solves.
 #[derive(Debug, Default)]
 struct LinearWorkspace {
     a: DenseOperator,

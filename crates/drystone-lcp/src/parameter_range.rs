@@ -1,6 +1,6 @@
 use std::fmt;
 
-/// What values a parameter may have.
+/// Range of allowed values of a parameter.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum ParameterRange {
     /// Whole numbers, both ends included.
@@ -31,7 +31,7 @@ impl ParameterRange {
         Self::Whole { least, most: 1_000_000_000 }
     }
 
-    /// Whether a value is allowed.
+    /// Returns true if a value is allowed.
     pub fn holds(self, value: f64) -> bool {
         let whole = |least: u64, most: u64| (least as f64..=most as f64).contains(&value) && value.fract() == 0.0;
         match self {

@@ -9,9 +9,9 @@ pub struct ParameterInfo {
     pub name: &'static str,
     /// Its value if it is not set.
     pub default: f64,
-    /// What values it may have.
+    /// Range of its values.
     pub range: ParameterRange,
-    /// What it does.
+    /// Its meaning.
     pub meaning: &'static str,
 }
 
@@ -31,7 +31,7 @@ macro_rules! parameters {
         }
 
         impl $Name {
-            /// What it can be told by name.
+            /// Parameters that can be set by name.
             pub const PARAMETERS: &'static [$crate::ParameterInfo] = {
                 const LISTS: &[&[$crate::ParameterInfo]] = &[$(
                     $crate::parameters::parameters!(@listed $kind, $crate::parameters::parameters!(@key $field $($key)?), concat!($($doc),+).trim_ascii(), $type, $($value)*)
@@ -100,7 +100,7 @@ macro_rules! parameters {
 }
 pub(crate) use parameters;
 
-/// How many parameters several lists have.
+/// Total number of parameters in several lists.
 pub(crate) const fn total(lists: &[&[ParameterInfo]]) -> usize {
     let (mut i, mut sum) = (0, 0);
     while i < lists.len() {
@@ -141,7 +141,7 @@ pub(crate) const fn with_default<const N: usize>(
     all
 }
 
-/// Whether two names are equal, also at compile time.
+/// Compares two names, also at compile time.
 const fn same(a: &str, b: &str) -> bool {
     let (a, b) = (a.as_bytes(), b.as_bytes());
     if a.len() != b.len() {

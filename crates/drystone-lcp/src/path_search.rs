@@ -60,7 +60,7 @@ parameters! {
     }
 }
 
-/// What [`PathSearchNewton`] keeps between solves.
+/// Buffers of [`PathSearchNewton`] between solves.
 #[derive(Debug, Default)]
 pub struct PathSearchWorkspace {
     reduction: Reduction,
@@ -74,7 +74,7 @@ pub struct PathSearchWorkspace {
     trial: Vec<f64>,
 }
 
-/// What the next path starts from.
+/// Start of the next path.
 #[derive(Clone, Copy)]
 enum Start {
     /// z and w of the point given.

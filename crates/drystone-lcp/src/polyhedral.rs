@@ -33,7 +33,7 @@ pub struct PolyhedralCone {
     /// For each contact, where its strengths begin, and the place of its lambda if it has friction.
     first: Vec<usize>,
     slip: Vec<Option<usize>>,
-    /// Where the normal impulses begin.
+    /// First index of the normal impulses.
     normals: usize,
 }
 

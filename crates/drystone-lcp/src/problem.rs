@@ -80,7 +80,7 @@ impl<'a> ProblemView<'a> {
         self.b.len()
     }
 
-    /// Whether there are no rows.
+    /// Returns true if there are no rows.
     pub fn is_empty(&self) -> bool {
         self.b.is_empty()
     }
@@ -113,12 +113,13 @@ impl<'a> ProblemView<'a> {
         (first > 0.0 && second > 0.0).then(|| (k, Disc { scale, radius: first * x[parent].max(0.0) }))
     }
 
-    /// Whether any two rows share a disc.
+    /// Returns true if any two rows share a disc.
     pub fn has_discs(&self) -> bool {
         !all(self.partner, |k| k == NO_PARTNER)
     }
 
-    /// Whether no row has a bound: then it is a system of linear equations, and its natural residual is the largest
+    /// Returns true if no row has a bound: then it is a system of linear equations, and its natural residual is the
+    /// largest
     /// |w|.
     pub fn is_unbounded(&self) -> bool {
         all(self.lo, |lo| lo == f64::NEG_INFINITY) && all(self.hi, |hi| hi == f64::INFINITY) && !self.has_dependencies()
@@ -147,12 +148,12 @@ impl<'a> ProblemView<'a> {
         }
     }
 
-    /// Whether any row has dependent bounds.
+    /// Returns true if any row has dependent bounds.
     pub fn has_dependencies(&self) -> bool {
         !all(self.dependency, |j| j == NO_DEPENDENCY)
     }
 
-    /// Whether it is a standard LCP: lo = 0 and hi = infinity in every row.
+    /// Returns true if it is a standard LCP: lo = 0 and hi = infinity in every row.
     pub fn is_standard(&self) -> bool {
         !self.has_dependencies() && self.lo.iter().all(|&lo| lo == 0.0) && self.hi.iter().all(|&hi| hi == f64::INFINITY)
     }
@@ -264,8 +265,8 @@ impl<'a> ProblemView<'a> {
     }
 }
 
-/// Whether a condition holds for all values; they are tested independently of each other, so that several can be tested
-/// at once.
+/// Returns true if a condition holds for all values; they are tested independently of each other, so that several can
+/// be tested at once.
 fn all<T: Copy>(values: &[T], holds: impl Fn(T) -> bool) -> bool {
     values.iter().fold(true, |all, value| all & holds(*value))
 }

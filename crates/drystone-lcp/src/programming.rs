@@ -136,7 +136,7 @@ pub enum ProgramStatus {
     Failed,
 }
 
-/// How a program ended. The default claims nothing.
+/// Result of a program. The default claims nothing.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct ProgramReport {
     /// The outcome.

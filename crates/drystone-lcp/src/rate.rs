@@ -1,4 +1,4 @@
-//! How fast a sequence converges.
+//! Convergence rate of a sequence.
 
 /// The rate at which the errors e_1, e_2, ... of a sequence fall, by three models fitted with least squares.
 ///
@@ -47,7 +47,7 @@ impl ConvergenceRate {
         Self::of_errors(&errors)
     }
 
-    /// Whether a constant factor describes the errors better than a power of k.
+    /// Returns true if a constant factor describes the errors better than a power of k.
     pub fn is_linear(&self) -> bool {
         self.misfit[1] < self.misfit[0]
     }

@@ -29,7 +29,7 @@ pub(crate) struct Reduction {
     accumulator: Vec<f64>,
 }
 
-/// How a row of the boxed problem is written in the LCP.
+/// Form of a row of the boxed problem in the LCP.
 #[derive(Debug, Clone, Copy, PartialEq)]
 enum Kind {
     Fixed(f64),
@@ -245,7 +245,7 @@ impl Coordinates {
 /// The variables that make up each x, mostly one or two.
 #[derive(Debug, Default)]
 struct MadeOf {
-    /// Where the variables of each x begin, and where the last ends.
+    /// First index of the variables of each x, and the end of the last.
     starts: Vec<usize>,
     /// The variables with their coefficients.
     parts: Vec<(usize, f64)>,

@@ -9,7 +9,7 @@ use crate::{
     SparsePrincipalPivoting, SubspaceMinimization, TwoLevelGaussSeidel,
 };
 
-/// What kind of problem a solver takes.
+/// Kind of problem that a solver takes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ProblemKind {
     /// lo = 0, hi = infinity.
@@ -42,9 +42,9 @@ pub struct SolverInfo {
     pub parameters: &'static [ParameterInfo],
     /// The equation or idea, in one line.
     pub method: &'static str,
-    /// Where it comes from.
+    /// Source: paper or origin of the method.
     pub source: &'static str,
-    /// What an iteration costs.
+    /// Cost of an iteration.
     pub cost: &'static str,
     /// When it fails.
     pub fails: &'static str,

@@ -1,4 +1,4 @@
-/// How a solve ended.
+/// Termination status of a solve.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum LcpStatus {
     /// The stopping test was met: that of the residual if it is measured, otherwise the solver's own.
@@ -26,10 +26,10 @@ impl LcpStatus {
     }
 }
 
-/// What a solve did. Failure to converge is reported here, never as an error.
+/// Report of a solve. Failure to converge is reported here, never as an error.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct LcpReport {
-    /// How it ended.
+    /// Termination status.
     pub status: LcpStatus,
     /// Iterations done: sweeps, pivots or Newton steps, as the solver's documentation says.
     pub iterations: usize,

@@ -75,8 +75,8 @@ fn natural(x: f64, w: f64, lo: f64, hi: f64) -> f64 {
 /// Rounding errors of w from this fraction of the largest |b| on leave nothing of b in it.
 const SWALLOWED: f64 = 1e-3;
 
-/// Whether x is so large that w = A x + b is rounding: a small residual there says nothing. It happens where a problem has no solution, and a solver follows x to
-/// infinity.
+/// Returns true if x is so large that w = A x + b is rounding: a small residual there says nothing. It happens if a
+/// problem has no solution, and a solver follows x to infinity.
 ///
 /// # Cost
 /// A product with A; for an operator that is not dense or sparse, a few multiplications per row, by Cauchy's inequality, since it is then semidefinite.

@@ -10,7 +10,7 @@ use crate::{
 };
 use std::fmt::Debug;
 
-/// Where the matrix of a problem comes from.
+/// Storage of a problem's matrix.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Matrix {
     /// It may be any matrix.
@@ -51,18 +51,19 @@ pub trait LcpSolver: Debug + Send {
         None
     }
 
-    /// Whether it supports rows that share a disc. If not, it uses the box around each; [`crate::DiscPasses`] makes it solve for the disc.
+    /// True if it supports rows that share a disc. If not, it uses the box around each; [`crate::DiscPasses`] makes it
+    /// solve for the disc.
     fn takes_discs(&self) -> bool {
         false
     }
 
-    /// Whether it aims at the exact answer; if it stops at its limit of steps or work, its result is of little use except as a
-    /// start for another solver.
+    /// True if it aims at the exact answer; if it stops at its limit of steps or work, its result is of little use
+    /// except as a start for another solver.
     fn is_direct(&self) -> bool {
         false
     }
 
-    /// Whether rows without bounds hold to rounding in its answers, whatever happens to the other rows.
+    /// True if rows without bounds hold to rounding in its answers, whatever happens to the other rows.
     fn holds_equations(&self) -> bool {
         self.is_direct()
     }
@@ -107,9 +108,9 @@ pub trait LcpSolver: Debug + Send {
 /// A fixed number of plain Gauss-Seidel sweeps.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct PlainSweeps {
-    /// How many.
+    /// Number of iterations.
     pub iterations: usize,
-    /// Whether the answer's residual is measured.
+    /// True if the answer's residual is measured.
     pub measured: bool,
 }
 
@@ -133,7 +134,7 @@ impl Choice for Measure {
 }
 
 impl Measure {
-    /// Whether the residual is needed after each iteration.
+    /// Returns true if the residual is needed after each iteration.
     pub const fn each_iteration(self) -> bool {
         matches!(self, Self::EveryIteration | Self::History)
     }
@@ -414,8 +415,8 @@ macro_rules! sweep_methods {
 }
 pub(crate) use sweep_methods;
 
-/// What [`best_methods`] and [`sweep_methods`] share: `finish` ends a run, and `discs` says whether rows may share a
-/// disc.
+/// Body shared by [`best_methods`] and [`sweep_methods`]: `finish` ends a run, and `discs` says whether rows may share
+/// a disc.
 macro_rules! run_methods {
     ($solver:ty, $finish:ident, $discs:literal $(, $check:path)?) => {
         impl $crate::LcpSolver for $solver {
@@ -440,7 +441,7 @@ macro_rules! run_methods {
 }
 pub(crate) use run_methods;
 
-/// What every solver requires of its start value: it is as long as the problem, and finite.
+/// Checks the start value as every solver requires it: as long as the problem, and finite.
 ///
 /// # Errors
 /// [`LcpError::Size`], [`LcpError::NonFinite`].
@@ -486,7 +487,7 @@ pub fn quarantine(problem: &ProblemView<'_>, x: &mut [f64]) -> bool {
     true
 }
 
-/// How many steps of this many multiplications `work` pays for, at most `limit`.
+/// Number of steps of this many multiplications that `work` pays for, at most `limit`.
 pub(crate) fn affordable(work: f64, step: f64, limit: usize) -> usize {
     limit.min((work / step.max(1.0)) as usize)
 }

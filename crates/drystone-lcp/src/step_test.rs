@@ -20,7 +20,7 @@ parameters! {
 }
 
 impl StepTest {
-    /// Whether a step of this size to an x of this size ends the iteration by either test.
+    /// Returns true if a step of this size to an x of this size ends the iteration by either test.
     pub fn is_met(&self, change: f64, size: f64) -> bool {
         change < self.absolute || (size > 0.0 && change < self.relative * size)
     }
@@ -30,7 +30,7 @@ impl StepTest {
         self.is_met(largest_change(before, after), largest_magnitude(after))
     }
 
-    /// Whether any test is on.
+    /// Returns true if any test is on.
     pub fn is_on(&self) -> bool {
         self.absolute > 0.0 || self.relative > 0.0
     }

@@ -22,7 +22,7 @@ parameters! {
     /// One iteration is five sweeps and up to three dense factorisations of the free block.
     ///
     /// # When it fails
-    /// Where sweeps do not settle the free set it is no better than they are, at a higher price.
+    /// If sweeps do not settle the free set it is no better than they are, at a higher price.
     ///
     /// # Source
     /// Silcowitz, Niebles, Erleben: Projected Gauss-Seidel subspace minimization method for interactive rigid body dynamics, 2010.
@@ -45,7 +45,7 @@ parameters! {
     }
 }
 
-/// What [`SubspaceMinimization`] keeps between solves.
+/// Buffers of [`SubspaceMinimization`] between solves.
 #[derive(Debug, Default)]
 pub struct SubspaceWorkspace {
     a: DenseOperator,

@@ -24,8 +24,9 @@ parameters! {
     /// One iteration is three sweeps, n^2 to form the coarse matrix from the dense A, and a dense solve of 2 n / `aggregate` unknowns.
     ///
     /// # When it fails
-    /// Where the free set changes from sweep to sweep the correction is refused and sweeps are left: with frictions that slide it needs tens of rounds before it settles
-    /// (a stack of six boxes that is pushed: 1e-3 after 50 rounds, 1e-15 after 104); unsymmetric A.
+    /// If the free set changes from sweep to sweep, the correction is refused and sweeps are left: with frictions that
+    /// slide it needs tens of rounds before it settles (a stack of six boxes that is pushed: 1e-3 after 50 rounds,
+    /// 1e-15 after 104); unsymmetric A.
     ///
     /// # Source
     /// Smoothed aggregation after Vanek, Mandel, Brezina 1996, with an adaptive mode; answers Erleben 2005, sections 6.1.7 and 6.4.4 (P-01, F-36).
@@ -50,7 +51,7 @@ parameters! {
     }
 }
 
-/// What [`TwoLevelGaussSeidel`] keeps between solves.
+/// Buffers of [`TwoLevelGaussSeidel`] between solves.
 #[derive(Debug, Default)]
 pub struct TwoLevelWorkspace {
     coarse: CoarseWorkspace,

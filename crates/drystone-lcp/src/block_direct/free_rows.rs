@@ -14,7 +14,7 @@ const YIELDING: f64 = 1e-7;
 const HELD: f64 = 1e-9;
 const HELD_BY_YIELDING: f64 = 10.0 * YIELDING;
 
-/// What becomes of rows that depend on each other.
+/// Treatment of rows that depend on each other.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) enum Redundancy {
     /// The system is not factorised.
@@ -141,7 +141,7 @@ impl FreeRows {
         if self.yields { HELD_BY_YIELDING } else { HELD }
     }
 
-    /// How many free rows the last problem had.
+    /// Number of free rows of the last problem.
     pub(crate) fn rows(&self) -> usize {
         self.graphs.last().map_or(0, |graph| graph.rows.len())
     }
@@ -157,7 +157,8 @@ impl FreeRows {
     }
 }
 
-/// Whether free rows depend on each other, or nearly so. Small pivots of A may belong to a heavy body among light ones.
+/// Returns true if free rows depend on each other, or nearly so. Small pivots of A may belong to a heavy body among
+/// light ones.
 fn is_redundant(
     op: &FactoredOperator,
     graph: &BlockGraph,

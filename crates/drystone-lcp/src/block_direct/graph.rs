@@ -21,11 +21,12 @@ pub(super) struct Block {
     pub(super) rows: Range<usize>,
     /// The first of them, if the others follow it in the problem.
     pub(super) first: Option<usize>,
-    /// Where its square of numbers begins.
+    /// First index of its square of numbers.
     pub(super) diagonal: usize,
     /// The columns below it, as places in [`BlockGraph::below`].
     pub(super) below: Range<usize>,
-    /// Where its products are to be subtracted, for each pair of its neighbours, as places in [`BlockGraph::targets`].
+    /// Positions in [`BlockGraph::targets`] from which its products are to be subtracted, for each pair of its
+    /// neighbours.
     pub(super) targets: Range<usize>,
 }
 
@@ -43,7 +44,7 @@ pub(super) struct Below {
     /// Its first row, as a place in [`BlockGraph::rows`], and how many it has.
     pub(super) first: usize,
     pub(super) len: usize,
-    /// Where its numbers begin, as many rows as that block has.
+    /// First index of its numbers, as many rows as that block has.
     pub(super) values: usize,
 }
 
@@ -56,7 +57,7 @@ pub(super) struct Source {
     pub(super) sides: [usize; 2],
     /// The body.
     pub(super) body: u32,
-    /// Where they are stored.
+    /// First index of their storage.
     pub(super) values: usize,
 }
 
@@ -73,9 +74,9 @@ pub(super) struct BlockGraph {
     pub(super) below: Vec<Below>,
     pub(super) targets: Vec<usize>,
     pub(super) sources: Vec<Source>,
-    /// Whether no joints close a loop: rows of different joints are then independent.
+    /// True if no joints close a loop: rows of different joints are then independent.
     pub(super) is_forest: bool,
-    /// How many numbers the factors have.
+    /// Number of entries of the factors.
     pub(super) values: usize,
     /// Multiplications of a factorisation, and of a solution.
     pub(super) multiplications: f64,
@@ -266,7 +267,7 @@ fn order(bodies: usize, blocks: &[FreeBlock]) -> Option<Vec<u32>> {
     minimum_degree(&weights, cliques, MOST_WORK, &mut 0.0)
 }
 
-/// Whether the blocks are the edges of a forest, all immovable bodies being one vertex.
+/// Returns true if the blocks are the edges of a forest, all immovable bodies being one vertex.
 fn is_forest(bodies: usize, of_block: &[[u32; 2]]) -> bool {
     let mut leader: Vec<u32> = (0..=bodies as u32).collect();
     of_block.iter().all(|both| {

@@ -33,7 +33,7 @@ pub struct ConeAcceleratedProjectedGradient {
     pub workspace: Kept<AcceleratedWorkspace>,
 }
 
-/// What [`ConeAcceleratedProjectedGradient`] keeps between solves.
+/// Buffers of [`ConeAcceleratedProjectedGradient`] between solves.
 #[derive(Debug, Default)]
 pub struct AcceleratedWorkspace {
     best: Best,

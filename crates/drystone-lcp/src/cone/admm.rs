@@ -49,7 +49,7 @@ parameters! {
     }
 }
 
-/// What [`ConeAdmm`] keeps between solves.
+/// Buffers of [`ConeAdmm`] between solves.
 #[derive(Debug, Default)]
 pub struct ConeAdmmWorkspace {
     best: Best,
@@ -92,7 +92,7 @@ struct Splitting<'a> {
     velocity: &'a mut Vec<f64>,
 }
 
-/// What a splitting keeps between solves.
+/// Buffers of a splitting between solves.
 #[derive(Debug, Default)]
 struct SplittingWorkspace {
     m: DenseOperator,

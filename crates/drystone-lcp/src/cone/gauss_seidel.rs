@@ -24,7 +24,7 @@ pub struct NonsmoothGaussSeidel {
     pub workspace: Kept<SweepWorkspace>,
 }
 
-/// What [`NonsmoothGaussSeidel`] keeps between solves.
+/// Buffers of [`NonsmoothGaussSeidel`] between solves.
 #[derive(Debug, Default)]
 pub struct SweepWorkspace {
     best: Best,

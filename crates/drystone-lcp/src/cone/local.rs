@@ -2,7 +2,7 @@
 const STEPS: usize = 100;
 /// Steps of the search from one halving step to the next.
 const HALVED_EVERY: usize = 8;
-/// How far off the cone an answer may be, relative to its radius there.
+/// Distance of an accepted answer from the cone, relative to its radius there.
 const CLOSE: f64 = 1e-14;
 
 /// Solves one contact exactly: u = W r + q with Coulomb's law. W has W_nn > 0.

@@ -15,7 +15,7 @@ const WINDOW: usize = 8;
 const SUFFICIENT: f64 = 1e-4;
 /// Halvings of a step before it counts as useless.
 const HALVINGS: usize = 12;
-/// What the plain method adds to M's diagonal in the Jacobian, times |F|, in units of M's mean diagonal.
+/// Damping that the plain method adds to M's diagonal in the Jacobian, times |F|, in units of M's mean diagonal.
 const PLAIN_DAMPING: f64 = 0.1;
 /// Newton steps within one proximal step.
 const INNER_STEPS: usize = 30;
@@ -60,7 +60,7 @@ parameters! {
     }
 }
 
-/// What [`NonsmoothNewton`] keeps between solves.
+/// Buffers of [`NonsmoothNewton`] between solves.
 #[derive(Debug, Default)]
 pub struct ConeNewtonWorkspace {
     best: Best,
@@ -72,7 +72,7 @@ pub struct ConeNewtonWorkspace {
     anchor: Vec<f64>,
 }
 
-/// What a system keeps between solves.
+/// Buffers of a system between solves.
 #[derive(Debug, Default)]
 struct SystemWorkspace {
     m: DenseOperator,

@@ -178,7 +178,7 @@ pub(crate) struct Best {
     pub(crate) idle: usize,
     last: Vec<f64>,
     change: f64,
-    /// Whether the last step ends the solve.
+    /// True if the last step ends the solve.
     pub(crate) settled: bool,
     /// Memory for residuals.
     pub(crate) measured: ConeResidual,

@@ -30,7 +30,7 @@ pub struct Staggering {
     pub workspace: Kept<StaggeringWorkspace>,
 }
 
-/// What [`Staggering`] keeps between solves.
+/// Buffers of [`Staggering`] between solves.
 #[derive(Debug, Default)]
 pub struct StaggeringWorkspace {
     best: Best,

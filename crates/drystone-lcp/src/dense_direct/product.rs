@@ -18,13 +18,13 @@ pub(crate) struct Product {
     columns: usize,
 }
 
-/// Where C lies in a matrix of rows `stride` apart.
+/// Position of C in a matrix of rows `stride` apart.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Place {
     pub(crate) stride: usize,
     pub(crate) top: usize,
     pub(crate) left: usize,
-    /// Whether tiles above the diagonal may be left out.
+    /// True if tiles above the diagonal may be left out.
     pub(crate) lower: bool,
 }
 

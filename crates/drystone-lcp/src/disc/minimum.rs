@@ -2,7 +2,7 @@
 const STEPS: usize = 30;
 /// A block whose determinant is below this, relative to the product of its diagonal, counts as singular.
 const SINGULAR: f64 = 1e-14;
-/// How near to the circle, relative to its radius, the search ends.
+/// Tolerance of the search, as a distance from the circle relative to its radius.
 const NEAR: f64 = 1e-9;
 /// Beyond this multiple of the radius, the next guess is bounded from below.
 const FAR: f64 = 4.0;

@@ -5,7 +5,8 @@ use crate::{
     Matrix, Operator, OperatorRef, ProblemView, ResidualWorkspace, Share, natural_residual, rate_residual,
 };
 
-/// How strongly a pass is held to the one before it. With less, problems are nearly singular and take box solvers more steps; with more, errors vanish slowly.
+/// Proximal weight of a pass: the pull towards the pass before it. With less, problems are nearly singular and take box
+/// solvers more steps; with more, errors vanish slowly.
 const PULL: f64 = 1e-4;
 /// Passes without such a hold, if the size of A does not already make it redundant.
 const FREE_PASSES: usize = 3;
@@ -37,8 +38,9 @@ pub struct DiscPasses {
     pub passes: usize,
     /// Passes end when the answer's [`rate_residual`] is at most this times the largest |b|.
     pub tolerance: f64,
-    /// How strongly a pass is held to the one before it, in units of the diagonal of A; zero for not at all. It acts from the first pass on if a
-    /// factored A has more rows than its bodies have velocities, otherwise once three passes were not enough.
+    /// Proximal weight that pulls a pass towards the one before it, in units of the diagonal of A; zero for none. It
+    /// acts from the first pass on if a factored A has more rows than its bodies have velocities, otherwise once three
+    /// passes were not enough.
     pub pull: f64,
     /// Most iterations of the solver in all passes together; `None` if each pass may take as many as the solver is set to.
     pub iterations: Option<usize>,

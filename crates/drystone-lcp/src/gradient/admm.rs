@@ -48,7 +48,7 @@ parameters! {
     }
 }
 
-/// What [`Admm`] keeps between solves.
+/// Buffers of [`Admm`] between solves.
 #[derive(Debug, Default)]
 pub struct AdmmWorkspace {
     a: DenseOperator,

@@ -44,7 +44,7 @@ pub(crate) struct System<'a> {
     x: &'a mut Vec<f64>,
 }
 
-/// What the equations keep between solves.
+/// Buffers of the equations between solves.
 #[derive(Debug, Default)]
 pub(crate) struct SystemWorkspace {
     scale: Vec<f64>,

@@ -11,7 +11,7 @@ const RESTARTS: usize = 20;
 #[derive(Debug, Default)]
 pub(crate) struct Gmres {
     basis: Vec<Vec<f64>>,
-    /// How many of its vectors belong to the last residual.
+    /// Number of its vectors that belong to the last residual.
     directions: usize,
     residual: Vec<f64>,
     /// A vector of the basis divided by the diagonal.

@@ -105,7 +105,7 @@ impl DenseOperator {
         debug_assert_eq!(self.entries.len(), n * n);
     }
 
-    /// Whether A_ij and A_ji have equal values everywhere. In tiles, so that it costs little compared with a
+    /// Returns true if A_ij and A_ji have equal values everywhere. In tiles, so that it costs little compared with a
     /// factorisation.
     pub fn is_symmetric(&self) -> bool {
         const TILE: usize = 32;

@@ -36,9 +36,9 @@ impl core::fmt::Debug for FactoredOperator {
 struct Before {
     bodies: Vec<BodyWeight>,
     rows: Vec<FactoredRow>,
-    /// Whether everything pushed since then equals what was pushed before.
+    /// True if everything pushed since then equals what was pushed before.
     same: bool,
-    /// Whether rows were changed after they were pushed.
+    /// True if rows were changed after they were pushed.
     changed: bool,
 }
 
@@ -79,7 +79,7 @@ impl Clone for FactoredOperator {
 struct BodyWeight {
     inverse_mass: f64,
     inverse_inertia: [f64; 6],
-    /// Whether all of it is zero.
+    /// True if all of it is zero.
     immovable: bool,
 }
 
@@ -116,7 +116,7 @@ impl FactoredOperator {
         rows.clear();
     }
 
-    /// Whether bodies and rows are, number by number, the same as before the last [`Self::clear`].
+    /// Returns true if bodies and rows are, number by number, the same as before the last [`Self::clear`].
     pub fn is_as_before(&self) -> bool {
         let Self { bodies, rows, before } = self;
         let whole = bodies.len() == before.bodies.len() && rows.len() == before.rows.len();
@@ -224,7 +224,7 @@ impl FactoredOperator {
         self.bodies.get(body).map(|w| (w.inverse_mass, w.inverse_inertia))
     }
 
-    /// How easily a body is moved: its inverse mass or, if it only turns, the mean of its inverse inertia.
+    /// Mobility of a body: its inverse mass or, if it only turns, the mean of its inverse inertia.
     pub(crate) fn weight_scale(&self, body: u32) -> f64 {
         let BodyWeight { inverse_mass, inverse_inertia: i, .. } = self.bodies[body as usize];
         if inverse_mass > 0.0 { inverse_mass } else { (i[0] + i[1] + i[2]) / 3.0 }
@@ -259,7 +259,8 @@ impl FactoredOperator {
         vectorised(Rates { op: self, x, b, acc, w });
     }
 
-    /// Whether two rows may be turned into each other: they touch the same bodies, and have the same regularisation.
+    /// Returns true if two rows may be rotated into each other: they touch the same bodies, and have the same
+    /// regularisation.
     pub(crate) fn can_turn(&self, [i, k]: [usize; 2], scale: f64) -> bool {
         let (first, second) = (&self.rows[i], &self.rows[k]);
         first.bodies == second.bodies && first.cfm == scale * scale * second.cfm

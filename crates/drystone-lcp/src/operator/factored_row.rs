@@ -12,7 +12,7 @@ pub struct FactoredRow {
     pub weighted: [[f64; 6]; 2],
     /// A_ii, `cfm` included.
     pub diagonal: f64,
-    /// What is added to A_ii (constraint force mixing), >= 0.
+    /// Regularisation added to A_ii (constraint force mixing), >= 0.
     pub cfm: f64,
 }
 

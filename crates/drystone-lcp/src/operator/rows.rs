@@ -1,4 +1,4 @@
-//! What a solver sees of A: rows against x.
+//! Interface of A for a solver: rows against x.
 use super::dense::{DenseOperator, dot};
 use std::fmt::Debug;
 

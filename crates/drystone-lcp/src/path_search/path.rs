@@ -9,7 +9,7 @@ const SINGULAR: f64 = 1e-11;
 /// Pieces between two fresh inverses.
 pub(super) const RENEW: usize = 50;
 
-/// How a path ended.
+/// End of a path.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum End {
     /// At a zero.
@@ -43,7 +43,7 @@ pub(super) struct Path<'a> {
     inverse: &'a mut Vec<f64>,
 }
 
-/// What paths keep between solves.
+/// Buffers of paths between solves.
 #[derive(Debug, Default)]
 pub(super) struct PathWorkspace {
     /// The point, from the start of a path to its end.

@@ -32,9 +32,11 @@ parameters! {
     /// where A is unsymmetric). Rows that depend on others come last, with their bounds held at the parents' values; rounds are repeated until the
     /// bounds agree with them. Rows that are linearly dependent on the clamped set stay where they are, as in E-12.
     ///
-    /// Where A is symmetric and no bound depends on a row, the sets that the start value points to are tried first: if they are those of a solution, that is the one nearest in mode to
-    /// the start (E-12). Otherwise the start value is not used. Where A is symmetric a block start guesses the clamped set first, by a few exchanges of all rows that violate their conditions at once with one
-    /// blocked Cholesky factorisation each. Rows whose conditions hold there need no driving; often that is all of them.
+    /// If A is symmetric and no bound depends on a row, the sets that the start value points to are tried first: if
+    /// they are those of a solution, that is the one nearest in mode to the start (E-12). Otherwise the start value is
+    /// not used. Where A is symmetric a block start guesses the clamped set first, by a few exchanges of all rows that
+    /// violate their conditions at once with one blocked Cholesky factorisation each. Rows whose conditions hold there
+    /// need no driving; often that is all of them.
     ///
     /// Without it, too, rows are tried in blocks where A is symmetric: if all of a block can go to w = 0 or stay at their bound and no row before them changes its
     /// set by that, the state is the one that driving them one by one ends in (for a definite A the rows so far have one solution), and it costs one blocked
@@ -71,7 +73,7 @@ parameters! {
     }
 }
 
-/// What [`Dantzig`] keeps between solves.
+/// Buffers of [`Dantzig`] between solves.
 #[derive(Debug, Default)]
 pub struct DantzigWorkspace {
     a: DenseOperator,
@@ -108,12 +110,12 @@ fn turn(problem: &ProblemView<'_>, i: usize) -> Turn {
     }
 }
 
-/// How many rows are tried together next, and how many are driven alone before that.
+/// Number of rows that are tried together next, and number driven alone before that.
 struct Pace {
     most: usize,
     size: usize,
     alone: usize,
-    /// How many are driven alone after the next block that fails.
+    /// Number of rows driven alone after the next block that fails.
     patience: usize,
 }
 

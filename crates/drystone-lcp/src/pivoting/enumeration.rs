@@ -34,7 +34,7 @@ parameters! {
     }
 }
 
-/// What [`Enumeration`] keeps between solves.
+/// Buffers of [`Enumeration`] between solves.
 #[derive(Debug, Default)]
 pub struct EnumerationWorkspace {
     a: DenseOperator,

@@ -44,7 +44,7 @@ parameters! {
     }
 }
 
-/// What [`Lemke`] keeps between solves.
+/// Buffers of [`Lemke`] between solves.
 #[derive(Debug, Default)]
 pub struct LemkeWorkspace {
     reduction: Reduction,

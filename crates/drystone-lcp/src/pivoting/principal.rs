@@ -54,7 +54,7 @@ parameters! {
     }
 }
 
-/// What [`PrincipalPivoting`] keeps between solves.
+/// Buffers of [`PrincipalPivoting`] between solves.
 #[derive(Debug, Default)]
 pub struct PivotingWorkspace {
     a: DenseOperator,
@@ -101,7 +101,7 @@ pub(crate) fn partition_at(
     })
 }
 
-/// What an exchange led to.
+/// Result of an exchange.
 enum Next {
     /// Another partition.
     Partition,
@@ -273,7 +273,7 @@ fn affine(problem: &ProblemView<'_>, partition: &[Side], i: usize) -> Affine {
     }
 }
 
-/// How the block of a partition's free rows is factorised first.
+/// First factorisation of the block of a partition's free rows.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Factorisation {
     /// For any matrix.

@@ -28,15 +28,19 @@ parameters! {
     /// Block principal pivoting whose linear systems are solved by a sparse L D U with a minimum-degree ordering: exact solution of chains, trees and
     /// sparse contact graphs at a cost that grows with the number of rows where elimination fills in little.
     ///
-    /// Where no row's bounds depend on another and none is redundant, the partition that the start value points to is tried first, by blocks of rows between the same two bodies: a mechanism
-    /// whose limits are where they were is solved by that. Else
-    /// all rows that contradict the partition are exchanged at once while their number falls. The pattern comes from the rows' bodies (factored A) or entries (sparse A) and is analysed once while it
-    /// stays. Rows at dependent bounds are solved along with the row that bounds them. The sets that the start value points to are tried first. A free row whose pivot vanishes depends on earlier rows: among
-    /// the answers of such a set that of least norm is taken, whatever the start (a dense operator keeps the start's mode), and iterative refinement against A itself takes consistent systems to rounding. Where
-    /// exchanges do not settle, or redundant rows leave a residual, proximal rounds follow: exchanges (in the end of the row of least index alone, Murty's rule)
-    /// on A + s D around the last answer, each problem definite, s from 1e-3 down to 1e-9 as rounds are solved. They converge where A is monotone. Where A is
-    /// symmetric, no bound depends on a row, and exchanges cycle even there, projected Newton steps that descend take over: walls of bricks without friction,
-    /// whose contacts are redundant and contradict each other a little, end at rounding.
+    /// If no row's bounds depend on another and none is redundant, the partition that the start value points to is
+    /// tried first, by blocks of rows between the same two bodies: a mechanism whose limits are where they were is
+    /// solved by that. Else all rows that contradict the partition are exchanged at once while their number falls. The
+    /// pattern comes from the rows' bodies (factored A) or entries (sparse A) and is analysed once while it stays. Rows
+    /// at dependent bounds are solved along with the row that bounds them. The sets that the start value points to are
+    /// tried first. A free row whose pivot vanishes depends on earlier rows: among the answers of such a set that of
+    /// least norm is taken, whatever the start (a dense operator keeps the start's mode), and iterative refinement
+    /// against A itself takes consistent systems to rounding. Where exchanges do not settle, or redundant rows leave a
+    /// residual, proximal rounds follow: exchanges (in the end of the row of least index alone, Murty's rule) on A + s
+    /// D around the last answer, each problem definite, s from 1e-3 down to 1e-9 as rounds are solved. They converge
+    /// where A is monotone. Where A is symmetric, no bound depends on a row, and exchanges cycle even there, projected
+    /// Newton steps that descend take over: walls of bricks without friction, whose contacts are redundant and
+    /// contradict each other a little, end at rounding.
     ///
     /// # Cost
     /// One sparse factorisation per step: for a chain of n links O(n), for a plane grid O(n^1.5), for rows that all share a body O(n^3).
@@ -72,7 +76,7 @@ parameters! {
     }
 }
 
-/// What [`SparsePrincipalPivoting`] keeps between solves: opaque, empty by default. A clone starts empty.
+/// Buffers of [`SparsePrincipalPivoting`] between solves: opaque, empty by default. A clone starts empty.
 #[derive(Debug, Default)]
 pub struct SparseWorkspace {
     blocks: BlockDirect,
@@ -131,7 +135,7 @@ impl SparseWorkspace {
         rows.max(self.blocks.factor_entries())
     }
 
-    /// How many free rows were last found to depend on others, or nearly so.
+    /// Number of free rows last found to depend on others, or nearly so.
     pub fn redundant_rows(&self) -> usize {
         self.geometry.redundant.max(self.factors.redundant)
     }
@@ -140,7 +144,7 @@ impl SparseWorkspace {
 /// Everything that a solve of a matrix with a pattern needs, besides the matrix.
 struct Parts<'a> {
     limits: Limits,
-    /// Whether the partition of the last solve is tried first.
+    /// True if the partition of the last solve is tried first.
     cache: bool,
     space: &'a mut SparseWorkspace,
     memory: &'a mut SolverMemory,

@@ -9,7 +9,7 @@ use crate::step_test::largest_magnitude;
 
 /// The most that may remain of the artificials, relative to the right sides, for a program to count as feasible.
 const FEASIBLE: f64 = 1e-9;
-/// How often the tableau is rebuilt from its basis and improved again.
+/// Number of times the tableau is rebuilt from its basis and improved again.
 const REFRESHES: usize = 4;
 
 /// The primal simplex method in two phases on a dense tableau.
@@ -43,7 +43,7 @@ impl Default for Simplex {
 }
 
 impl Simplex {
-    /// How many pivots are allowed and paid for.
+    /// Number of pivots that are allowed and within the budget.
     fn limit(&self, tableau: &Tableau) -> usize {
         let (rows, width) = (tableau.rows as f64, tableau.columns() as f64 + 1.0);
         let paid = if rows * rows * width > self.work { 0 } else { (self.work / ((rows + 1.0) * width)) as usize };
@@ -137,7 +137,7 @@ impl Simplex {
     }
 }
 
-/// What [`Simplex`] keeps from one program to the next: opaque, empty by default.
+/// Buffers of [`Simplex`] from one program to the next: opaque, empty by default.
 #[derive(Debug, Default)]
 pub struct SimplexWorkspace {
     form: StandardForm,

@@ -84,7 +84,7 @@ impl StandardForm {
         }
     }
 
-    /// How many rows there are.
+    /// Number of rows.
     pub(crate) fn rows(&self) -> usize {
         self.relations.len()
     }

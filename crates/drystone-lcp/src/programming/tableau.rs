@@ -23,7 +23,7 @@ enum Rule {
     Bland,
 }
 
-/// How a phase ended.
+/// End of a phase.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) enum Phase {
     Optimal,

@@ -32,7 +32,7 @@ pub(crate) enum Role {
 #[derive(Debug, Default)]
 pub(crate) struct Factors {
     symmetric: bool,
-    /// Whether U differs from L^T: A is not symmetric, or rows follow others.
+    /// True if U differs from L^T: A is not symmetric, or rows follow others.
     unsymmetric: bool,
     /// A by places along the structure's pattern, and its transpose if A is unsymmetric.
     values: Vec<f64>,
@@ -42,9 +42,9 @@ pub(crate) struct Factors {
     pub(crate) dropped: Vec<bool>,
     /// Multiplications of all factorisations and solves since this was set to zero.
     pub(crate) work: f64,
-    /// How many dropped rows there are.
+    /// Number of dropped rows.
     pub(crate) redundant: usize,
-    /// How many free rows have pivots that are small beside their diagonal entries.
+    /// Number of free rows with pivots that are small beside their diagonal entries.
     pub(crate) suspects: usize,
     lengths: Vec<usize>,
     indices: Vec<u32>,
@@ -59,7 +59,7 @@ pub(crate) struct Factors {
     next_follower: Vec<u32>,
 }
 
-/// How many multiplications take as long as sorting one row of a reach into order.
+/// Multiplications that take as long as sorting one row of a reach into order.
 const SORTED: f64 = 16.0;
 
 impl Factors {
@@ -100,7 +100,7 @@ impl Factors {
         true
     }
 
-    /// Whether A_ij = A_ji throughout.
+    /// Returns true if A_ij = A_ji throughout.
     pub(crate) fn is_symmetric(&self) -> bool {
         self.symmetric
     }

@@ -2,7 +2,7 @@
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
-/// How many multiplications take as long as visiting a vertex in a clique: three visits, and updating its place in the
+/// Multiplications that take as long as visiting a vertex in a clique: three visits, and updating its place in the
 /// heap.
 const VISIT: f64 = 16.0;
 

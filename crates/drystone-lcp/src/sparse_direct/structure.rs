@@ -7,7 +7,7 @@ pub(crate) const NONE: u32 = u32::MAX;
 /// Entries of the factors above which the analysis gives up.
 const LARGEST: usize = 200_000_000;
 
-/// How many analyses are kept, and how many entries of A they may have in total.
+/// Largest number of analyses that are kept, and of entries of A that they may have in total.
 const KEPT: usize = 32;
 const KEPT_ENTRIES: usize = 20_000_000;
 
@@ -26,7 +26,7 @@ pub(crate) trait Pattern: LcpOperator {
     /// Sets of rows that are coupled with each other; two rows in none together have A_ij = A_ji = 0.
     fn cliques(&self) -> Vec<Vec<u32>>;
 
-    /// Whether A_ij = A_ji throughout.
+    /// Returns true if A_ij = A_ji throughout.
     fn is_symmetric(&self) -> bool;
 
     /// Entry of J G J^T, G the weights of bodies of equal mass: it distinguishes nearly dependent rows from light bodies beside heavy
@@ -101,7 +101,7 @@ impl Pattern for SparseOperator {
 #[derive(Debug, Default)]
 pub(crate) struct Structure {
     key: Vec<u32>,
-    /// Whether the factors are small enough for `work`, the most multiplications of one factorisation.
+    /// True if the factors are small enough for `work`, the most multiplications of one factorisation.
     complete: bool,
     work: f64,
     /// Multiplications that finding the order of elimination took.
@@ -115,7 +115,7 @@ pub(crate) struct Structure {
     pub(crate) columns: Vec<u32>,
     /// The elimination tree.
     pub(crate) parent: Vec<u32>,
-    /// Where the column of each place begins in the factors; one entry more than there are places.
+    /// First index of each place's column in the factors; one entry more than there are places.
     pub(crate) column_starts: Vec<usize>,
 }
 
@@ -160,7 +160,7 @@ impl Structure {
         self.complete
     }
 
-    /// Whether this is the analysis of such a problem.
+    /// Returns true if this is the analysis of such a problem.
     fn is_of<P: Pattern>(&self, op: &P, problem: &ProblemView<'_>, work: f64) -> bool {
         let mut rest = &self.key[..];
         let mut same = self.work == work;

@@ -63,7 +63,7 @@ parameters! {
     }
 }
 
-/// What [`EliminatedGaussSeidel`] keeps between solves: opaque, empty by default. A clone starts empty.
+/// Buffers of [`EliminatedGaussSeidel`] between solves: opaque, empty by default. A clone starts empty.
 #[derive(Debug, Default)]
 pub struct EliminationWorkspace {
     free: FreeRows,
@@ -100,7 +100,7 @@ pub(super) struct Left {
     right: Vec<f64>,
     pub(super) diagonal: Vec<f64>,
     pub(super) coupling: Vec<f64>,
-    /// Where a sweep began, and the direction of the last ones.
+    /// Start of a sweep, and the direction of the last ones.
     before: Vec<f64>,
     direction: Vec<f64>,
 }
@@ -295,7 +295,7 @@ impl<C: Iterator<Item = (usize, f64)>> Work for Answer<'_, C> {
     }
 }
 
-/// Whether sweeps end after this one; also if it changed nothing, since then no other would.
+/// Returns true if sweeps end after this one; also if it changed nothing, since then no other would.
 fn ends(memory: &mut SolverMemory, problem: &ProblemView<'_>, x: &[f64], stop: Stop, report: &mut LcpReport) -> bool {
     let ended = memory.ends(problem, x, stop, report);
     if !ended && report.change == 0.0 {

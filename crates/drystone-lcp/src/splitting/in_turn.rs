@@ -99,7 +99,7 @@ impl SweepsInTurn {
         }
     }
 
-    /// How many rows have bounds.
+    /// Number of rows with bounds.
     pub fn bounded(&self) -> usize {
         self.left.rows.len()
     }

@@ -1,7 +1,7 @@
 use crate::parameters::parameters;
 use crate::{Colours, LcpError, LcpOperator, ProblemView, SplitMix64};
 
-/// How many sweeps share a random order by default (Erleben 2005, 6.1.4: every 7th in ODE).
+/// Number of sweeps that share a random order by default (Erleben 2005, 6.1.4: every 7th in ODE).
 const EVERY: usize = 7;
 
 parameters! {
@@ -39,7 +39,7 @@ impl Permutation {
         Self { every, seed, ..Self::NONE }
     }
 
-    /// Whether rows are visited in the given order.
+    /// Returns true if rows are visited in the given order.
     pub const fn is_none(self) -> bool {
         self.every == 0 && !self.by_error && !self.by_colour
     }
@@ -62,7 +62,7 @@ pub(crate) struct Order {
     wanted: Vec<u32>,
     placed: Vec<bool>,
     colours: Colours,
-    /// Where each colour's next row goes.
+    /// Next position in each colour's rows.
     next: Vec<usize>,
 }
 

@@ -43,8 +43,9 @@ parameters! {
     /// the bounds of dependent rows taken at the newest x. Two rows that share a disc go together, to the least energy on it. Rows with A_ii <= 0 are left where they are.
     /// The default is what Erleben 2005 recommends: plain Gauss-Seidel, ten sweeps, no tests.
     ///
-    /// Where friction lifts a contact more than the normal impulse that bounds it, sweeps alternate between two values for ever. If the last two sweeps lead back to where
-    /// they began, block principal pivoting goes on from there. Sweeps that converge are left alone.
+    /// If friction lifts a contact more than the normal impulse that bounds it, sweeps alternate between two values for
+    /// ever. If the last two sweeps lead back to where they began, block principal pivoting goes on from there. Sweeps
+    /// that converge are left alone.
     ///
     /// # Cost
     /// One row update per unknown; on a factored operator 24 multiplications. A warm solve allocates nothing.

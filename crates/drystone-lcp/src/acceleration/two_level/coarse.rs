@@ -28,14 +28,14 @@ pub(super) struct CoarseSpace<'a, 'b, O: ?Sized> {
     mode: &'a mut Vec<f64>,
     ones: &'a mut Vec<f64>,
     leader: &'a mut Vec<Leader>,
-    /// Whether any row slides at a bound that moves.
+    /// True if any row slides at a bound that moves.
     slides: bool,
     trial: &'a mut Vec<f64>,
     product: &'a mut Vec<f64>,
     system: &'a mut CoarseSystem,
 }
 
-/// What a coarse space keeps between solves.
+/// Buffers of a coarse space between solves.
 #[derive(Debug, Default)]
 pub(super) struct CoarseWorkspace {
     a: DenseOperator,
@@ -45,7 +45,7 @@ pub(super) struct CoarseWorkspace {
     leader: Vec<Leader>,
     trial: Vec<f64>,
     product: Vec<f64>,
-    /// How strongly rows are coupled to the growing aggregate.
+    /// Strength of the coupling of rows to the growing aggregate.
     strength: Vec<f64>,
     system: CoarseSystem,
 }

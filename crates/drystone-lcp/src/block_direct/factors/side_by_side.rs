@@ -3,7 +3,7 @@
 use super::super::graph::{Block, BlockGraph};
 use super::BlockFactors;
 
-/// How many right-hand sides there are.
+/// Number of right-hand sides.
 pub(crate) const SIDE_BY_SIDE: usize = 8;
 
 /// One number for each right-hand side.

@@ -57,7 +57,7 @@ struct Block<'r> {
     change: &'r mut Vec<f64>,
 }
 
-/// What blocks keep between solves.
+/// Buffers of blocks between solves.
 #[derive(Debug, Default)]
 pub(super) struct BlockWorkspace {
     proposal: Proposal,
@@ -181,7 +181,7 @@ impl<'r> Block<'r> {
     }
 }
 
-/// Whether a row stays at its bound with this w.
+/// Returns true if a row stays at its bound with this w.
 fn rests(driver: &Driver<'_>, i: usize, w: f64, slack: f64) -> bool {
     let (x, lo, hi) = (driver.x[i], driver.lo[i], driver.hi[i]);
     lo == hi || (x <= lo && w >= -slack) || (x >= hi && w <= slack)

@@ -78,7 +78,7 @@ pub(super) fn block_start(driver: &mut Driver<'_>, workspace: &mut StartWorkspac
     keep_what_holds(driver, workspace, b);
 }
 
-/// What the start keeps between solves.
+/// Buffers of the start between solves.
 #[derive(Debug, Default)]
 pub(super) struct StartWorkspace {
     sides: Vec<Side>,

@@ -26,7 +26,7 @@ pub(crate) struct Clamped<'a> {
     border: &'a mut [Vec<f64>; 3],
 }
 
-/// What the clamped set keeps between solves.
+/// Buffers of the clamped set between solves.
 #[derive(Debug, Default)]
 pub(crate) struct ClampedWorkspace {
     rows: Vec<usize>,

@@ -4,7 +4,7 @@ use crate::buffers::refill;
 use crate::operator::dense::dot;
 use crate::{DenseOperator, LcpOperator, ProblemView};
 
-/// What stopped the driving of a row.
+/// Event that stops the driving of a row.
 enum Event {
     /// Its w reached zero.
     Zero,
@@ -16,7 +16,7 @@ enum Event {
     Clamp(usize),
 }
 
-/// How a row is driven: the sign of the change of its x, and the resulting change of its w.
+/// Drive of a row: the sign of the change of its x, and the resulting change of its w.
 #[derive(Clone, Copy)]
 struct Drive {
     row: usize,
@@ -46,7 +46,7 @@ pub(super) struct Driver<'a> {
     rounding: f64,
 }
 
-/// What the driving keeps between solves.
+/// Buffers of the driving between solves.
 #[derive(Debug, Default)]
 pub(super) struct DriverWorkspace {
     clamped: ClampedWorkspace,
@@ -59,7 +59,7 @@ pub(super) struct DriverWorkspace {
     change: Vec<f64>,
 }
 
-/// What w may be by rounding, relative to the largest |b|.
+/// Rounding error of w, relative to the largest |b|.
 const ROUNDING: f64 = 1e-13;
 
 impl<'a> Driver<'a> {
@@ -142,7 +142,7 @@ impl<'a> Driver<'a> {
         true
     }
 
-    /// Whether a row's condition holds, judging w relative to its initial value.
+    /// Returns true if a row's condition holds, judging w relative to its initial value.
     fn is_satisfied(&self, d: usize, scale: f64) -> bool {
         self.w[d].abs() <= 1e-15 * scale
             || (self.x[d] <= self.lo[d] && self.w[d] >= 0.0)
@@ -167,7 +167,7 @@ impl<'a> Driver<'a> {
         Drive { row, sign, own }
     }
 
-    /// Whether the driven row's w does not change: it depends on the clamped rows.
+    /// Returns true if the driven row's w does not change: it depends on the clamped rows.
     fn is_zero(&self, Drive { row, own, .. }: Drive) -> bool {
         own.abs() <= DEPENDENT * self.a.get(row, row).abs()
     }

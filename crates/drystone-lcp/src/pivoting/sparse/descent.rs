@@ -6,7 +6,7 @@ use crate::sparse_direct::structure::Pattern;
 
 /// Solves of one face, each holding more of the rows that would leave the box at once.
 const HOLDS: usize = 6;
-/// How many lengths of a projected step are tried, each this fraction of the one before.
+/// Number of lengths of a projected step that are tried, each this fraction of the one before.
 const LENGTHS: usize = 4;
 const SHORTER: f64 = 0.25;
 /// Armijo's fraction of the predicted decrease.
@@ -65,7 +65,7 @@ pub(super) fn descend<P: Pattern>(run: &mut Run<'_, '_, P>) -> End {
     }
 }
 
-/// What remains to be done on the rows that no bound holds.
+/// Residual of the rows that no bound holds.
 struct Left {
     unsolved: usize,
     /// The row at a bound that most wants to leave it; there is none if the index is out of range.
@@ -160,7 +160,7 @@ fn hold_all_but<P: Pattern>(run: &mut Run<'_, '_, P>, free: usize) {
     }
 }
 
-/// What became of a step.
+/// Result of a step.
 enum Step {
     /// Taken to its end, though perhaps projected.
     Full,

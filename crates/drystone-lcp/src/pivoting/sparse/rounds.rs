@@ -5,7 +5,7 @@ use super::run::{End, Run, exchange};
 use crate::LcpStatus;
 use crate::sparse_direct::structure::Pattern;
 
-/// What the proximal rounds add to the diagonal, relative to it: at first, at least, at most.
+/// Shift that the proximal rounds add to the diagonal, relative to it: at first, at least, at most.
 const FIRST_SHIFT: f64 = 1e-3;
 const LEAST_SHIFT: f64 = 1e-9;
 const LARGEST_SHIFT: f64 = 1.0;
@@ -22,7 +22,7 @@ pub(super) struct Rounds {
     /// The smallest shift to be tried from here on.
     least: f64,
     idle: usize,
-    /// Whether A and its bounds allow for steps that descend, and whether these have taken over.
+    /// True if A and its bounds allow descent steps; true if these have taken over.
     may_descend: bool,
     descending: bool,
 }

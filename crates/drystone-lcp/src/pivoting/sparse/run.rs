@@ -50,20 +50,20 @@ pub(super) struct Run<'a, 'b, P> {
     pub(super) partition: &'a mut Vec<Side>,
     /// Added to the diagonal, relative to it.
     pub(super) shift: f64,
-    /// What ends the solve.
+    /// Limits that end the solve.
     pub(super) limits: Limits,
     pub(super) report: LcpReport,
     /// Residual of the best x so far.
     pub(super) best_residual: f64,
     /// Multiplications of products with A.
     pub(super) products: f64,
-    /// Whether the last partition had redundant rows, and its equations were solved with a little on the diagonal.
+    /// True if the last partition had redundant rows, and its equations were solved with a small shift of the diagonal.
     pub(super) redundant: bool,
-    /// Whether two-sided rows have been reconciled.
+    /// True if two-sided rows have been reconciled.
     pub(super) reconciled: bool,
     /// Multiplications taken when the last iteration began.
     pub(super) begun: f64,
-    /// Whether an iteration was not begun because the remaining work would not pay for it.
+    /// True if an iteration was not begun because the remaining work did not allow it.
     pub(super) unpaid: bool,
 }
 
@@ -73,7 +73,7 @@ impl<P: Pattern> Run<'_, '_, P> {
         self.products + self.space.factors.work + self.space.geometry.work
     }
 
-    /// Whether the solve must end.
+    /// Returns true if the solve must end.
     pub(super) fn is_spent(&self) -> bool {
         self.unpaid || self.spent() >= self.limits.work
     }
@@ -203,8 +203,8 @@ impl<P: Pattern> Run<'_, '_, P> {
         factors.factorise(structure, shift, DEPENDENT);
     }
 
-    /// Whether free rows depend on each other, or nearly so, as judged by the factors of the geometric Gram matrix: small pivots of A
-    /// may belong to a heavy body among light ones.
+    /// Returns true if free rows depend on each other, or nearly so, as judged by the factors of the geometric Gram
+    /// matrix: small pivots of A may belong to a heavy body among light ones.
     fn is_redundant(&mut self) -> bool {
         let SparseWorkspace { structure, factors, geometry, .. } = &mut *self.space;
         if factors.suspects == 0 || !geometry.read_geometry(self.op, structure) {
@@ -319,7 +319,7 @@ impl<P: Pattern> Run<'_, '_, P> {
         largest
     }
 
-    /// Whether redundant rows are satisfied as well as the others.
+    /// Returns true if redundant rows are satisfied as well as the others.
     fn redundant_rows_agree(&self) -> bool {
         let SparseWorkspace { structure, factors, w, magnitude, .. } = &*self.space;
         !self.redundant
@@ -367,7 +367,7 @@ impl<P: Pattern> Run<'_, '_, P> {
     }
 }
 
-/// How one round of exchanges ended.
+/// End of one round of exchanges.
 #[derive(PartialEq)]
 pub(super) enum End {
     /// The residual is within the tolerance.
