@@ -18,7 +18,7 @@ pub enum FileError {
     Unknown {
         /// The file or folder.
         path: PathBuf,
-        /// What was found.
+        /// Value that was found.
         what: String,
     },
     /// The content breaks the format.
@@ -26,7 +26,7 @@ pub enum FileError {
     Malformed {
         /// The file.
         path: PathBuf,
-        /// Where, and what is wrong.
+        /// Place and fault.
         what: String,
     },
     /// The numbers could be read, but do not form a valid problem.
@@ -34,7 +34,7 @@ pub enum FileError {
     Problem {
         /// The file or folder.
         path: PathBuf,
-        /// What is wrong.
+        /// Fault of the problem.
         source: LcpError,
     },
 }

@@ -110,7 +110,7 @@ fn hdf5(path: &Path) -> Result<FileProblem, FileError> {
     Err(FileError::unknown(path, "HDF5, which is read with the feature `fclib` only"))
 }
 
-/// Whether a file is one of several that make up a problem together.
+/// Returns true if a file is one of several that make up a problem together.
 fn is_companion(path: &Path) -> bool {
     path.extension().is_some_and(|e| e == "mtx" || e == "dlm")
 }

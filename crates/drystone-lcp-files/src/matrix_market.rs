@@ -48,7 +48,7 @@ fn vector(path: &Path, n: usize, texts: &Texts<'_>) -> Result<Vec<f64>, FileErro
     Ok(values)
 }
 
-/// How entries are listed.
+/// Order in which entries are listed.
 enum Layout {
     /// With their places.
     Coordinate,
@@ -56,7 +56,7 @@ enum Layout {
     Array,
 }
 
-/// What the listed entries imply about those across the diagonal.
+/// Symmetry: the entries that the listed ones imply across the diagonal.
 #[derive(Clone, Copy)]
 enum Mirror {
     General,

@@ -45,7 +45,7 @@ impl<'a> Numbers<'a> {
         Ok(word)
     }
 
-    /// What is wrong with the last word.
+    /// Fault of the last word.
     fn wrong(&self, what: &str, found: &str) -> FileError {
         FileError::malformed(self.path, format!("line {}, number {}, {what}: {found}", self.word_line, self.read))
     }

@@ -1,7 +1,7 @@
 use crate::FileError;
 use std::path::Path;
 
-/// Where the texts of a problem's files are.
+/// Source of the texts of a problem's files.
 pub(crate) enum Texts<'a> {
     /// In the file system.
     Disk,
@@ -25,7 +25,7 @@ impl Texts<'_> {
         }
     }
 
-    /// Whether the file exists.
+    /// Returns true if the file exists.
     pub(crate) fn has(&self, path: &Path) -> bool {
         match self {
             Self::Disk => path.is_file(),
