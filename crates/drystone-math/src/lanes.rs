@@ -133,7 +133,7 @@ pub fn widest<W: WithSimd>(work: W) -> W::Output {
     Arch::new().dispatch(work)
 }
 
-/// Whether a mask is set for any pair of a group.
+/// Returns true if a mask is set for any pair of a group.
 #[inline(always)]
 pub fn any<S: Simd>(simd: S, mask: S::m64s) -> bool {
     simd.first_true_m64s(mask) < S::F64_LANES

@@ -76,7 +76,7 @@ impl Pose {
         Self { position: base.local_point(self.position), orientation: base.orientation.conjugate() * self.orientation }
     }
 
-    /// Whether every component is finite.
+    /// Returns true if every component is finite.
     #[inline]
     pub fn is_finite(&self) -> bool {
         self.position.is_finite() && self.orientation.is_finite()

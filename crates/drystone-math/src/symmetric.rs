@@ -14,8 +14,8 @@ impl SymmetricMat3 {
     /// All entries zero: the inverse inertia of a body that does not turn.
     pub const ZERO: Self = Self { diagonal: Vec3::ZERO, off_diagonal: Vec3::ZERO };
 
-    /// Whether it is a multiple of the identity. For an inertia: whether all principal moments are equal, so that there is no gyroscopic
-    /// torque.
+    /// Returns true if it is a multiple of the identity. For an inertia: if all principal moments are equal, so that
+    /// there is no gyroscopic torque.
     pub fn is_isotropic(&self) -> bool {
         let d = self.diagonal;
         self.off_diagonal == Vec3::ZERO && d.x == d.y && d.y == d.z
@@ -106,7 +106,7 @@ impl SymmetricMat3 {
         Self::from_mat3(&(((m + along).inverse() - along) * trace.recip()))
     }
 
-    /// Whether all three eigenvalues are positive (Sylvester's criterion).
+    /// Returns true if all three eigenvalues are positive (Sylvester's criterion).
     #[inline]
     pub fn is_positive_definite(&self) -> bool {
         let (d, o) = (self.diagonal, self.off_diagonal);

@@ -23,7 +23,7 @@ macro_rules! spatial_pair {
                 Self { $linear, $angular }
             }
 
-            /// Whether every component is finite.
+            /// Returns true if every component is finite.
             #[inline]
             pub fn is_finite(&self) -> bool {
                 self.$linear.is_finite() && self.$angular.is_finite()
