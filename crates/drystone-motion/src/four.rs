@@ -5,7 +5,7 @@
 use core::ops::{Add, Mul, Neg, Sub};
 use drystone_math::{Quat, Real, SymmetricMat3, Vec3};
 
-/// How many bodies there are.
+/// Number of bodies.
 pub(crate) const FOUR: usize = 4;
 
 /// One number per body.

@@ -18,7 +18,7 @@ fn distance<const N: usize>(a: &[Real; N], b: &[Real; N]) -> Real {
     a.iter().zip(b).fold(0.0, |m: Real, (a, b)| m.max((a - b).abs()))
 }
 
-/// Whether all entries are finite.
+/// Returns true if all entries are finite.
 fn is_finite<const N: usize>(y: &[Real; N]) -> bool {
     y.iter().all(|y| y.is_finite())
 }

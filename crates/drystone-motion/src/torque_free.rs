@@ -102,7 +102,7 @@ pub(crate) fn drift(
     }
 }
 
-/// Whether a body that turns like this has a gyroscopic torque; the others turn steadily, or not at all.
+/// Returns true if a body that turns like this has a gyroscopic torque; the others turn steadily, or not at all.
 #[inline(always)]
 pub(crate) fn tumbles(body: &BodyProperties, w: Vec3) -> bool {
     w != Vec3::ZERO && !body.inertia.is_isotropic() && body.inverse_inertia.is_positive_definite()

@@ -32,7 +32,7 @@ impl Attachment {
 }
 
 impl Anchor {
-    /// Where the point is and how it moves (world frame, m and m/s); `None` if there is no such body.
+    /// Position and velocity of the point (world frame, m and m/s); `None` if there is no such body.
     pub fn motion(&self, configuration: &Configuration, state: &State) -> Option<(Vec3, Vec3)> {
         match *self {
             Self::World(p) => Some((p, Vec3::ZERO)),

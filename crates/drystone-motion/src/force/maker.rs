@@ -11,7 +11,7 @@ pub type MakeForce = dyn Fn(&Settings, Targets) -> Box<dyn ForceField> + Send + 
 pub struct ForceMaker {
     /// Its name, and the parameters that it has.
     pub described: Implementation,
-    /// What makes it.
+    /// Its constructor.
     pub make: Arc<MakeForce>,
 }
 

@@ -17,7 +17,7 @@ pub enum Axes {
 pub struct PointWrench {
     /// The body.
     pub body: BodyIndex,
-    /// Where the force acts, in the body frame (m).
+    /// Point of application, in the body frame (m).
     pub point: Vec3,
     /// Force (N).
     pub force: Vec3,

@@ -5,7 +5,7 @@ use drystone_core::{BodyIndex, BodyProperties, Configuration, MotionSolver, Stat
 use drystone_math::{Quat, Real, Twist, Vec3, Wrench};
 
 choice! {
-    /// How an orientation follows an angular velocity.
+    /// Update rule of an orientation by an angular velocity.
     #[derive(Default)]
     pub enum OrientationUpdate {
         /// First order, then renormalised (C-09).
@@ -20,7 +20,7 @@ choice! {
 }
 
 choice! {
-    /// How the gyroscopic torque acts where it does.
+    /// Integration rule of the gyroscopic torque, if it acts.
     enum GyroscopicRule {
         /// By the midpoint rule, at the end of a drift.
         Midpoint = "midpoint",
@@ -41,7 +41,7 @@ settings! {
     }
 }
 
-/// How the gyroscopic torque is taken over a step.
+/// Integration rule of the gyroscopic torque over a step.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum GyroscopicTorque {
     /// Not at all.
@@ -63,9 +63,9 @@ pub enum GyroscopicTorque {
 /// that torque included: if it were among the forces of the kick, which a bounce does not reverse, tumbling bodies would gain from surfaces that give back all.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct SemiImplicitEuler {
-    /// How orientations are updated.
+    /// Update rule of orientations.
     pub orientation: OrientationUpdate,
-    /// How the gyroscopic torque is treated.
+    /// Treatment of the gyroscopic torque.
     pub gyroscopic: GyroscopicTorque,
 }
 

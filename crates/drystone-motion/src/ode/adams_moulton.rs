@@ -26,7 +26,7 @@ pub struct MultistepRun<const N: usize> {
     pub y: [Real; N],
     /// Number of steps, including those of the starts.
     pub steps: u32,
-    /// How often the history was dropped.
+    /// Number of times the history was dropped.
     pub restarts: u32,
 }
 

@@ -1,7 +1,7 @@
 use crate::script::Bezier;
 use drystone_math::{Real, Vec3};
 
-/// How the length of a curve is found.
+/// Method for the length of a curve.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum LengthMethod {
     /// Gauss' quadrature of the speed, in panels that are halved until two orders agree (M-06).

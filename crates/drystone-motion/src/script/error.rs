@@ -10,9 +10,9 @@ pub enum ScriptError {
     Count {
         /// Of what.
         what: &'static str,
-        /// How many there are.
+        /// Number that was given.
         found: usize,
-        /// How many there must be.
+        /// Number that is needed.
         needed: &'static str,
     },
     /// A number is not finite.
@@ -30,11 +30,11 @@ pub enum ScriptError {
         what: &'static str,
         /// Which one.
         index: usize,
-        /// What it is.
+        /// Value that was given.
         found: Real,
-        /// What is before it.
+        /// Value before it.
         before: Real,
-        /// How it must stand to it.
+        /// Required relation to it.
         needed: &'static str,
     },
     /// A knot occurs so often within the spline that the curve would break there.
@@ -42,7 +42,7 @@ pub enum ScriptError {
     Multiplicity {
         /// The knot.
         value: Real,
-        /// How often.
+        /// Number of occurrences.
         found: usize,
     },
     /// A path without length.
@@ -67,7 +67,7 @@ pub enum ScriptError {
     /// Orientations so far apart that no interpolation was found.
     #[error("no rotation spline through the keys was found: still off by {off} rad; add keys in between")]
     Rotation {
-        /// How far off.
+        /// Deviation.
         off: Real,
     },
 }

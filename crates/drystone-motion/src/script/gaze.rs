@@ -11,13 +11,13 @@ use drystone_math::{Mat3, Quat, Real, Vec3};
 /// M-14; thesis 3.5, which names both beside splines of quaternions.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Gaze {
-    /// What it looks at.
+    /// Target of the gaze.
     pub target: Target,
-    /// What is up, of any length above zero.
+    /// Up direction, of any length above zero.
     pub up: Vec3,
 }
 
-/// What a body looks at.
+/// Target that a body looks at.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Target {
     /// A point that stays where it is (m).

@@ -29,7 +29,8 @@ pub struct PathPoint {
 /// Longest control polygon (m). Squared speeds of such a path are below 1e305, and so representable.
 const LONGEST: Real = 1e150;
 
-/// How far from a point at which the derivative vanishes the derivatives are taken instead, as a fraction of the piece.
+/// Offset from a point at which the derivative vanishes, as a fraction of the piece: the derivatives are taken there
+/// instead.
 const ASIDE: Real = 1e-4;
 
 impl SpacePath {

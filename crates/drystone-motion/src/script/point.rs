@@ -1,9 +1,9 @@
 use core::ops::{Add, Mul, Sub};
 use drystone_math::{Real, Vec2, Vec3};
 
-/// What a spline can run through: a number or a vector.
+/// Value that a spline can run through: a number or a vector.
 pub trait Point: Copy + Add<Output = Self> + Sub<Output = Self> + Mul<Real, Output = Self> {
-    /// Whether every component is finite.
+    /// Returns true if every component is finite.
     fn finite(&self) -> bool;
 }
 

@@ -9,7 +9,7 @@ pub(super) const VANISHED: Real = 1e-7;
 /// Most halvings: beyond them a curve is not told from one with a cusp.
 const DEEPEST: u32 = 24;
 
-/// Whether the derivative of a curve is proved to vanish nowhere.
+/// Returns true if the derivative of a curve is proved to vanish nowhere.
 ///
 /// It is three times a mean of the legs of the control polygon, with weights that are not negative: if all legs go forward along one direction, so does the
 /// curve. If they do not, both halves are tested. A curve with a cusp is never proved, however often it is cut.

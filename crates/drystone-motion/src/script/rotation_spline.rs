@@ -214,7 +214,7 @@ impl RotationSpline {
         if off <= 100.0 * MET { Ok(()) } else { Err(ScriptError::Rotation { off }) }
     }
 
-    /// How far the inner controls would have to move in a flat space, by Thomas' algorithm.
+    /// Step of the inner controls in a flat space, by Thomas' algorithm.
     fn flat_step(&self, residual: &[Vec3]) -> Vec<Vec3> {
         let mut step = residual.to_vec();
         let mut upper = vec![0.0; step.len()];

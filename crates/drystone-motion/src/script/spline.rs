@@ -146,7 +146,8 @@ impl<P: Point> CubicSpline<P> {
         [self.breaks[0], self.breaks[self.pieces.len()]]
     }
 
-    /// What it was made from: control points and four more knots ([`Self::new`]), or points and as many parameters ([`Self::through`]).
+    /// Data that it was made from: control points and four more knots ([`Self::new`]), or points and as many parameters
+    /// ([`Self::through`]).
     pub fn given(&self) -> (&[P], &[Real]) {
         (&self.controls, &self.knots)
     }

@@ -3,7 +3,7 @@ use drystone_core::{ScriptedMotion, ScriptedState};
 use drystone_math::{Pose, Quat, Real, Twist, Vec3};
 use std::any::Any;
 
-/// How a scripted body turns.
+/// Orientation of a scripted body along its path.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Orientation {
     /// Not at all.
@@ -52,11 +52,11 @@ impl Orientation {
 /// M-01, M-02, M-05; thesis (3.2), (3.10)-(3.14): `v = C_s s'`, `a = C_ss s'^2 + C_s s''`, derivatives over arc length on the right.
 #[derive(Debug, Clone, PartialEq)]
 pub struct SplineScript {
-    /// Where.
+    /// Path.
     pub path: SpacePath,
     /// When.
     pub progress: VelocitySpline,
-    /// How it turns.
+    /// Orientation along the path.
     pub orientation: Orientation,
 }
 
