@@ -21,7 +21,7 @@ const GAIN: Real = 1e-13;
 /// For cores closer than this fraction of the size, the difference of their points gives no usable direction.
 const CLOSE: Real = 1e-6;
 
-/// What is known about the points that a descent begins with.
+/// Start of a descent: the points it begins with.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Points {
     /// They lie on the cores.

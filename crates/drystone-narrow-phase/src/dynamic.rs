@@ -2,8 +2,8 @@
 
 use drystone_math::{Real, Vec3};
 
-/// How far outside its face or edge a hit may lie (as a fraction of the feature's size): features that share a border
-/// must not both miss a hit on it.
+/// Distance of a hit outside its face or edge that is still accepted (as a fraction of the feature's size): features
+/// that share a border must not both miss a hit on it.
 const GRAZING: Real = 1e-9;
 
 /// When a vertex meets a triangle while both move linearly, as a fraction of the motion in [0, 1]; `None` if it comes
@@ -93,7 +93,7 @@ fn lines_apart([a1, b1]: [Vec3; 2], [a2, b2]: [Vec3; 2]) -> Option<Real> {
     Some(n.try_normalize()?.dot(a1 - a2))
 }
 
-/// Whether the closest points of the lines lie on the edges.
+/// Returns true if the closest points of the lines lie on the edges.
 fn on_both([p, p1]: [Vec3; 2], [q, q1]: [Vec3; 2]) -> bool {
     let (u, v, w) = (p1 - p, q1 - q, p - q);
     let (a, b, c, d, e) = (u.dot(u), u.dot(v), v.dot(v), u.dot(w), v.dot(w));

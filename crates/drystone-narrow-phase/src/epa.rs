@@ -28,10 +28,10 @@ thread_local! {
     static ROOM: Cell<Polytope> = Cell::new(Polytope::default());
 }
 
-/// How deeply two cores overlap, and where.
+/// Penetration of two cores: depth and place.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Depth {
-    /// How far B must move along `normal` to part them (m); negative by rounding if they barely touch.
+    /// Distance that B must move along `normal` to separate them (m); negative by rounding if they barely touch.
     pub length: Real,
     /// Unit vector in A's frame: the way B has to go.
     pub normal: Vec3,
@@ -41,8 +41,8 @@ pub(crate) struct Depth {
     pub on_b: Vec3,
     /// No way out is shorter than this (m).
     pub lower: Real,
-    /// Whether the points may lie beside the surfaces: the foot of the origin lies in another facet of the same plane, the facet is not in
-    /// the difference's surface, or there is no facet.
+    /// True if the points may lie beside the surfaces: the foot of the origin lies in another facet of the same plane,
+    /// the facet is not in the difference's surface, or there is no facet.
     pub beside: bool,
     /// Corners taken.
     pub iterations: u32,
@@ -188,8 +188,8 @@ fn shorter(shape: &Difference<'_>, way: Vec3) -> Depth {
     if back.length < forth.length - 1e-12 * shape.size { back } else { forth }
 }
 
-/// How far B must go along `way` to part the cores. Its points are a corner of B's core and the point one depth before it, which
-/// need not lie on A.
+/// Distance that B must go along `way` to separate the cores. Its points are a corner of B's core and the point one
+/// depth before it, which need not lie on A.
 fn extent(shape: &Difference<'_>, way: Vec3, iterations: u32) -> Depth {
     let w = shape.support(-way);
     let length = -way.dot(w.at);

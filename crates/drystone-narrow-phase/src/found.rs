@@ -1,6 +1,6 @@
 use drystone_math::{Real, Vec3};
 
-/// How two cores lie relative to each other, in A's frame.
+/// Relative position of two cores, in A's frame.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Found {
     /// Signed distance of the cores (m).

@@ -1,7 +1,7 @@
 use drystone_core::{Feature, Proximity};
 use drystone_math::{Real, Vec3};
 
-/// What an algorithm finds about a pair, before it is classified against the envelope.
+/// Result of an algorithm for a pair, before it is classified against the envelope.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Gap {
     /// Signed distance (m).

@@ -17,7 +17,7 @@ const BLURRED: Real = 1e-7;
 /// Bounds on a distance or depth that differ by more than this fraction of the size have not settled.
 pub(crate) const SETTLED: Real = 1e-11;
 
-/// How many steps in a row may leave the length unchanged: the direction settles later than the length.
+/// Number of steps in a row that may leave the length unchanged: the direction settles later than the length.
 const STALLED: u32 = 6;
 
 /// The result of the search.
@@ -38,7 +38,7 @@ pub(crate) struct Answer {
     pub iterations: u32,
 }
 
-/// Where a search along a direction (A's frame, from A to B) begins.
+/// Start of a search along a direction (A's frame, from A to B).
 #[inline]
 pub(crate) fn toward(shape: &Difference<'_>, direction: Vec3) -> Simplex {
     let mut simplex = Simplex::default();

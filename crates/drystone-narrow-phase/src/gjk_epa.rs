@@ -56,7 +56,8 @@ pub(crate) fn convex_gap(a: PosedShape<'_>, b: PosedShape<'_>, envelope: Real, c
     Some(Gap { iterations: found.iterations, ..gap })
 }
 
-/// What GJK found, made exact: overlapping cores get their depth, and a direction that did not settle is descended.
+/// Exact separation from GJK's result: overlapping cores get their depth, and a direction that did not settle is
+/// descended.
 #[inline]
 pub(crate) fn separation(shape: &Difference<'_>, answer: &gjk::Answer, simplex: &Simplex, beyond: Real) -> Found {
     if answer.distance <= 0.0 {
@@ -107,7 +108,7 @@ pub(crate) fn separation_toward(shape: &Difference<'_>, direction: Vec3, beyond:
     separation(shape, &answer, &simplex, beyond)
 }
 
-/// Where the search begins: at the corners of last time, along the last direction, or along the offset.
+/// Start of the search: at the corners of last time, along the last direction, or along the offset.
 #[inline]
 fn start(shape: &Difference<'_>, cache: &NarrowCache, simplex: &mut Simplex) {
     if cache[0] == DIRECTION {

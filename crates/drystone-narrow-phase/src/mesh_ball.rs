@@ -25,7 +25,7 @@ pub(crate) struct BallInMesh<'a> {
     /// Centre of the ball in the mesh's frame (m).
     center: Vec3,
     radius: Real,
-    /// Whether B is the mesh.
+    /// True if B is the mesh.
     flipped: bool,
 }
 

@@ -356,7 +356,8 @@ impl Pair<'_, '_> {
         lowest
     }
 
-    /// Whether a point of the shape (a radius short of its surface) at a separation along `r` meets this triangle: within reach, or as deep as the nearest surface.
+    /// Returns true if a point of the shape (a radius short of its surface) at a separation along `r` meets this
+    /// triangle: within reach, or as deep as the nearest surface.
     fn counts(&self, q: Vec3, r: Vec3, separation: Real, radius: Real) -> bool {
         if separation > self.reach || separation >= -SHALLOW * self.size {
             return separation <= self.reach;

@@ -14,7 +14,7 @@ const MOST_CUTS: usize = 256;
 /// A direction may lean behind a face by this sine and still lead out of it.
 const LEAN: Real = 1e-9;
 
-/// How far two triangles that cut each other must move apart, and where (A's frame).
+/// Separating displacement of two triangles that cut each other, and its place (A's frame).
 #[derive(Clone, Copy)]
 struct Cut {
     depth: Real,

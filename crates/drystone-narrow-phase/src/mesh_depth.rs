@@ -1,4 +1,4 @@
-//! How far two overlapping shapes, at least one of them a mesh, must move apart.
+//! Depth of two overlapping shapes, at least one of them a mesh: the distance that they must move to separate.
 //!
 //! A sample's depth is the distance by which that sample leaves the other shape, a lower bound on the distance by which the shapes
 //! part. Here B is moved out along a direction until nothing overlaps; each step is such a bound, so the first free place along the
@@ -122,9 +122,9 @@ fn in_order(a: PosedShape<'_>, b: PosedShape<'_>, lookup: Lookup, local: &Gap, s
     Gap { iterations: search.queries, ..Gap::smooth(-length, best.way, at, at - best.way * length) }
 }
 
-/// How far B has to go along the way until nothing touches any more, and the common point that touches last: found on the way
-/// back from where it is free. Samples and pairs of triangles find a free place only to the accuracy of their look-ups; in maps
-/// it may be a fraction of a cell before or behind the triangles' own.
+/// Distance that B has to go along the way until nothing touches any more, and the common point that touches last:
+/// found on the way back from where it is free. Samples and pairs of triangles find a free place only to the accuracy
+/// of their look-ups; in maps it may be a fraction of a cell before or behind the triangles' own.
 fn last_touch(a: PosedShape<'_>, b: PosedShape<'_>, parted: &Parted, lookup: Lookup) -> Option<(Real, Vec3)> {
     let size = a.shape.bounding_radius().min(b.shape.bounding_radius());
     let cell = |s: PosedShape<'_>| lookup.map(s.shape).map_or(0.0, SignedDistanceMap::cell);

@@ -57,15 +57,15 @@ impl Edge {
         Self { ends: self.ends.map(|p| pose.point(p)), normals: self.normals.map(|n| pose.direction(n)), ..self }
     }
 
-    /// Whether a direction normal to the edge lies between the normals of its faces.
+    /// Returns true if a direction normal to the edge lies between the normals of its faces.
     fn spans(&self, n: Vec3) -> bool {
         let along = (self.ends[1] - self.ends[0]).normalize_or_zero();
         self.normals[0].cross(n).dot(along) >= -LEAN && n.cross(self.normals[1]).dot(along) >= -LEAN
     }
 }
 
-/// Where two edges cross: a point of each, the normal from the first to the second, which is perpendicular to both (K-04),
-/// and the names of the edges.
+/// Crossing of two edges: a point of each, the normal from the first to the second, which is perpendicular to both
+/// (K-04), and the names of the edges.
 struct Crossing {
     on: [Vec3; 2],
     normal: Vec3,

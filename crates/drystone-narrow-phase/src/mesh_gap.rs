@@ -166,7 +166,7 @@ pub(crate) fn nearest_triangle(
     Some(Gap { normal: pose.direction(g.normal), on_a, on_b, iterations: count, ..g })
 }
 
-/// How far a convex shape with the frame `rel` reaches from the origin along a direction, from the least to the most (m).
+/// Extent of a convex shape with the frame `rel` along a direction from the origin, from the least to the most (m).
 fn along(shape: &PosedShape<'_>, rel: &Pose, n: Vec3) -> (Real, Real) {
     let local = rel.local_direction(n);
     let reach = |d: Vec3| shape.shape.support(d).map(|p| n.dot(rel.point(p)));

@@ -264,7 +264,8 @@ fn gap_of(s: &ContactSeed) -> Gap {
     Gap::smooth(s.separation, s.normal, s.position - half, s.position + half)
 }
 
-/// Whether a mapped mesh has sharp edges without a sample over many cells, so that samples alone miss edge crossings.
+/// Returns true if a mapped mesh has sharp edges without a sample over many cells, so that samples alone miss edge
+/// crossings.
 fn is_coarse(shape: &Shape) -> bool {
     matches!(shape, Shape::Mesh(m) if m.map().is_some_and(|map| m.edge_gap() > COARSE * map.cell()))
 }

@@ -36,12 +36,12 @@ pub(crate) fn is_inner(key: FeatureKey) -> bool {
     key.0 & SAMPLED != 0 && key.0 as u32 >= INNER
 }
 
-/// How meshes are looked up.
+/// Lookup method for meshes.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Lookup {
     /// The field in which points are looked up.
     pub field: MeshField,
-    /// Whether to descend the sphere trees of the samples, or to try each sample.
+    /// True to descend the sphere trees of the samples, false to try each sample.
     pub tree: bool,
     /// Which normals samples get beside an edge of a map.
     pub edges: EdgeNormals,
@@ -258,8 +258,8 @@ struct Probe {
     found: (Real, Vec3),
 }
 
-/// Whether the surface of a probe's ball is the shape's in a direction of the shape's frame: on a capsule, balls inside the core
-/// represent only the side, those at the ends a hemisphere.
+/// Returns true if the surface of a probe's ball is the shape's in a direction of the shape's frame: on a capsule,
+/// balls inside the core represent only the side, those at the ends a hemisphere.
 fn is_on_surface(probed: &Shape, number: u32, direction: Vec3) -> bool {
     !matches!(probed, Shape::Capsule(_))
         || match number {

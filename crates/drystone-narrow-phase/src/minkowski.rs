@@ -77,7 +77,7 @@ pub(crate) struct Difference<'a> {
     pub radius: Real,
     /// A length to measure noise by (m).
     pub size: Real,
-    /// Whether a core is curved: then the corners never end, and the bounds only approach the answer.
+    /// True if a core is curved: then the corners never end, and the bounds only approach the answer.
     pub curved: bool,
 }
 
@@ -162,7 +162,7 @@ impl<'a> Difference<'a> {
         Corner { at: self.t + self.r * on_b - on_a, on_a, numbers }
     }
 
-    /// How far apart the planes are that bound the cores along the unit vector `n` (A's frame); its negative is a
+    /// Gap between the planes that bound the cores along the unit vector `n` (A's frame); its negative is a
     /// length that parts them.
     #[inline]
     pub(crate) fn separation(&self, n: Vec3) -> Real {
@@ -170,7 +170,7 @@ impl<'a> Difference<'a> {
     }
 }
 
-/// Whether a corner can be named from frame to frame.
+/// Returns true if a corner can be named from frame to frame.
 pub(crate) fn is_named(corner: &Corner) -> bool {
     corner.numbers.iter().all(|&n| n != NO_CORNER && n < 0x7fff)
 }

@@ -2,7 +2,7 @@ use crate::field::{MeshField, field};
 use drystone_geometry::Shape;
 use drystone_math::{Pose, Real, Vec3};
 
-/// How far a point is from a placed shape.
+/// Distance of a point from a placed shape.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct PointDistance {
     /// Signed distance (m), negative inside. A mesh that is not watertight has no inside: its distances are positive.

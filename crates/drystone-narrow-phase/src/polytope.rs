@@ -192,7 +192,7 @@ fn find_border(
     }
 }
 
-/// Whether the edges form at least one loop, and no loop touches another.
+/// Returns true if the edges form at least one loop, and no loop touches another.
 fn is_loop(border: &[Border]) -> bool {
     let once = |b: &Border| {
         border.iter().filter(|c| c.from == b.from).count() == 1 && border.iter().filter(|c| c.to == b.to).count() == 1

@@ -73,7 +73,7 @@ impl PrimitivesOld {
     }
 }
 
-/// Whether the closed forms know the pair.
+/// Returns true if there is a closed form for the pair.
 fn known(a: &Shape, b: &Shape) -> bool {
     let primitive = |s: &Shape| matches!(s, Shape::Sphere(_) | Shape::Box(_) | Shape::Capsule(_) | Shape::Plane(_));
     let planes = matches!(a, Shape::Plane(_)) && matches!(b, Shape::Plane(_));

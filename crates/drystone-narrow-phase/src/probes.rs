@@ -79,7 +79,7 @@ pub(crate) fn corners(first: Vec3) -> impl Iterator<Item = Vec3> {
     })
 }
 
-/// Whether a probe represents a place on a circle, or on the flank between two.
+/// Returns true if a probe represents a place on a circle, or on the flank between two.
 pub(crate) fn is_round_about(shape: &Shape, number: u32) -> bool {
     match shape {
         Shape::Cylinder(_) => matches!(number / AROUND, 0 | 2 | 3),
@@ -92,8 +92,8 @@ pub(crate) fn is_round_about(shape: &Shape, number: u32) -> bool {
 const LEAN: Real = 0.045;
 const UPRIGHT: Real = 0.999;
 
-/// Whether a probe in the middle of a flat region, or of an edge, looks along it in a direction of the shape's frame, rather than out of it: there the other
-/// shape comes nearer beside the probe.
+/// Returns true if a probe in the middle of a flat region, or of an edge, looks along it in a direction of the shape's
+/// frame, rather than out of it: there the other shape comes nearer beside the probe.
 pub(crate) fn looks_along(shape: &Shape, number: u32, direction: Vec3) -> bool {
     let leans_from = |n: Vec3| n.dot(direction) < UPRIGHT;
     match shape {

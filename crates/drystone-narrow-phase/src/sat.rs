@@ -56,7 +56,7 @@ enum Axis {
     Edges(u32, u32),
 }
 
-/// How far apart the solids are along an axis.
+/// Gap of the solids along an axis.
 #[derive(Debug, Clone, Copy)]
 struct Parted {
     axis: Axis,

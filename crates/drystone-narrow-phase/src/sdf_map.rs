@@ -77,7 +77,7 @@ pub(crate) fn mesh_gap(
     }
 }
 
-/// What the two narrow phases of this file share: a name, and how pairs are looked up.
+/// Data that the two narrow phases of this file share: a name, and the lookup of pairs.
 #[derive(Debug, Clone, Copy)]
 struct MeshPairs {
     name: &'static str,

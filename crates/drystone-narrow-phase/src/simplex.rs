@@ -50,13 +50,13 @@ impl Simplex {
         &self.corners[..self.count]
     }
 
-    /// How many there are; four hold the origin.
+    /// Number of corners; four enclose the origin.
     #[inline]
     pub(crate) fn count(&self) -> usize {
         self.count
     }
 
-    /// Whether the corner is one of them.
+    /// Returns true if the corner is one of them.
     #[inline]
     pub(crate) fn holds(&self, corner: &Corner) -> bool {
         self.corners().iter().any(|c| c.at == corner.at)
@@ -78,7 +78,7 @@ impl Simplex {
         self.blend(|c| c.at)
     }
 
-    /// What would remain after adding another corner that lies farther towards the origin than all the others: the
+    /// Rest of the simplex after another corner is added that lies farther towards the origin than all the others: the
     /// smallest part whose hull has the point nearest to the origin.
     #[inline]
     pub(crate) fn pick(&self, corner: &Corner) -> Pick {

@@ -24,7 +24,7 @@ pub(crate) struct Solid<'a> {
     t: Vec3,
 }
 
-/// Whether a shape has vertices, edges and faces to walk over.
+/// Returns true if a shape has vertices, edges and faces to walk over.
 pub(crate) fn is_solid(shape: &Shape) -> bool {
     match shape {
         Shape::Box(_) => true,
@@ -83,7 +83,7 @@ impl<'a> Solid<'a> {
         self.vertex(self.poly.face_corners(f as usize)[0])
     }
 
-    /// Whether a point lies inside, or no farther than `noise` (m) beyond any face.
+    /// Returns true if a point lies inside, or no farther than `noise` (m) beyond any face.
     pub(crate) fn holds(&self, p: Vec3, noise: Real) -> bool {
         (0..self.poly.face_count() as u32).all(|f| self.normal(f).dot(p - self.face_point(f)) <= noise)
     }

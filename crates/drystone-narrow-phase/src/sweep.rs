@@ -4,18 +4,18 @@ use crate::{Combined, Impact, Motion, time_of_impact};
 use drystone_core::{NarrowPhase, PosedShape, UnsupportedPair};
 use drystone_math::{Real, Vec3};
 
-/// Where a shape that moves without turning first touches another.
+/// First contact of a shape that moves without turning with another.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct SweepHit {
     /// The fraction of the way until they touch, in [0, 1]; zero if they touch at the start.
     pub fraction: Real,
-    /// Where they touch (m).
+    /// Contact point (m).
     pub position: Vec3,
     /// Unit normal there, out of the shape that stands still.
     pub normal: Vec3,
 }
 
-/// How a sweep ended.
+/// Result of a sweep.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Sweep {
     /// They touch.

@@ -12,7 +12,7 @@ use drystone_math::{Pose, Real, Vec3};
 /// A steady motion of a frame.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Motion {
-    /// Where it starts.
+    /// Initial pose.
     pub start: Pose,
     /// Velocity of its origin (m/s).
     pub linear: Vec3,
@@ -21,14 +21,14 @@ pub struct Motion {
 }
 
 impl Motion {
-    /// Where the frame is after a time (s).
+    /// Pose of the frame after a time (s).
     pub fn at(&self, time: Real) -> Pose {
         let turn = rotation_by(self.angular * time);
         Pose::new(self.start.position + self.linear * time, (turn * self.start.orientation).normalize())
     }
 }
 
-/// How a search for the time of impact ended.
+/// Result of a search for the time of impact.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Impact {
     /// They come within the tolerance at this time (s), for the first time.
@@ -162,7 +162,7 @@ fn of_parts(
     Ok(Impact::NotBefore(time))
 }
 
-/// How far the frames of the two can move past each other within a time (m).
+/// Distance that the frames of the two can move past each other within a time (m).
 fn travel(a: &Motion, b: &Motion, duration: Real) -> Real {
     (a.linear - b.linear).length() * duration
 }

@@ -23,7 +23,7 @@ const BESIDE: Real = 0.02;
 pub(crate) struct Face {
     /// Outward, unit.
     pub normal: Vec3,
-    /// How far a point is above its plane (m).
+    /// Height of a point above its plane (m).
     pub height: Real,
 }
 
@@ -34,12 +34,12 @@ pub(crate) struct Wedge {
     faces: SmallVec<[Face; MOST]>,
 }
 
-/// How a corner, an edge or a face touches a wedge.
+/// Contact of a corner, an edge or a face with a wedge.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct Touch {
     /// Unit vector out of the wedge; its opposite is a normal of the shape that touches it.
     pub normal: Vec3,
-    /// How far the point is above the wedge along the normal (m).
+    /// Height of the point above the wedge along the normal (m).
     pub separation: Real,
 }
 
@@ -112,7 +112,7 @@ impl Wedge {
         self
     }
 
-    /// Whether it has a face whose normal deviates from a direction by more than the angle of this cosine.
+    /// Returns true if it has a face whose normal deviates from a direction by more than the angle of this cosine.
     pub(crate) fn turns_from(&self, direction: Vec3, cosine: Real) -> bool {
         self.faces.iter().any(|f| f.normal.dot(direction) < cosine)
     }
@@ -139,13 +139,13 @@ impl Wedge {
         one.chain(two).chain(three)
     }
 
-    /// Whether a direction is one of its normals.
+    /// Returns true if a direction is one of its normals.
     fn has_normal(&self, direction: Vec3) -> bool {
         self.heights_along(direction).next().is_some()
     }
 
-    /// How far the point is above the wedge along one of its normals: the greatest of these heights; `None` if the direction is
-    /// not a normal.
+    /// Height of the point above the wedge along one of its normals: the greatest of these heights; `None` if the
+    /// direction is not a normal.
     fn along(&self, normal: Vec3) -> Option<Touch> {
         self.heights_along(normal).reduce(Real::max).map(|separation| Touch { normal, separation })
     }
@@ -191,7 +191,8 @@ impl Wedge {
         edges
     }
 
-    /// How the foot of the point, `touch` below it, has to move along the surface to lie on the wedge, if it is beside it (m).
+    /// Displacement along the surface that takes the foot of the point, `touch` below it, onto the wedge, if it is
+    /// beside it (m).
     pub(crate) fn way_onto(&self, touch: &Touch) -> Vec3 {
         let mut way = Vec3::ZERO;
         for f in &self.faces {
@@ -229,7 +230,7 @@ impl Edge {
     }
 }
 
-/// Whether an edge of a triangle within reach of a point is concave, or has no triangle on the other side.
+/// Returns true if an edge of a triangle within reach of a point is concave, or has no triangle on the other side.
 fn is_hollow(mesh: &MeshShape, triangle: usize, side: usize, corners: [Vec3; 3], p: Vec3, reach: Real) -> bool {
     let (a, b) = (corners[side], corners[(side + 1) % 3]);
     let along = b - a;

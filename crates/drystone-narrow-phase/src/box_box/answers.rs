@@ -19,7 +19,7 @@ pub(super) struct Choice {
     separation: Real,
     /// Its number: see [`super::frame::BoxPair`].
     axis: usize,
-    /// How far beside each other points along it may be, as a fraction of the size.
+    /// Largest offset of points from each other along it, as a fraction of the size.
     beside: Real,
     kind: Kind,
     /// The features that were closest last time.
@@ -192,7 +192,7 @@ impl<const N: usize> Answers<N> {
         found
     }
 
-    /// Whether a pair's answer has been worked out.
+    /// Returns true if a pair's answer has been worked out.
     #[inline(always)]
     pub(super) fn is_settled(&self, lane: usize) -> bool {
         self.gaps.settled[lane] != 0

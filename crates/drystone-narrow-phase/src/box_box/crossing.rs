@@ -13,7 +13,7 @@ pub(super) const ATTAINED: Real = 1e-10;
 pub(super) struct Crossing<S: Simd> {
     /// On A and on B in A's frame (m).
     pub points: [Vectors<S>; 2],
-    /// How far beside each other they are (m).
+    /// Lateral offset between them (m).
     pub off: Lanes<S>,
     /// A mask of where this is the whole answer; elsewhere the edges are parallel.
     pub known: S::m64s,

@@ -9,7 +9,7 @@ use pulp::Simd;
 pub(super) struct Deepest<S: Simd> {
     /// On A and on B in A's frame (m).
     pub points: [Vectors<S>; 2],
-    /// How far beside each other they are (m).
+    /// Lateral offset between them (m).
     pub off: Lanes<S>,
     /// A mask of where they are opposite each other up to rounding, the separation apart.
     pub attained: S::m64s,

@@ -159,7 +159,7 @@ struct Search<'a> {
     n: Vec3,
     c: Vec3,
     s: Real,
-    /// How far each box reaches along the axis from its middle (m).
+    /// Half extent of each box along the axis (m).
     reach_a: Real,
     reach_b: Real,
     /// The corners that lie foremost.
@@ -269,7 +269,7 @@ struct Best {
 impl Best {
     const NONE: Self = Self { squared: Real::INFINITY, on_a: Vec3::ZERO, on_b: Vec3::ZERO };
 
-    /// Whether something at least `bound` (m) away may be nearer.
+    /// Returns true if something at least `bound` (m) away may be nearer.
     fn reaches(&self, bound: Real) -> bool {
         bound * bound < self.squared
     }
@@ -285,8 +285,8 @@ impl Best {
         better
     }
 
-    /// Whether the planes through the two points, normal to the line between them, have the boxes on opposite sides:
-    /// then nothing is nearer.
+    /// Returns true if the planes through the two points, normal to the line between them, have the boxes on opposite
+    /// sides: then nothing is nearer.
     #[inline(always)]
     fn proven(&self, p: &BoxPair) -> bool {
         let d = self.on_b - self.on_a;

@@ -64,7 +64,7 @@ impl<const N: usize> SideBySide<N> {
         widest(Measured(self));
     }
 
-    /// Whether the axis of last time separates the boxes of a measured pair by more than the envelope (m).
+    /// Returns true if the axis of last time separates the boxes of a measured pair by more than the envelope (m).
     #[inline(always)]
     pub(crate) fn is_far(&self, lane: usize, envelope: Real) -> bool {
         self.separations().last(lane) > envelope

@@ -5,7 +5,7 @@ use pulp::Simd;
 /// Squared sine of the angle below which two edges count as parallel: their cross product gives no separate axis.
 const PARALLEL_EDGES: Real = 1e-14;
 
-/// How far apart the boxes of `N` pairs are along their fifteen axes, stored axis by axis.
+/// Gaps of the boxes of `N` pairs along their fifteen axes, stored axis by axis.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Separations<const N: usize> {
     /// Along A's face normals, B's, and the cross products of edges, times the lengths of these (m).

@@ -31,7 +31,7 @@ struct Given<const N: usize> {
     last: [Real; N],
 }
 
-/// What follows from that: B's frame seen from A, the normals of A's faces and of B's, B's middle in its own axes, the
+/// Derived data: B's frame seen from A, the normals of A's faces and of B's, B's middle in its own axes, the
 /// separations.
 struct Found<const N: usize> {
     position: [[Real; N]; 3],
@@ -162,7 +162,7 @@ impl<const N: usize> SideBySide<N> {
         widest(Answered { boxes: self, count });
     }
 
-    /// Whether a pair's answer has been worked out; if not, the pair must be queried alone.
+    /// Returns true if a pair's answer has been worked out; if not, the pair must be queried alone.
     #[inline(always)]
     pub(crate) fn is_answered(&self, lane: usize) -> bool {
         self.answers.is_settled(lane)
@@ -174,7 +174,7 @@ impl<const N: usize> SideBySide<N> {
         self.answers.gap(lane)
     }
 
-    /// Where the chosen axes are noted.
+    /// Storage of the chosen axes.
     #[inline(always)]
     pub(super) fn answers_mut(&mut self) -> &mut Answers<N> {
         &mut self.answers

@@ -21,7 +21,7 @@ const FLAT: Real = 0.1;
 pub(super) struct Facing {
     /// Corners of a polygon, ends of a segment, or a point (m).
     pub points: SmallVec<[Vec3; 16]>,
-    /// How far the surface lies beyond them (m).
+    /// Distance of the surface beyond them (m).
     pub radius: Real,
     /// The outward unit normal of a polygon.
     pub normal: Option<Vec3>,
@@ -49,7 +49,7 @@ impl Facing {
         Self { points, radius: feature.radius, normal, id: feature.id }
     }
 
-    /// Whether it lies flat before a face with the normal `n`.
+    /// Returns true if it lies flat before a face with the normal `n`.
     pub(super) fn is_aligned(&self, n: Vec3) -> bool {
         match (self.normal, self.points.as_slice()) {
             (Some(own), _) => -own.dot(n) >= ALIGNED,
@@ -63,7 +63,7 @@ impl Facing {
         u64::from(self.id & 0xfff) << 8 | corner as u64 & 0xff
     }
 
-    /// How many edges it has.
+    /// Number of edges.
     pub(super) fn edge_count(&self) -> usize {
         match self.points.len() {
             0 | 1 => 0,
@@ -89,7 +89,8 @@ fn polygon_normal(points: &[Vec3]) -> Option<Vec3> {
     sum.try_normalize()
 }
 
-/// Whether a polygon, counter-clockwise seen from the tip of `axis`, covers a point seen along that axis, to within `slack` (m).
+/// Returns true if a polygon, counter-clockwise seen from the tip of `axis`, covers a point seen along that axis, to
+/// within `slack` (m).
 pub(super) fn covers(polygon: &[Vec3], axis: Vec3, p: Vec3, slack: Real) -> bool {
     polygon.len() > 2
         && (0..polygon.len()).all(|i| {

@@ -36,14 +36,14 @@ impl Side {
         (self.corners[k], self.corners[(k + 1) % 3] - self.corners[k])
     }
 
-    /// Whether the surface goes on flat across edge `k`.
+    /// Returns true if the surface goes on flat across edge `k`.
     pub(super) fn is_flat_edge(&self, mesh: &MeshShape, k: usize) -> bool {
         let own = self.normal;
         let other = mesh.topology().across(self.number, k);
         other.is_some_and(|o| mesh.normals().face(o).dot(own) > FLAT)
     }
 
-    /// Whether the surface is flat all about corner `k`.
+    /// Returns true if the surface is flat all about corner `k`.
     pub(super) fn is_flat_corner(&self, mesh: &MeshShape, k: usize) -> bool {
         let own = self.normal;
         let around = mesh.topology().around(self.vertex(mesh, k) as usize);
@@ -61,7 +61,7 @@ impl Side {
         if h[0] >= h[1] && h[0] >= h[2] { 0 } else { 1 + usize::from(h[2] > h[1]) }
     }
 
-    /// Whether corner `k` is as far along a direction as the farthest.
+    /// Returns true if corner `k` is as far along a direction as the farthest.
     fn is_level(&self, m: Vec3, top: usize, k: usize) -> bool {
         let down = self.corners[top] - self.corners[k];
         m.dot(down) <= LEAN * down.length()
@@ -76,8 +76,8 @@ impl Side {
         Some((k, p, u))
     }
 
-    /// Whether the mesh about the triangle's foremost feature along the unit vector `m` lies behind the plane through it: then the feature is where the mesh meets something that
-    /// comes against `m`.
+    /// Returns true if the mesh about the triangle's foremost feature along the unit vector `m` lies behind the plane
+    /// through it: then the feature is where the mesh meets something that comes against `m`.
     pub(super) fn supports(&self, mesh: &MeshShape, m: Vec3) -> bool {
         let top = self.top(m);
         let level: [bool; 3] = core::array::from_fn(|k| self.is_level(m, top, k));

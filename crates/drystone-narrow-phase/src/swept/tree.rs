@@ -31,14 +31,14 @@ pub(crate) struct Advance<'a> {
     tolerance: Real,
 }
 
-/// How long until the nearest parts may touch (s), and two parts that are within the tolerance now.
+/// Time until the nearest parts may touch (s), and two parts that are within the tolerance now.
 #[derive(Clone, Copy)]
 struct Safe {
     step: Real,
     touch: Option<Near>,
 }
 
-/// How two leaves lie relative to each other: in A's frame, or in the world if stated.
+/// Relative position of two leaves: in A's frame, or in the world if stated.
 #[derive(Clone, Copy)]
 pub(crate) struct Near {
     /// Distance (m), zero if they overlap.
@@ -79,7 +79,7 @@ impl<'a> Side<'a> {
         }
     }
 
-    /// How far a triangle, or the whole shape, reaches from the frame's origin (m).
+    /// Distance from the frame's origin to the farthest point of a triangle, or of the whole shape (m).
     fn leaf_reach(self, triangle: usize) -> Real {
         match self {
             Self::Mesh(m) => m.mesh().corners(triangle).iter().fold(0.0, |r: Real, p| r.max(p.length())),
@@ -198,8 +198,8 @@ impl<'a> Advance<'a> {
     }
 }
 
-/// How a convex shape lies relative to a triangle, in the triangle's frame: the normal points from the triangle to the
-/// shape.
+/// Relative position of a convex shape and a triangle, in the triangle's frame: the normal points from the triangle to
+/// the shape.
 fn before_triangle(t: [Vec3; 3], shape: &Shape, pose: &Pose) -> Near {
     let Some(d) = Difference::of_triangle(t, shape, pose) else {
         return Near { gap: 0.0, normal: Vec3::Y, point: t[0] };

@@ -7,7 +7,7 @@ use drystone_math::{Real, Vec3};
 /// Steps after which the walk is given up.
 const MOST_STEPS: u32 = 400;
 
-/// Where the walk ended.
+/// End of the walk.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Walk {
     pub feature_a: Feature,
@@ -16,7 +16,7 @@ pub(super) struct Walk {
     pub steps: u32,
     /// The solids overlap.
     pub overlap: bool,
-    /// Whether it found what it was looking for.
+    /// True if it found what it was looking for.
     pub ended: bool,
 }
 
