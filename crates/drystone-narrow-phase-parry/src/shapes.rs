@@ -37,7 +37,7 @@ pub(crate) struct Placed {
     pub(crate) pose: ParryPose,
 }
 
-/// Whether [`Placed::of`] has a form for it.
+/// Returns true if [`Placed::of`] has a form for it.
 pub(crate) fn is_known(shape: &Shape) -> bool {
     matches!(
         shape,
