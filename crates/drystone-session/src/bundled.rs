@@ -15,7 +15,7 @@ pub struct Bundled {
 }
 
 impl Bundled {
-    /// What the scene says of itself. Only its first table is read: thousands of bodies may follow.
+    /// Description in the scene. Only its first table is read: thousands of bodies may follow.
     pub fn description(&self) -> String {
         let own_line = || self.text.find("\n[scene]").map(|at| at + 1);
         let start = if self.text.starts_with("[scene]") { Some(0) } else { own_line() };

@@ -6,12 +6,12 @@ use drystone_joints::KINDS;
 use drystone_scene::{ModuleCatalogue, force_kinds};
 use serde_json::{Map, Value as Json, json};
 
-/// What scenes can choose from.
+/// Modules that scenes can choose from.
 pub fn catalogue() -> ModuleCatalogue {
     catalogue_of(&Registry::default())
 }
 
-/// What scenes can choose from according to a registry.
+/// Modules that scenes can choose from according to a registry.
 pub fn catalogue_of(registry: &Registry) -> ModuleCatalogue {
     ModuleCatalogue {
         modules: ModuleKind::ALL.into_iter().map(|k| (k, registry.implementations(k).to_vec())).collect(),

@@ -17,7 +17,7 @@ pub struct Hand {
 struct Grip {
     force: ForceId,
     body: BodyIndex,
-    /// Where the body is held, in its own axes about its centre of mass (m).
+    /// Grip point, in the body's own axes about its centre of mass (m).
     point: Vec3,
     /// The point that it is drawn to (m).
     target: Vec3,

@@ -27,15 +27,15 @@ pub struct Loaded {
     pub names: Vec<String>,
     /// Names of the joints, in the order of the configuration.
     pub joint_names: Vec<String>,
-    /// What the joints were built from, in the same order.
+    /// Entries that the joints were built from, in the same order.
     pub joints: Vec<JointEntry>,
     /// The materials, in the order of the configuration.
     pub materials: Vec<MaterialEntry>,
     /// The scene's name.
     pub name: String,
-    /// What the scene shows.
+    /// Description of what the scene shows.
     pub description: String,
-    /// Where its numbers come from.
+    /// Source of its numbers.
     pub source: String,
     /// Simulated time (s).
     pub duration: f64,

@@ -1,4 +1,4 @@
-//! What is allowed in a scene but hardly intended.
+//! Oddities: values that a scene may have but hardly intends.
 
 use drystone::World;
 use drystone_core::{BodyProperties, Configuration, JointError};

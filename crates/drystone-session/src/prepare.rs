@@ -22,7 +22,7 @@ pub struct Prepared {
     threads: usize,
     warnings: Vec<String>,
     unread: Vec<String>,
-    /// Whether the preset differs from the one that the scene was written for.
+    /// True if the preset differs from the one that the scene was written for.
     replaced: bool,
     /// The modules that were named from outside.
     swapped: Vec<ModuleKind>,

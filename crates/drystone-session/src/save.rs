@@ -9,7 +9,7 @@ use serde_json::{Map, Value as Json, json};
 use std::path::Path;
 use thiserror::Error;
 
-/// How much longer than until now a world is simulated that says nothing of it (s).
+/// Further duration of a world whose save gives none (s).
 const FURTHER: Real = 10.0;
 
 /// Why a world was not saved.

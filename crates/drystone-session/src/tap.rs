@@ -17,7 +17,7 @@ pub struct ProblemTap {
     parameters: RowParameters,
     posed: PosedRows,
     solver: String,
-    /// Whether that solver is a direct one.
+    /// True if that solver is a direct one.
     direct: bool,
     take: Arc<Mutex<Take>>,
 }
