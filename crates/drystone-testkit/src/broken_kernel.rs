@@ -55,9 +55,9 @@ pub enum Fault {
     PropagatesNothing,
     /// Shock propagation through one group covers all groups.
     PropagatesAll,
-    /// What was seen counts as unseen, and the other way round.
+    /// Unseen bodies count as seen, and the other way round.
     SeesTheUnseen,
-    /// What went in counts as not having done so, and the other way round.
+    /// Bodies that have penetrated count as not having done so, and the other way round.
     GoesInWhereItIs,
     /// Contacts that should be found anew stay as they were.
     RenewsNothing,
@@ -109,7 +109,7 @@ impl Fault {
 pub struct BrokenKernel<'a> {
     /// The kernel that it delegates to.
     pub kernel: &'a mut dyn Kernel,
-    /// What it does wrong.
+    /// Its fault.
     pub fault: Fault,
 }
 

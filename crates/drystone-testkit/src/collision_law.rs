@@ -5,7 +5,7 @@ use drystone_math::{Mat3, Real, Vec3};
 /// Rounding of an impact's figures, relative to speeds of some m/s.
 const NOISE: Real = 1e-9;
 
-/// Whether a law may add energy to a contact.
+/// Statement of whether a law may add energy to a contact.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum EnergyGain {
     /// The kinetic energy in the contact never grows.

@@ -8,23 +8,23 @@ use crate::problem::{Group, block_on_floor, floating_pair, jointed_pair};
 use drystone_core::{ConstraintSolver, Level, Levels, Step};
 use drystone_math::{Real, Twist, Vec3};
 
-/// How far ahead gaps are looked for (s); the scenes have none.
+/// Look-ahead time for gaps (s); the scenes have none.
 const HORIZON: Real = 0.01;
 
-/// What [`check_constraint_solver`] expects of a constraint solver.
+/// Expectations of [`check_constraint_solver`].
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct ConstraintExpectations {
     /// Residual speed allowed at contacts and rows (m/s), for speeds of 1 m/s: what the solver's iterations reach.
     pub speed: Real,
-    /// Whether contacts are unilateral constraints, with complementary speed and impulse; false for springs.
+    /// True if contacts are unilateral constraints, with complementary speed and impulse; false for springs.
     pub complementarity: bool,
     /// Change of angular momentum allowed, relative to the total: rounding, unless velocities result from positions corrected one after the other.
     pub angular_momentum: Real,
     /// The same for linear momentum.
     pub momentum: Real,
-    /// Whether friction stays in the cone or pyramid given by the contact's own normal impulse.
+    /// True if friction stays in the cone or pyramid given by the contact's own normal impulse.
     pub friction_cone: bool,
-    /// Whether it takes joints; otherwise worlds with joints must be refused.
+    /// True if it takes joints; otherwise worlds with joints must be refused.
     pub joints: bool,
 }
 

@@ -12,12 +12,13 @@ const LATER: Real = 0.4;
 /// Gradients longer than this are close to a singular pose, where differences are of no use.
 const STEEP: Real = 30.0;
 
-/// What [`check_constraint_source`] expects of a constraint source.
+/// Expectations of [`check_constraint_source`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct SourceExpectations {
-    /// Whether its forces are internal: what acts on A balances what acts on B, in force and moment. Not so for a gear, whose bearings belong to the world outside.
+    /// True if its forces are internal: the wrench on A balances the one on B, in force and moment. Not so for a gear,
+    /// whose bearings belong to the world outside.
     pub internal: bool,
-    /// Whether its rows give their curvature; otherwise it is zero.
+    /// True if its rows give their curvature; otherwise it is zero.
     pub curvature: bool,
 }
 
@@ -261,7 +262,7 @@ fn steepness(row: &ConstraintRow) -> Real {
     1.0 + row.jacobian.iter().map(|j| j.angular.length()).sum::<Real>()
 }
 
-/// Whether two rows at nearby poses are the same row.
+/// Returns true if two rows at nearby poses are the same row.
 fn nearly(one: &ConstraintRow, other: &ConstraintRow) -> bool {
     let off = |x: Vec3, y: Vec3| (x - y).length();
     let far =

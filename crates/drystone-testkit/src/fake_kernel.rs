@@ -58,7 +58,8 @@ pub enum Verb {
     Propagate(Scope, Vec<LayerStep>),
 }
 
-/// How far each part of the fake world has come in time: the poses and velocities of each group, and last those of the free bodies.
+/// Times that the parts of the fake world have reached: the poses and velocities of each group, and last those of the
+/// free bodies.
 #[derive(Debug, Clone, PartialEq)]
 struct Clocks {
     time: Real,
@@ -81,24 +82,25 @@ pub struct FakeKernel {
     pub touch: Real,
     /// The number of the verb that fails, in order of the calls.
     pub fail_at: Option<usize>,
-    /// Whether it reports that it has joints.
+    /// True if it reports that it has joints.
     pub joints: bool,
-    /// How fast joints depart (m/s) after a solve that was not told of any departure.
+    /// Drift speed of joints (m/s) after a solve that was not told of any drift.
     pub departs: Real,
-    /// How far group 0 and the wall can move towards each other in the time looked ahead (m).
+    /// Distance that group 0 and the wall can move towards each other in the look-ahead time (m).
     pub ways: Real,
-    /// Whether impulses at the wall never come to an end: each resolve there reports that it was cut short, and changes nothing.
+    /// True if impulses at the wall never come to an end: each resolve there reports that it was cut short, and changes
+    /// nothing.
     pub endless: bool,
     clocks: Clocks,
     saved: Vec<Option<(Scope, Clocks)>>,
     rates: Vec<Vec<usize>>,
     groups: Vec<BodyIndex>,
     records: Vec<PairRecord>,
-    /// Whether the contact with the wall was known before the last detection, and whether it is known now.
+    /// True if the contact with the wall was known before the last detection; true if it is known now.
     known: [bool; 2],
     /// Length of the last solve (s).
     solved: Real,
-    /// Whether the last solve was told of departures.
+    /// True if the last solve was told of constraint drift.
     told: bool,
 }
 

@@ -17,7 +17,7 @@ pub struct GraphScene {
     pub configuration: Configuration,
     /// Their poses and velocities.
     pub state: State,
-    /// What the analysis keeps.
+    /// Graph that the analysis keeps.
     pub graph: ContactGraph,
     frames: Vec<Pose>,
     boxes: Vec<Aabb>,
@@ -139,7 +139,7 @@ impl GraphScene {
             .stack_layers(FrameView { configuration, state, frames, boxes, moving: None, executor: &OneThread }, graph);
     }
 
-    /// Whether two spheres are within the contact envelope at their present positions.
+    /// Returns true if two spheres are within the contact envelope at their present positions.
     pub fn are_touching(&self, one: BodyIndex, other: BodyIndex) -> bool {
         let solid = |b: BodyIndex| (&self.configuration.body(b).shape, self.state.pose(b));
         proximity(solid(one), solid(other)).distance <= ENVELOPE

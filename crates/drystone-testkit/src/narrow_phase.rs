@@ -6,15 +6,15 @@ use drystone_math::{Pose, Real, Vec3};
 /// Contact envelope of the suite (m): large, so that all distances are exact by contract.
 const ENVELOPE: Real = 100.0;
 
-/// What [`check_narrow_phase`] expects of a narrow phase.
+/// Expectations of [`check_narrow_phase`].
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct NarrowPhaseTolerance {
     /// Error allowed in distances and witness points (m), for shapes of about unit size.
     pub distance: Real,
-    /// Whether `-distance` must be a length by which overlapping shapes can be separated along the normal.
+    /// True if `-distance` must be a length by which overlapping shapes can be separated along the normal.
     pub depth: bool,
-    /// Whether witnesses of overlapping shapes must be opposite each other, or may be offset: a method that takes a longer way out than necessary has no witnesses
-    /// that are opposite.
+    /// True if witnesses of overlapping shapes must be opposite each other; false if they may be offset: a method that
+    /// takes a longer way out than necessary has no witnesses that are opposite.
     pub opposite: bool,
 }
 

@@ -6,16 +6,16 @@ use drystone_math::{Real, Twist, Vec3};
 /// Depth of the penetrations (m).
 const DEPTH: Real = 0.02;
 
-/// What [`check_position_corrector`] expects of a position corrector.
+/// Expectations of [`check_position_corrector`].
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct CorrectorExpectations {
-    /// What may be left of a depth of 20 mm, or of a joint's error of 10 mm, after [`Self::rounds`] rounds (m).
+    /// Largest rest of a depth of 20 mm, or of a joint's error of 10 mm, after [`Self::rounds`] rounds (m).
     pub left: Real,
     /// Depth that is left on purpose, so that contacts do not come and go (m).
     pub slop: Real,
     /// Number of corrections in a row.
     pub rounds: u32,
-    /// Whether joints are corrected too.
+    /// True if joints are corrected too.
     pub joints: bool,
 }
 

@@ -44,7 +44,7 @@ pub fn check_time_control(make: &mut dyn FnMut() -> Box<dyn TimeControl>) {
     check_failures(make);
 }
 
-/// Whether a frame consists of the same verbs as the first one.
+/// Checks that a frame consists of the same verbs as the first one.
 fn check_repeats(verbs: &[Verb], course: &mut Option<Vec<Discriminant<Verb>>>, what: &str) {
     let kinds: Vec<_> = verbs.iter().map(discriminant).collect();
     let first = course.get_or_insert_with(|| kinds.clone());

@@ -6,15 +6,15 @@ use drystone_math::{Pose, Real, Vec3};
 /// Errors of the witnesses of a narrow phase (m): the largest over a number of queries, or the largest allowed.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct WitnessErrors {
-    /// How far a witness is from the surface of its own shape.
+    /// Distance of a witness from the surface of its own shape.
     pub off: Real,
-    /// How far the witnesses' difference along the normal is from the distance.
+    /// Deviation of the witnesses' difference along the normal from the distance.
     pub along: Real,
-    /// How far the witnesses are offset from each other, seen along the normal.
+    /// Offset of the witnesses from each other, seen along the normal.
     pub beside: Real,
 }
 
-/// What [`measure_witnesses`] found for one pair of shapes.
+/// Measurements of [`measure_witnesses`] for one pair of shapes.
 #[derive(Debug, Clone)]
 pub struct WitnessReport {
     /// The largest errors.

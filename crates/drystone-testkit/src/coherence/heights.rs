@@ -7,7 +7,7 @@ use drystone_math::{Real, Vec3};
 /// Sine of the slope from which on a contact carries.
 const CARRIES: Real = 0.1;
 
-/// What stack heights count.
+/// Definition of stack heights.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Heights {
     /// Contacts and joints on the shortest path to what is fixed.
@@ -60,7 +60,7 @@ impl Nodes {
         heights
     }
 
-    /// Whether a node carries another, directly or through others.
+    /// Matrix of carrying: true if a node carries another, directly or through others.
     fn carries(&self) -> Vec<Vec<bool>> {
         let n = self.of.len() + 1;
         let mut carries = vec![vec![false; n]; n];

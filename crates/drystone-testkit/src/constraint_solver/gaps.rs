@@ -31,7 +31,7 @@ pub(super) fn check_gaps(make: &mut dyn FnMut() -> Box<dyn ConstraintSolver>, ex
     }
 }
 
-/// How far a block that falls towards the floor goes in a step (m), and the impulse that the floor bears (N s).
+/// Distance that a block falling towards the floor goes in a step (m), and the impulse on the floor (N s).
 fn fall(make: &mut dyn FnMut() -> Box<dyn ConstraintSolver>, gap: Real, speed: Real) -> (Real, Real) {
     let mut group = Group::from(block_on_floor(MASS, H));
     group.problem.bodies[1].pose.position.y += gap;

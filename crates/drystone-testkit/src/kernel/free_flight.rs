@@ -38,7 +38,7 @@ fn end_of_step(kernel: &mut dyn Kernel, h: Real) -> Result<(), StepFailure> {
     Ok(())
 }
 
-/// Where a body arrives from an instant by half a drift, forces, and half a drift; it is then restored.
+/// Position of a body after half a drift, forces, and half a drift from an instant, which is then restored.
 fn forces_in_the_middle(
     kernel: &mut dyn Kernel,
     body: BodyIndex,

@@ -2,7 +2,8 @@ use super::{release, same, step};
 use drystone_core::{Kernel, LayerStep, Restore, Save, Scope, StepFailure};
 use drystone_math::Real;
 
-/// How much of its movement a correction may repeat if it follows another correction, as a fraction of what the first one moved.
+/// Largest part of its movement that a correction may repeat after another correction, as a fraction of the first
+/// movement.
 const LEFT: Real = 0.9;
 
 /// The laws of the verbs that move bodies other than by a solve and a drift.

@@ -2,7 +2,7 @@ use super::{release, same};
 use drystone_core::{BodyIndex, BodyPair, DetectMode, Instant, Kernel, Restore, Save, Scope, StepFailure};
 use drystone_math::Real;
 
-/// How many steps bodies move before their contacts are found anew: far enough to reveal points that stay behind.
+/// Number of steps that bodies move before their contacts are found anew: far enough to reveal points that stay behind.
 const STEPS: Real = 3.0;
 /// Known contacts stay as long as they hold, beside those found anew: solves with other points of the same patch may differ by this many times the slack.
 const OTHER_POINTS: Real = 4.0;
@@ -69,7 +69,7 @@ fn solved(kernel: &mut dyn Kernel, h: Real) -> Result<Instant, StepFailure> {
     Ok(kernel.save(Scope::All, Save::Motion))
 }
 
-/// How far two solves differ over a step.
+/// Difference of two solves over a step.
 fn apart(kernel: &mut dyn Kernel, [a, b]: [Instant; 2], h: Real) -> Real {
     kernel.difference(a, b).speed * h
 }

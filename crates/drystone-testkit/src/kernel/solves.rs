@@ -20,7 +20,7 @@ fn saved(kernel: &mut dyn Kernel) -> Instant {
     kernel.save(Scope::All, Save::Motion)
 }
 
-/// How far two instants are apart over a step: displacements, and speeds times the step.
+/// Difference of two instants over a step: displacements, and speeds times the step.
 fn apart(kernel: &mut dyn Kernel, [a, b]: [Instant; 2], h: Real) -> Real {
     let apart = kernel.difference(a, b);
     apart.way.max(apart.speed * h)
