@@ -10,7 +10,7 @@ use drystone_core::{
 pub(crate) const NEEDS: Levels = Levels::IMPULSES;
 
 choice! {
-    /// What is done about a collision that a step missed.
+    /// Response to a collision that a step missed.
     #[derive(Default)]
     pub enum Response {
         /// Back to the time of impact: the collision solver and the next step see the contact there.
@@ -22,7 +22,7 @@ choice! {
 }
 
 choice! {
-    /// How a time of impact is found.
+    /// Search method for a time of impact.
     #[derive(Default)]
     pub enum Search {
         /// The root of the distance by regula falsi with the Illinois rule, halved where that would not move.
@@ -71,7 +71,7 @@ pub(crate) struct Stretch {
     pub(crate) to: f64,
 }
 
-/// How a step ended.
+/// Result of a step.
 enum Step {
     /// It went on for this long (s).
     Went(f64),
@@ -316,7 +316,7 @@ impl Backtracking {
     }
 }
 
-/// How far a step may go.
+/// Extent to which a step may go.
 pub(crate) enum Seen {
     /// Until this time (s).
     Until(f64),

@@ -36,7 +36,8 @@ in_equal_steps! {
     /// are not to be had at any price. Of the tableaus, `classical` and `dormand-prince` have the two stages that it takes.
     ///
     /// # When it fails
-    /// What is fast enough to pass through another body within a step does: nothing is looked at but its end. Where tensions of light bodies ask for ever shorter steps, the frame ends with
+    /// A body that is fast enough to pass through another body within a step does: nothing is looked at but its end.
+    /// If tensions of light bodies ask for ever shorter steps, the frame ends with
     /// [`FailureKind::NoProgress`](drystone_core::FailureKind::NoProgress).
     ///
     /// # Source

@@ -16,10 +16,11 @@ in_equal_steps! {
     /// The nonlinear problem of a step, contacts held at its end, by fixed-point iteration: the velocity problem is posed at a guess of the end, its solution leads
     /// to another end, and so on.
     ///
-    /// What it converges to is the problem of SiLVIA's method in distances, with whatever friction and complementarity solver the constraint
-    /// solver has. Contacts are those that are found on the way, added to those of the start; their gaps are linearised about the present guess, (4.38) of the text.
-    /// A gap that is to open again in this linearisation needs a constraint solver that takes it whole: `stabilization = "baumgarte"` with `erp = 1`. Under projection
-    /// what bends is projected afterwards.
+    /// The iteration converges to the problem of SiLVIA's method in distances, with whatever friction and
+    /// complementarity solver the constraint solver has. Contacts are those that are found on the way, added to those
+    /// of the start; their gaps are linearised about the present guess, (4.38) of the text. A gap that is to open again
+    /// in this linearisation needs a constraint solver that takes it whole: `stabilization = "baumgarte"` with `erp =
+    /// 1`. Under projection what bends is projected afterwards.
     ///
     /// # Source
     /// B-09, thesis Figure 4.22. Differs in: the figure returns the position alone, and its `LCP(s', u)` leaves open which gap the problem at s' has; contacts are looked for anew at

@@ -11,7 +11,7 @@ pub(crate) const DESCRIPTION: Implementation = Implementation {
 };
 
 choice! {
-    /// What a sub-step after the first evaluates anew.
+    /// Quantities that a sub-step after the first evaluates anew.
     #[derive(Default)]
     pub enum Evaluation {
         /// Contacts and forces.
@@ -43,7 +43,7 @@ in_predictive_steps! {
 const INSTANT: f64 = 1e-6;
 
 impl FixedStep {
-    /// Whether sub-steps repeat the forces of the first one.
+    /// Returns true if sub-steps repeat the forces of the first one.
     fn repeats_forces(self) -> bool {
         self.evaluation == Evaluation::Lazy && self.sub_steps > 1
     }

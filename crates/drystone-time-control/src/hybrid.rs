@@ -46,13 +46,14 @@ settings! {
 }
 
 impl Hybrid {
-    /// Whether a pair needs its time of impact searched.
+    /// Returns true if a pair needs its time of impact searched.
     fn is_fast(&self, record: &PairRecord, dt: f64) -> bool {
         let outside = record.distance > -self.fast.backtracking.tolerance;
         outside && record.approach > self.speed && record.not_before() < dt
     }
 
-    /// Whether the groups of a pair, as of the last detection that formed any, are small enough for impacts one by one.
+    /// Returns true if the groups of a pair, as of the last detection that formed any, are small enough for impacts one
+    /// by one.
     fn is_small(&self, kernel: &mut dyn Kernel, pair: BodyPair) -> bool {
         let count = kernel.body_count();
         [pair.a, pair.b].into_iter().all(|body| {
@@ -143,7 +144,7 @@ impl Hybrid {
     }
 }
 
-/// Whether a body is one of these or belongs to the group of one.
+/// Returns true if a body is one of these or belongs to the group of one.
 fn is_in(kernel: &mut dyn Kernel, domains: &[BodyIndex], body: BodyIndex) -> bool {
     let first = kernel.first_of(body);
     domains.iter().any(|other| *other == body || first.is_some() && kernel.first_of(*other) == first)

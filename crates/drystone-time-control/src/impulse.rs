@@ -13,7 +13,7 @@ pub(crate) const DESCRIPTION: Implementation = Implementation {
 };
 
 settings! {
-    /// How [`Impulse`] looks at pairs.
+    /// Parameters of the pair checks by [`Impulse`].
     #[derive(Debug, Clone, Copy, PartialEq)]
     pub struct ImpulseParameters {
         /// approaching pairs closer than this collide (m)
@@ -46,7 +46,7 @@ settings! {
 /// A-21, B-10, B-11, C-17, D-11; Mirtich and Canny 1995, sections 2 and 3.
 #[derive(Debug, Clone, Default)]
 pub struct Impulse {
-    /// How it looks at pairs.
+    /// Parameters of its pair checks.
     pub parameters: ImpulseParameters,
     queue: ImpactQueue,
     /// The time of each body (s).
@@ -72,7 +72,7 @@ struct Frame<'a> {
 }
 
 impl Frame<'_> {
-    /// How often the pauses of all pairs have doubled because `most` looks were not enough.
+    /// Number of times the pauses of all pairs have doubled because `most` checks were not enough.
     fn doublings(&self, most: u32) -> u32 {
         let tenth = u64::from(most / 10).max(1);
         let doublings = self.looks.checked_sub(u64::from(most)).map_or(0, |over| 1 + over / tenth);
@@ -166,7 +166,7 @@ impl Impulse {
         Ok(escaped)
     }
 
-    /// How often the impulses of a pair did not come to an end in this frame.
+    /// Number of times the impulses of a pair did not come to an end in this frame.
     fn times_endless(&self, pair: BodyPair) -> u32 {
         self.endless.binary_search_by_key(&pair, |e| e.0).map_or(0, |k| self.endless[k].1)
     }

@@ -99,7 +99,7 @@ pub use drystone_core as core;
 use drystone_core::{DetectMode, FailureKind, Module, StepFailure, TimeControl};
 
 drystone_core::implementations! {
-    /// What the scene reader and `drystone list` know of this crate.
+    /// Descriptions of this crate's methods for the scene reader and `drystone list`.
     pub const IMPLEMENTATIONS;
     /// A time control by its name; `None` where there is no such name.
     pub fn by_name -> dyn TimeControl;

@@ -24,8 +24,8 @@ in_predictive_steps! {
     /// With an embedded pair and a tolerance, a step is halved until the difference of the two methods is below it, twenty times at most.
     ///
     /// # When it fails
-    /// Where the tolerance asks for ever shorter steps, such as of bodies that are thrown into one another, the frame ends with
-    /// [`FailureKind::NoProgress`](drystone_core::FailureKind::NoProgress).
+    /// If the tolerance asks for ever shorter steps, such as of bodies that are thrown into one another, the frame ends
+    /// with [`FailureKind::NoProgress`](drystone_core::FailureKind::NoProgress).
     ///
     /// # Source
     /// B-22, C-04 … C-06; Baraff 1995, sections 4 and 8.

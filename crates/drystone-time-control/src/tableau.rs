@@ -65,7 +65,7 @@ const STAGES: usize = 7;
 /// The least time that a stage looks ahead, as a fraction of the step.
 const INSTANT: f64 = 1e-3;
 
-/// How far ahead the stages of a step look for gaps that close.
+/// Look-ahead of the stages of a step for gaps that close.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Ahead {
     /// By the step, from wherever a stage is.
@@ -152,7 +152,7 @@ impl Tableau {
     }
 }
 
-/// How far two stages of a step that stand for the same time disagree.
+/// Disagreement of two stages of a step that stand for the same time.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub(crate) struct Runaway {
     /// The square of the step's length times the rate at which the equations respond to a displacement (rad^2).
@@ -165,12 +165,12 @@ pub(crate) struct Runaway {
 const BORNE: f64 = 2.0;
 
 impl Runaway {
-    /// Whether the step is too long for the method, and the disagreement is more than a tolerance (m).
+    /// Returns true if the step is too long for the method, and the disagreement is more than a tolerance (m).
     pub(crate) fn exceeds(self, tolerance: f64) -> bool {
         self.squared > BORNE * BORNE && self.way > tolerance
     }
 
-    /// Whether twice the step would still be borne.
+    /// Returns true if twice the step would still be stable.
     pub(crate) fn is_calm(self) -> bool {
         4.0 * self.squared < BORNE * BORNE
     }
@@ -186,7 +186,8 @@ impl Tableau {
 }
 
 impl Stages {
-    /// How far two stages for the same time disagree: the difference of the accelerations that they found, relative to that of their places.
+    /// Disagreement of two stages for the same time: the difference of their accelerations, relative to that of their
+    /// positions.
     ///
     /// # Source
     /// Hairer and Wanner 1996, section IV.2: an estimate of the dominant eigenvalue from two stages at the same time. Here it is the change of accelerations

@@ -22,7 +22,7 @@ pub(crate) const DESCRIPTION: Implementation = Implementation {
 /// anti-messages are needed.
 #[derive(Debug, Clone, Default)]
 pub struct Timewarp {
-    /// How a group is taken back.
+    /// Parameters of the rollback of a group.
     pub backtracking: Backtracking,
     done: Vec<BodyIndex>,
     near: Vec<BodyPair>,
