@@ -14,8 +14,7 @@ pub(crate) fn resting_speed(problem: &GroupProblem, parameters: &RowParameters, 
     parameters.resting_factor * problem.gravity * horizon
 }
 
-/// Returns true if a contact may have an impact, judged by its normal rate before external forces: the last condition
-/// of [`Closing::impact`].
+/// Returns true if a normal rate before external forces allows an impact: the last condition of [`Closing::impact`].
 #[inline]
 pub(crate) fn may_bounce(before: Real, resting: Real) -> bool {
     before < -resting
@@ -67,8 +66,7 @@ pub(crate) fn is_energetic(parameters: &RowParameters) -> bool {
     parameters.restitution_law == RestitutionLaw::Energetic
 }
 
-/// Data of the impacts of a solve besides their targets: the bound on the energy that they give back, and the bodies'
-/// displacements at the impact.
+/// Impacts of a solve: the bound on the energy that they give back, and the bodies' displacements at the impact.
 #[derive(Debug, Default)]
 pub(crate) struct Bounce {
     impacts: Vec<Bouncing>,
@@ -169,8 +167,7 @@ impl Bounce {
         self.impacts.is_empty()
     }
 
-    /// Returns true if joints influence the speed at which bodies meet: gravity accelerates a body on a rail only as
-    /// far as the rail lets it.
+    /// Returns true if joints influence the speed at which bodies meet, as a rail does for a falling bead.
     pub(crate) fn is_joined(&self, problem: &GroupProblem) -> bool {
         !problem.rows.is_empty() && self.impacts.iter().any(|i| i.force != [0.0; 2])
     }
@@ -205,8 +202,7 @@ impl Bounce {
         self.impacts.iter().any(|i| i.at != first)
     }
 
-    /// Returns true if contacts without an impact separate faster than resting contacts do, while bodies are still on
-    /// their way to an impact.
+    /// Returns true if contacts without an impact separate faster than resting ones while other impacts are ahead.
     pub(crate) fn parts(&self, problem: &GroupProblem) -> bool {
         let mut next = self.impacts.iter().peekable();
         self.impacts.iter().any(|i| i.at > 0.0)
@@ -279,8 +275,7 @@ impl Bounce {
         is_energetic(parameters) && !self.impacts.is_empty()
     }
 
-    /// Returns true if Newton's law could give back more than the coefficients allow: there is friction, joints hold
-    /// bodies, or coefficients of restitution differ.
+    /// Returns true if Newton's law could give back too much: friction, joints, or different restitution coefficients.
     pub(crate) fn may_gain(&self, problem: &GroupProblem, parameters: &RowParameters) -> bool {
         let first = self.impacts.first().map_or(0.0, |i| i.restitution);
         self.is_bounded(parameters)
@@ -289,9 +284,8 @@ impl Bounce {
                 || problem.contacts.iter().any(|c| c.friction > 0.0 || c.surface != GroupContact::PLAIN))
     }
 
-    /// Returns true if contacts gave energy, in an answer, to bodies that they connect. Even without friction, a loaded
-    /// contact without an impact of its own does so if it separated before: bouncing bodies press it together again,
-    /// and it stops what was leaving.
+    /// Returns true if contacts gave energy to the bodies that they connect. Even without friction a contact without an
+    /// impact does so if it was separating, and bouncing bodies press it together again.
     pub(crate) fn has_gained(
         &mut self,
         problem: &GroupProblem,

@@ -441,8 +441,7 @@ impl FreeFlight {
     }
 }
 
-/// Returns true if gravity is the only force that acts on bodies from a distance: the value of another field half a
-/// step later is not known.
+/// Returns true if gravity is the only field: the value of another one half a step later is not known.
 fn has_no_fields(configuration: &Configuration, linking: LinkingForces) -> bool {
     configuration.forces.iter().all(|f| linking == LinkingForces::ByRows && f.linked_bodies().is_some())
 }
@@ -461,8 +460,7 @@ fn falls_together(data: &WorldData, bodies: &[BodyIndex]) -> bool {
     bodies.windows(2).all(|pair| fall(data, pair[0]) == fall(data, pair[1]))
 }
 
-/// Returns true if a group has links and touches nothing, and all of its links act between dynamic bodies; `rows` is
-/// scratch.
+/// Returns true if a group touches nothing, and has links that all act between dynamic bodies; `rows` is scratch.
 fn hangs_on_nothing(data: &WorldData, group: usize, rows: &mut Vec<ConstraintRow>) -> bool {
     let WorldData { configuration, graph, state, .. } = data;
     let links = graph.groups.group_joints(group);
@@ -479,8 +477,7 @@ fn hangs_on_nothing(data: &WorldData, group: usize, rows: &mut Vec<ConstraintRow
         && links.iter().all(internal)
 }
 
-/// Returns true if a joint's forces act only between its two bodies, so that it holds neither of them in place; `rows`
-/// is scratch.
+/// Returns true if a joint's forces act only between its two bodies, so that it holds neither; `rows` is scratch.
 fn is_internal(joint: &Joint, number: usize, state: &State, rows: &mut Vec<ConstraintRow>) -> bool {
     if joint.bodies.contains(&None) {
         return false;
