@@ -14,7 +14,6 @@ mod rust_text;
 mod sources;
 mod test_files;
 pub(crate) mod tree;
-mod walk;
 mod wording;
 
 /// Checks the whole repository.
@@ -30,7 +29,6 @@ pub(crate) fn run() -> Result<(), String> {
     faults.extend(sources::check(&files));
     faults.extend(functions::check(&files));
     faults.extend(modules::check(&files));
-    faults.extend(walk::check(architecture, &files));
     faults.extend(wording::check(&files));
     faults.extend(links::check(&root, &files));
     faults.extend(code_blocks::check(&files));

@@ -81,7 +81,7 @@ pub enum LayerStep {
 ///
 /// A time control is the simulation loop, written in these verbs. The signals of the thesis' Figure 2.3 (overlooked penetration, discontinuity) are values in
 /// the reports, not callbacks. Collisions are resolved before forces are asked for (Baraff 1989, section 3).
-/// ARCHITECTURE.md has the table that checks these verbs against every time control that the source texts describe.
+/// `docs/src/kernel-verbs.md` has the table that checks these verbs against every time control that the source texts describe.
 ///
 /// # Source
 /// Erleben 2005, sections 2.1 and 2.2.4, Figure 2.1, and Figure 2.3; Baraff 1989, section 3 (D-14).
