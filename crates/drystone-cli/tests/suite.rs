@@ -13,6 +13,7 @@ mod files;
 mod first_steps;
 mod frames;
 mod golden_hashes;
+mod guide;
 mod limits;
 #[path = "../../../fuzz/entries/mutate.rs"]
 mod mutate;

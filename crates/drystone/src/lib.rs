@@ -94,3 +94,19 @@ pub struct ReadmeDoctests;
 #[doc = include_str!("../../../docs/src/modular-design.md")]
 #[cfg(doctest)]
 pub struct BookDoctests;
+
+/// The Rust blocks of the guide by task.
+#[doc = include_str!("../../../docs/src/guide/first-stack.md")]
+#[doc = include_str!("../../../docs/src/guide/shapes-and-mass.md")]
+#[doc = include_str!("../../../docs/src/guide/joints-and-motors.md")]
+#[doc = include_str!("../../../docs/src/guide/limits-and-springs.md")]
+#[doc = include_str!("../../../docs/src/guide/rag-doll.md")]
+#[doc = include_str!("../../../docs/src/guide/sensors-and-events.md")]
+#[doc = include_str!("../../../docs/src/guide/rays-and-sweeps.md")]
+#[doc = include_str!("../../../docs/src/guide/fast-bodies.md")]
+#[doc = include_str!("../../../docs/src/guide/conveyors-and-lifts.md")]
+#[doc = include_str!("../../../docs/src/guide/saving-and-replay.md")]
+#[doc = include_str!("../../../docs/src/guide/determinism.md")]
+#[doc = include_str!("../../../docs/src/guide/a-scene-that-explodes.md")]
+#[cfg(doctest)]
+pub struct GuideDoctests;
