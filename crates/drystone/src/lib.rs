@@ -105,8 +105,10 @@ pub struct BookDoctests;
 #[doc = include_str!("../../../docs/src/guide/rays-and-sweeps.md")]
 #[doc = include_str!("../../../docs/src/guide/fast-bodies.md")]
 #[doc = include_str!("../../../docs/src/guide/conveyors-and-lifts.md")]
+#[doc = include_str!("../../../docs/src/guide/contact-forces.md")]
 #[doc = include_str!("../../../docs/src/guide/saving-and-replay.md")]
 #[doc = include_str!("../../../docs/src/guide/determinism.md")]
 #[doc = include_str!("../../../docs/src/guide/a-scene-that-explodes.md")]
+#[doc = include_str!("../../../docs/src/guide/writing-a-solver.md")]
 #[cfg(doctest)]
 pub struct GuideDoctests;
