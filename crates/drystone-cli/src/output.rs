@@ -23,7 +23,7 @@ pub(crate) fn print(text: &str) -> Result<(), Failure> {
     }
 }
 
-/// Says on standard error what was done differently from what was asked, one line each.
+/// Prints warnings to standard error, one per line.
 pub(crate) fn warn(warnings: &[String]) {
     for warning in warnings {
         eprintln!("{warning}");

@@ -324,8 +324,8 @@ pub trait Kernel {
         self.correct(Scope::All)
     }
 
-    /// Announces that the next solve of all will be followed by a drift of all over the same time, and that by [`Kernel::project`], so that the solve may
-    /// already foresee what is to be projected.
+    /// Announces a drift of all and [`Kernel::project`] after the next solve of all, over the same time. The solve may
+    /// then predict the position correction.
     fn expect_projection(&mut self) {}
 
     /// Takes out penetration and joint error at the present poses: [`Kernel::refresh`], then [`Kernel::correct`]. If the last solve foresaw what to project,

@@ -66,7 +66,7 @@ pub enum Unturned<'a> {
 
 /// Finds the turns of a group whose impacts are all solved at once: bodies connected by impulses turn together, at the first of their impacts.
 ///
-/// Then nothing goes through a surface, whatever else it meets in the step; momentum does not affect where bodies are; and what rests on a body turns with it.
+/// This prevents penetration, keeps positions independent of momentum, and moves supported bodies with their support.
 ///
 /// Impulses act at the places that bodies have at the start of the step. Bodies that are not connected to anything fixed must keep their angular momentum: if
 /// the displacement of a turn would change it (they pass one another as they meet), they take the step at their new velocities instead.

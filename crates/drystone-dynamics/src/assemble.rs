@@ -1,3 +1,7 @@
+//! Columns of a group's velocity problem: `w = A x + b`, `A = J W J^T`, `b = J (u + W h F) - target`, a row per direction of a
+//! contact or joint. The target of a contact is -d / horizon for a gap d, -e v_n for an impact, else 0; that of a joint is its own,
+//! less `h / 2` of its curvature. Source: thesis 4.3 to 4.6; Stewart and Trinkle 1996; Anitescu and Potra 1997.
+
 use crate::bounce::{impact_of, rate_at_end};
 use crate::contact_rows::ContactFriction;
 use crate::row::{Row, is_rigid};

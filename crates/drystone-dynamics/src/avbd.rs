@@ -1,4 +1,13 @@
 //! Augmented vertex block descent of rigid bodies.
+//!
+//! Implicit Euler as a minimum over the displacements, body by body, with multipliers lambda and stiffness k per constraint:
+//!
+//! ```text
+//! min  (q - q_inertial)^T M (q - q_inertial) / 2 h^2 + sum (k C^2 / 2 + lambda C)
+//! lambda <- clamp(lambda - k C),   k <- k + beta |C|   after each sweep
+//! ```
+//!
+//! Source: Giles, Diaz and Yuksel 2025, "Augmented Vertex Block Descent".
 
 mod block;
 mod contacts;

@@ -1,3 +1,6 @@
+//! One boxed problem per group: `w = A x + b`, `A = J W J^T`, `lo <= x <= hi`, w >= 0 at lo, w <= 0 at hi, w = 0 between; then
+//! `u' = u + h W F + W J^T x`. Friction rows are bounded by `mu x_n`, each alone (box) or in pairs (disc). Source: thesis 4.3 to 4.6, 6.4.
+
 use crate::RowParameters;
 use crate::chord_limit::ChordWork;
 use crate::formulation::{Formulation, Outcome, write_multipliers, write_velocity};

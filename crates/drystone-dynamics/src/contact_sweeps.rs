@@ -1,4 +1,13 @@
 //! The fast constraint solver: contact patches are solved as a whole, after loads have been passed down.
+//!
+//! Find impulses x with `u' = u + h M^-1 F + M^-1 J^T x`, `x_n >= 0`, `J_n u' >= target`, one of each pair zero, and friction
+//! `|x_t| <= mu x_n` against the slip. With J_p the rows of a patch p, and u the present velocities:
+//!
+//! 1. loads, from the top layer down: x_p brings the upper body to rest on supports that do not move;
+//! 2. sweeps: x_p solves the patch with all others held, until nothing changes by more than a fraction of `g h`;
+//! 3. Newton's method for what sweeps leave; small steps for groups with joints.
+//!
+//! Source: Jean and Moreau 1992, block Gauss-Seidel over contacts; Guendelman, Bridson and Fedkiw 2003, layers.
 #![allow(clippy::needless_range_loop, reason = "small dense matrices are read by their indices")]
 
 mod bisection;

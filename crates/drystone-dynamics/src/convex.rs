@@ -1,4 +1,10 @@
 //! One convex problem in the velocities of a group: regularised elliptic cones, by Newton's method.
+//!
+//! ```text
+//! min over v of  (v - v_free)^T M (v - v_free) / 2 + sum s(J v - v_ref),   impulse f = -s', in a cone or within bounds
+//! ```
+//!
+//! Newton's method with a factorisation by envelope and an exact line search. Source: Todorov 2014.
 // Index loops over several arrays at once read as the equations do.
 #![allow(clippy::needless_range_loop)]
 

@@ -1,3 +1,6 @@
+//! Position correction: the displacement dq that minimises `dq^T M dq / 2` with `C + J dq >= 0` for contacts deeper than the slop
+//! and `= 0` for joints. Its multipliers solve `w = J W J^T x + C`, complementary to x. Source: thesis (4.246) to (4.283).
+
 use crate::far_projection::FarProjection;
 use crate::fused::FusedSweep;
 use crate::joint_start::JointStart;

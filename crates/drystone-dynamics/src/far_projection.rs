@@ -18,7 +18,8 @@ const TURN: Real = 0.05;
 /// The factor by which the damping grows and shrinks.
 const CHANGE: Real = 10.0;
 
-/// Projection of joints that one linear step does not bring nearer: past a dead centre of a linkage, or if rows nearly contradict each other.
+/// Nonlinear projection (Levenberg-Marquardt) of joint errors that one Newton step does not reduce: past a dead centre
+/// of a linkage, or if rows nearly contradict each other.
 ///
 /// # Source
 /// D. W. Marquardt, "An algorithm for least-squares estimation of nonlinear parameters", 1963, with the kinetic energy as the norm of a step.

@@ -101,9 +101,9 @@ fn largest_turn(problem: &GroupProblem, answer: &GroupAnswer, h: Real) -> Real {
     ends.fold(0.0, |m: Real, i| m.max(turn(problem.bodies[i].velocity)).max(turn(answer.velocity[i])))
 }
 
-/// Angle (rad) per step up to which energy may be exchanged to and fro.
+/// Rotation per step (rad) up to which joints may exchange energy in both directions.
 const RESOLVED: Real = 0.1;
-/// Angle (rad) per step of a joint's bodies from which on the step does not resolve how they turn, and joints may not add energy.
+/// Rotation per step (rad) above which joint curvature terms may not add energy: the step does not resolve the rotation.
 const UNRESOLVED: Real = 0.3;
 
 /// Returns true if a step of `h` seconds resolves the rotation of the joints' bodies: their motion at its start still

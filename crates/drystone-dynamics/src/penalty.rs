@@ -1,3 +1,8 @@
+//! Contact forces by springs and dampers: at depth -d and normal velocity v_n, `f_n = max(0, -k d - c v_n)` and `|f_t| <= mu f_n`
+//! against the slip. No problem is solved; the step must resolve `sqrt(k / m)`.
+//!
+//! Source: Moore and Wilhelms 1988; Schwager and Pöschel 2007 for the damping of a given restitution.
+
 use crate::contact_rows::STILL;
 use crate::rows::Row;
 use drystone_core::catalogue::{Implementation, Settings};
@@ -37,7 +42,7 @@ struct Share {
 }
 
 impl Share {
-    /// Rayleigh's quotient of the rates: what the body's response to impulses in proportion to them is as large as (1/kg). As long as it moves in one mode, that mode's.
+    /// Rayleigh quotient of the contact rates (1/kg): the response of the mode in which the body moves, if it moves in one.
     fn mode(&self, body: &GroupBody) -> Real {
         if self.squares == 0.0 {
             return 0.0;
@@ -127,7 +132,7 @@ impl Penalty {
     }
 }
 
-/// Passes over the friction of all contacts, to and fro each. With one, a box on four points creeps down a slope by a third of `g h`; what is left after n of them goes with
+/// Passes over the friction of all contacts, forward and back each. With one, a box on four points creeps down a slope by a third of `g h`; what is left after n of them goes with
 /// the n-th power of that.
 const SWEEPS: usize = 8;
 

@@ -1,4 +1,11 @@
 //! Contacts satisfied in terms of distances at the end of the step: a nonlinear complementarity problem in the impulses.
+//!
+//! ```text
+//! delta(sigma(f)) >= 0, f >= 0, one of each pair zero;   sigma(f) = s + h S (u + h W (J^T f + F))
+//! sqrt(a^2 + b^2) - a - b = 0 with a = delta, b = f, by damped Newton steps
+//! ```
+//!
+//! Source: Lennerz, Schömer and Warken 1999, equations (3) to (7).
 // Index loops over several arrays at once read as the equations do.
 #![allow(clippy::needless_range_loop)]
 

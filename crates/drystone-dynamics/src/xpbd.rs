@@ -1,4 +1,13 @@
 //! Extended position-based dynamics of rigid bodies.
+//!
+//! Positions are corrected in many sub-steps of h seconds. For a row with error C, gradient J and compliance alpha:
+//!
+//! ```text
+//! q = q_0 + h (v + h M^-1 F);   dx = (-C - alpha x / h^2) / (J W J^T + alpha / h^2);   q += W J^T dx
+//! v = (q - q_0) / h;            then dynamic friction, restitution and motors change v
+//! ```
+//!
+//! Source: Müller et al. 2020, "Detailed Rigid Body Simulation with Extended Position Based Dynamics".
 
 mod contact;
 mod contacts;

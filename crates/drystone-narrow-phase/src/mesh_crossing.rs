@@ -54,7 +54,7 @@ pub(crate) fn crossing(
     Some((Gap::smooth(-cut.depth, a.pose.direction(cut.normal), on_a, on_b), a.pose.point(cut.at)))
 }
 
-/// The least of the separating axes of two triangles that leads out of the front of the first and into that of the second.
+/// Minimum-penetration axis of two triangles that is consistent with both face orientations.
 fn parted(p: [Vec3; 3], q: [Vec3; 3], [front, back]: [Vec3; 2], common: Vec3) -> Option<Cut> {
     let foremost = |t: &[Vec3; 3], n: Vec3| {
         let h = t.map(|v| n.dot(v));

@@ -26,9 +26,9 @@ in_predictive_steps! {
     /// before and after, and velocities that are tangent to the constraints at the end. What is not tangent there is lost in the next
     /// solve, always to the same side, which costs energy where a mechanism turns fast.
     ///
-    /// A solve looks a whole step ahead, into the first half of the next drift. What was placed from outside since then, as everything is before the first step,
-    /// has nobody looked ahead for: where something may be on the way of bodies that move by more than half their thickness, and where half a drift brought others into
-    /// something, which is taken back, one step detects and solves where it starts, and drifts as a whole: of order one, once.
+    /// A solve looks a whole step ahead, into the first half of the next drift. Bodies placed since the last step, as all
+    /// are before the first one, have no look-ahead. If one of them may hit something, this step detects and solves at its
+    /// start and drifts as a whole (first order, once); half a drift that brought bodies into something is taken back.
     ///
     /// Projection is Newton's method on the joints' equations: its rounds go on until no error is left above the slop
     /// of the constraint solver, and velocities are not touched.

@@ -67,7 +67,7 @@ pub(crate) struct Camera {
 }
 
 impl Camera {
-    /// One that sees what there is at the end of a run, save for what flew far off from where all began.
+    /// A camera framing the final state, ignoring bodies that left the initial region.
     pub(crate) fn fitting(first: Bounds, last: Bounds, aspect: Real) -> Self {
         let seen = last.within(first.grown(FAR * 2.0 * first.reach()));
         let back = BACK.normalize();

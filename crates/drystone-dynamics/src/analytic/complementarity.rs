@@ -1,3 +1,6 @@
+//! Forces f at one instant: `a = J W (J^T f + F) + dJ/dt u`, `f_n >= 0`, `a_n >= 0`, `f_n a_n = 0`, with Coulomb friction.
+//! Source: Baraff 1994 and 1995.
+
 use super::partition::LastPartition;
 use super::rows::{AnalyticParameters, AnalyticRows, Slipping};
 use crate::formulation::write_multipliers;

@@ -1,3 +1,6 @@
+//! Forces f without friction by linear programs: `A f + b = 0, f >= 0` if no contact separates, otherwise the least sum of f with
+//! `A f + b >= 0` as a guess of those that do. Source: Baraff 1989.
+
 use super::complementarity::{Sweeps, write};
 use super::rows::{AnalyticParameters, AnalyticRows, Slipping};
 use crate::row_solver::{share_of, summary};

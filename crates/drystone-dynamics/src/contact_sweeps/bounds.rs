@@ -3,10 +3,10 @@ use crate::support_change::SLOW;
 use drystone_core::{GroupBody, GroupProblem, Level, Step};
 use drystone_math::{Real, Twist, Vec3};
 
-/// Contacts that slip or part by less than this fraction of what gravity adds in a step stand as they stood.
+/// Contacts that slip or separate by less than this fraction of the speed that gravity adds in a step are at rest.
 const SETTLED: Real = 1e-6;
-/// Velocities above this fraction of that may be at most twice as large as in the step before: impulses of a step that stopped a motion would
-/// set it going again in the next.
+/// Residual velocities above this fraction of that speed may at most double per step: otherwise the impulses that
+/// stopped a body would restart it.
 const STEADY: Real = 0.03;
 /// Friction at its bound may exceed it by this fraction of the bound, because of rounding.
 pub(super) const ROUNDING: Real = 1e-6;

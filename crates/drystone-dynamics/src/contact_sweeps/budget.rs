@@ -14,15 +14,15 @@ pub(super) struct Budget {
     pub(super) tolerance: Real,
     /// Once the largest change is below this (m/s), passes go on only if they will reach the tolerance.
     pub(super) enough: Real,
-    /// Most further sweeps over what is far off.
+    /// Maximum extra sweeps over unconverged patches.
     pub(super) further: usize,
-    /// The change that counts as far off (m/s); zero if the first sweep determines it.
+    /// Change above which a patch is unconverged (m/s); zero if the first sweep determines it.
     pub(super) far: Real,
-    /// If the group creeps: the bounds within which its bodies rest. Sweeps then go on until they do.
+    /// Rest bounds of a group below the rest threshold: sweeps go on until its bodies are at rest.
     pub(super) rest: Option<Bounds>,
 }
 
-/// If nothing else defines it, far off means by more than this fraction of what the first sweep changed.
+/// Unconverged threshold if nothing else defines it, as a fraction of the first sweep's change.
 const FAR_OF_FIRST: Real = 1e-3;
 
 impl Budget {
@@ -31,7 +31,7 @@ impl Budget {
         Self { most, least: most, tolerance, enough: tolerance, further: 0, far: 0.0, rest: None }
     }
 
-    /// Goes on with `sweep` until nothing is far off, after sweeps of which the first and the last changed by `first` and `off` (m/s). `sweep` then visits
+    /// Goes on with `sweep` until all patches are converged, after sweeps of which the first and the last changed by `first` and `off` (m/s). `sweep` then visits
     /// what was changed by more than the limit. A light body between heavy ones needs this: passes over it converge slowly, and what it is off by becomes
     /// penetration within the step. A last sweep visits all patches, because those left out may still be off by less than the limit. Returns by how much it is off in the end.
     #[inline]

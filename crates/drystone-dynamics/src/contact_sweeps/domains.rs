@@ -133,7 +133,7 @@ impl Domains {
         self.all().fold(0.0, |off, domain| off.max(domain.off))
     }
 
-    /// Sweeps until the largest change is below the tolerance, then over what is far off; returns what is left.
+    /// Sweeps until the largest change is below the tolerance, then over unconverged patches; returns the rest.
     pub(super) fn sweep(&mut self, budget: Budget, solve: &Solve<'_>, executor: &dyn Executor) -> Real {
         let (mut off, mut first, mut before) = (0.0, 0.0, Real::INFINITY);
         for sweep in 0..budget.most {

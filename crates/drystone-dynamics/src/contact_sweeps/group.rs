@@ -76,11 +76,12 @@ const CLOSE: Real = 1e-3;
 /// A step of another method may cost as much as this many sweeps; in a group that stands, which is not solved again once it rests, as this many.
 const WORTH: Real = 10.0;
 const WORTH_STANDING: Real = 24.0;
-/// Far off means by more than this times gravity times the step: in groups of few patches without joints, in such groups with joints, and in all others.
+/// A patch counts as unconverged above these multiples of `g h`: in groups of few patches without joints, in such
+/// groups with joints, and in all others.
 const FAR_OF_FEW: Real = 0.5;
 const FAR_OF_FEW_WITH_JOINTS: Real = 1.0;
 const FAR: Real = 2.0;
-/// Most further sweeps over what is far off in a group with joints: most of its error comes from what joints do after each sweep.
+/// Maximum extra sweeps over unconverged patches in groups with joints, whose error comes mostly from the joints.
 const FURTHER_WITH_JOINTS: usize = 20;
 /// Largest energy of an answer, relative to that without any impulses.
 const GAIN: Real = 1.01;
@@ -385,7 +386,7 @@ impl SweptGroup {
         fastest.into_inner().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Ordinary sweeps from the bottom up, until the largest change is below the tolerance, then over what is far off; returns by how much patches were off in the last one. After the first
+    /// Ordinary sweeps from the bottom up, until the largest change is below the tolerance, then over unconverged patches; returns the error of the patches in the last one. After the first
     /// sweep, patches whose bodies nothing has stirred since are left out.
     fn sweep(&mut self, budget: Budget, solve: &Solve<'_>, mut links: Option<&mut Links>) -> Real {
         let (mut off, mut first, mut before) = (0.0, 0.0, Real::INFINITY);

@@ -85,8 +85,8 @@ impl SoftRows {
         self.moving.follow(problem, bodies);
     }
 
-    /// One sweep, joint by joint: the rigid rows, then what acts beside them, for a step along a limit and what comes with it leaves nothing of both only if they hold
-    /// when it is made. Springs are what they are after the biased sweep.
+    /// One sweep, joint by joint: the equality rows first, then limits and motors. In the other order the limit solve
+    /// assumes a joint error that is about to change. Springs keep their impulses of the biased sweep.
     pub(super) fn sweep(&mut self, bodies: &mut [MovingBody], pass: Pass) {
         let held = if pass == Pass::Biased { self.held } else { Softened::RIGID };
         let Self { moving, blocks, singles, .. } = self;

@@ -5,10 +5,10 @@ use drystone_math::{Real, Twist, Vec3};
 /// The least square of the radius of a face (m^2), relative to that of its arms, that holds against twist.
 const POINT: Real = 1e-12;
 
-/// Puts a face back to where its points stood against each other when the sub-step began, if the friction of all that bear is enough for that: first what it slipped where its load is, then what it
-/// turned about that place.
+/// Cancels the tangential slip of a face accumulated in this sub-step, if the combined friction limit of its points
+/// allows it: first the slip at the centre of the load, then the rotation about it.
 ///
-/// Each point takes the part of it that it has of the load: point by point, the first one would have to hold the whole body.
+/// Each point takes a share in proportion to its load: point by point, the first one would have to hold the whole body.
 pub(super) fn stick(points: &mut [PositionContact], bodies: &mut [MovingBody]) {
     let load: Real = points.iter().map(|c| c.normal).sum();
     for c in &mut *points {
