@@ -6,7 +6,7 @@ use drystone_math::Real;
 /// This many edges are not worth a second thread.
 pub(crate) const FEW: usize = 6144;
 
-/// Update of the edge in a slot: kept or dropped.
+/// Status of the edge in a slot while edges and pairs are merged.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Fate {
     /// There is none, or it is not looked at.
