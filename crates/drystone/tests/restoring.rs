@@ -119,6 +119,45 @@ fn groups_that_stand_still_beside_others_are_the_same_after_a_return() {
     assert!(still > 100, "{still} frames leave the first cube where it is");
 }
 
+/// Pairs that sleep in a planar world, beside bodies that move. A run that is saved and restored in each frame looks at them again in each; one that goes on leaves them out.
+#[test]
+fn sleeping_pairs_of_planar_worlds_are_the_same_after_a_return() {
+    let (mut random, mut leaning) = (Random::new(900_238), 0);
+    for case in 0..12 {
+        let paradigm = [Paradigm::default(), Paradigm::IMPULSE][case % 2];
+        let build = |random: &mut Random| {
+            let mut world =
+                World::builder().paradigm(paradigm).gravity(Vec3::ZERO).plane(random.direction()).build().unwrap();
+            for k in 0..4 {
+                let half = random.range(0.1, 0.3);
+                let [lower, upper] = [0, 1].map(|_| cube(half).oriented(random.rotation()));
+                let at = Vec3::X * (3.0 * f64::from(k));
+                let beside = random.direction() * (0.8 * half);
+                for (body, at) in [(lower, at), (upper, at + beside)] {
+                    let id = world.add(body.at(at.to_array())).unwrap();
+                    world.sleep(id).unwrap();
+                }
+            }
+            world.add(ball(0.1).at([0.0, 30.0, 0.0]).linear_velocity([1.0, 0.0, 0.0])).unwrap();
+            world
+        };
+        let seed = random.bits();
+        let [mut plain, mut returning] = [0, 1].map(|_| build(&mut Random::new(seed)));
+        for step in 0..12 {
+            let then = returning.snapshot();
+            returning.restore(&then).unwrap();
+            for world in [&mut plain, &mut returning] {
+                world.advance(0.01).unwrap();
+            }
+            let same = plain.snapshot().to_bytes() == returning.snapshot().to_bytes();
+            assert!(same, "case {case}, step {step}");
+        }
+        assert!(plain.state().sleeping[..8].iter().all(|sleeps| *sleeps), "case {case}");
+        leaning += plain.contacts().count();
+    }
+    assert!(leaning > 50, "{leaning} contacts of sleeping pairs");
+}
+
 /// What springs store counts once in the energy that limits compare, whatever sleeps.
 #[test]
 fn the_energy_of_springs_is_the_same_after_a_return() {

@@ -1,6 +1,6 @@
 //! A world confined to a plane: bodies move along it and turn about its normal, and in no other way.
 
-use drystone_core::{BodyIndex, Configuration, Edge, State};
+use drystone_core::{BodyIndex, Configuration, Edge, EdgeAction, State};
 use drystone_math::{Mat3, Pose, Real, SymmetricMat3, Twist, Vec3, Wrench};
 
 /// A contact normal nearer than this to the plane's normal (sine of the angle) does not affect the motion in the plane.
@@ -76,12 +76,11 @@ impl Plane {
         }
     }
 
-    /// Projects the normals of contacts onto the plane. A contact whose normal is perpendicular to the plane is dropped: such surfaces lie on top of each other, and slide.
+    /// Projects the normals of contacts onto the plane, unless they are of a pair that this detection leaves as it is. A contact whose normal is perpendicular to the plane is
+    /// dropped: such surfaces lie on top of each other, and slide.
     pub(super) fn flatten(self, edges: &mut [Edge], frames: &[Pose]) {
-        for edge in edges {
-            // a free slot still names the bodies that it had, of which one may be gone
-            let [Some(a), Some(b)] = [edge.pair.a, edge.pair.b].map(|b| frames.get(b.at())) else { continue };
-            let pair = [*a, *b];
+        for edge in edges.iter_mut().filter(|edge| edge.action != EdgeAction::Skip) {
+            let pair = [edge.pair.a, edge.pair.b].map(|b| frames[b.at()]);
             edge.manifold.points.retain(|p| {
                 let (normal, _, separation) = p.world(&pair[0], &pair[1]);
                 let along = self.along(normal);

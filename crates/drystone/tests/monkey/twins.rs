@@ -89,11 +89,11 @@ impl Run {
         Habitat::new(self.seed, self.paradigm, threads)
     }
 
-    /// The plain run.
-    pub(crate) fn plain(self) -> Vec<Left> {
+    /// The plain run of so many steps, or until one fails.
+    pub(crate) fn plain(self, steps: usize) -> Vec<Left> {
         let mut habitat = self.begin(1);
         let mut all = Vec::new();
-        for step in 0..STEPS {
+        for step in 0..steps {
             habitat.calls(step);
             let left = habitat.step().map(|()| habitat.world.snapshot().to_bytes());
             all.push(left);
@@ -174,7 +174,7 @@ impl Run {
                 said.or_else(|| Some((*e.downcast_ref::<&str>()?).to_owned())).unwrap_or_default()
             ))
         };
-        let plain = match catch_unwind(AssertUnwindSafe(|| self.plain())) {
+        let plain = match catch_unwind(AssertUnwindSafe(|| self.plain(STEPS))) {
             Ok(plain) => plain,
             Err(panic) => return (vec![caught(panic)], 0),
         };
