@@ -50,9 +50,7 @@ impl Stops {
                 self.stop_at(body, free);
             }
         }
-        for &body in &fast.ways.deep {
-            self.stop_at_middle(fast, data, derived, body);
-        }
+        self.stop_at_middles(fast, data, derived);
         if self.fractions.is_empty() {
             return false;
         }
@@ -70,21 +68,28 @@ impl Stops {
         !self.bodies.is_empty()
     }
 
-    /// Stops a continuous body that would pass the middle of what it is in although its contacts push it back: beyond the middle they would push it out on the far side.
-    fn stop_at_middle(&mut self, fast: &FastBodies, data: &WorldData, derived: &Derived, body: BodyIndex) {
-        let properties = data.configuration.body(body);
-        if !properties.continuous || properties.sensor || self.fraction(body) == 0.0 {
+    /// Stops continuous bodies that would pass the middle of what they are in although their contacts push them back: beyond the middle they would push them out on the
+    /// far side.
+    ///
+    /// # Cost
+    /// Linear in the edges, whose bodies are looked up among the deep ones.
+    fn stop_at_middles(&mut self, fast: &FastBodies, data: &WorldData, derived: &Derived) {
+        if fast.ways.deep.is_empty() {
             return;
         }
-        let way = fast.ways.of(&data.state, body);
-        let mut edges = data.graph.iter().filter(|e| e.overlapping && [e.pair.a, e.pair.b].contains(&body));
-        let passes = |edge: &Edge| {
-            let other = if edge.pair.a == body { edge.pair.b } else { edge.pair.a };
-            is_pushed_back(derived, edge, (body, way)) && crosses(data, derived, (body, way), other)
-        };
-        if edges.any(passes) {
-            self.make_ready(data.state.len());
-            self.stop_at(body, 0.0);
+        for edge in data.graph.iter().filter(|e| e.overlapping) {
+            for (body, other) in [(edge.pair.a, edge.pair.b), (edge.pair.b, edge.pair.a)] {
+                let properties = data.configuration.body(body);
+                let may_stop = properties.continuous && !properties.sensor && fast.ways.is_deep(body);
+                if !may_stop || self.fraction(body) == 0.0 {
+                    continue;
+                }
+                let way = fast.ways.of(&data.state, body);
+                if is_pushed_back(derived, edge, (body, way)) && crosses(data, derived, (body, way), other) {
+                    self.make_ready(data.state.len());
+                    self.stop_at(body, 0.0);
+                }
+            }
         }
     }
 

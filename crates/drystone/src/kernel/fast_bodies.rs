@@ -69,7 +69,12 @@ impl FastWays {
 
     /// True if this body went far or deep.
     pub(super) fn has(&self, body: BodyIndex) -> bool {
-        [&self.bodies, &self.deep].iter().any(|bodies| bodies.binary_search(&body).is_ok())
+        self.bodies.binary_search(&body).is_ok() || self.is_deep(body)
+    }
+
+    /// True if this body is among those that got deep.
+    pub(super) fn is_deep(&self, body: BodyIndex) -> bool {
+        self.deep.binary_search(&body).is_ok()
     }
 
     /// Keeps bodies for which a condition holds.
