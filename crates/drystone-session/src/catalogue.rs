@@ -1,4 +1,4 @@
-use crate::bundled_scenes;
+use crate::{Bundled, bundled_scenes};
 use drystone::registry::ALIASES;
 use drystone::{Bound, ModuleKind, Registry};
 use drystone_core::catalogue::{Implementation, Parameter, ParameterKind, Value};
@@ -51,9 +51,13 @@ pub fn catalogue_json_of(registry: &Registry) -> Json {
     let described = |(name, summary): (&str, &str)| json!({ "name": name, "summary": summary, "parameters": [] });
     let outside = registry.forces().iter().map(|m| implementation(&m.described));
     let forces: Vec<Json> = force_kinds().into_iter().map(described).chain(outside).collect();
-    let scenes: Vec<Json> =
-        bundled_scenes().iter().map(|s| json!({ "name": s.name, "description": s.description() })).collect();
+    let scenes = scene_list(&bundled_scenes());
     json!({ "paradigms": paradigms, "modules": modules, "joints": joints, "forces": forces, "scenes": scenes })
+}
+
+/// Names and descriptions of scenes, none of which is parsed: there are a hundred, and a page waits for this list.
+fn scene_list(scenes: &[Bundled]) -> Vec<Json> {
+    scenes.iter().map(|s| json!({ "name": s.name, "description": s.description() })).collect()
 }
 
 /// A bound within which a preset claims to cope with a world.
@@ -97,6 +101,7 @@ fn parameter(p: &Parameter) -> Json {
 mod tests {
     use super::*;
     use drystone::{Paradigm, registry};
+    use drystone_lcp::SplitMix64;
     use drystone_scene::Scene;
 
     #[test]
@@ -129,5 +134,25 @@ mod tests {
             assert!(!whole.is_empty(), "{scene}");
             assert_eq!(scene["description"], whole, "its first table says what the whole scene says");
         }
+    }
+
+    /// Bundled scenes that are cut or damaged behind their first table: not one can be parsed whole, and each is listed with its description.
+    #[test]
+    fn scenes_are_listed_without_being_parsed() {
+        let (known, mut random) = (catalogue(), SplitMix64::new(16));
+        let parsed = |scene: &&Bundled| Scene::from_toml_str(scene.text, &known).is_ok();
+        let damaged: Vec<Bundled> = bundled_scenes()
+            .into_iter()
+            .map(|scene| {
+                let bodies = scene.text.find("\n[[").unwrap();
+                let lines: Vec<usize> = scene.text[bodies..].match_indices('\n').map(|(at, _)| bodies + at).collect();
+                let cut = lines[random.below(lines.len())];
+                let text = format!("{}\n[[bodies]\n{}", &scene.text[..cut], &scene.text[cut..]);
+                Bundled { text: Box::leak(text.into_boxed_str()), ..scene }
+            })
+            .collect();
+        assert_eq!(damaged.iter().filter(parsed).count(), 0, "of {} scenes", damaged.len());
+        assert_eq!(scene_list(&damaged), scene_list(&bundled_scenes()));
+        assert!(damaged.len() > 100 && damaged.iter().all(|scene| !scene.description().is_empty()));
     }
 }
