@@ -15,7 +15,7 @@ const MOST_OPENED: usize = 32;
 
 /// Depths of samples that represent others are known to this fraction, and the deepest sample found may be less deep than the deepest one by it. At half of it, depths near the
 /// middle of a ball cost four times as much.
-const WITHIN: Real = 0.05;
+pub(crate) const WITHIN: Real = 0.05;
 
 /// Signed distance of a point (m), and the way out.
 pub(crate) type Found = (Real, Vec3);
@@ -39,13 +39,15 @@ thread_local! {
 
 /// Calls back with samples whose distance is at most `reach` (m), each with its number and what was found: with all of them if they are few, otherwise with those that
 /// represent the finest balls looked into, and with one that is deeper than these and than `deepest` (m), if there is one. `distance` returns the signed distance of a point up to
-/// a limit (m); where a fraction is given, the point is known to be inside, and its depth may be greater than the true one by that. Returns how many distances were computed.
+/// a limit (m); where a fraction is given, the point is known to be inside, and its depth may be greater than the true one by that. Points inside are `known`, each with its
+/// signed distance (m): near the middle of a ball all of its triangles are equally near, and an exact distance has to look at each. Returns how many distances were computed.
 ///
 /// # Cost
 /// At most a few hundred distances; for surfaces that touch in a spot, a few for each level of the tree.
 pub(crate) fn visit_levels(
     samples: &SphereTree,
     [reach, deepest]: [Real; 2],
+    known: impl Iterator<Item = (Real, Vec3)>,
     distance: impl FnMut(Vec3, Real, Real) -> Option<Found>,
     emit: impl FnMut(usize, Found),
 ) -> u32 {
@@ -55,7 +57,7 @@ pub(crate) fn visit_levels(
     let mut balls = BALLS.take();
     balls.clear();
     let mut levels = Levels { samples, reach, distance, emit, balls, deepest, looks: 0 };
-    if levels.represent() {
+    if levels.represent(known) {
         levels.dive();
     }
     BALLS.set(levels.balls);
@@ -77,8 +79,11 @@ struct Levels<'a, D, E> {
 
 impl<D: FnMut(Vec3, Real, Real) -> Option<Found>, E: FnMut(usize, Found)> Levels<'_, D, E> {
     /// Opens the largest balls first and reports the samples in them; returns whether balls are left, which are then represented by their outermost samples.
-    fn represent(&mut self) -> bool {
-        self.look_into(0, (Real::INFINITY, Vec3::ZERO), |_, radius| radius);
+    fn represent(&mut self, known: impl Iterator<Item = (Real, Vec3)>) -> bool {
+        let middle = self.samples.ball(0).0;
+        let bound = |k: &(Real, Vec3)| k.0 + (k.1 - middle).length();
+        let best = known.min_by(|k, l| bound(k).total_cmp(&bound(l)));
+        self.look_into(0, best.unwrap_or((Real::INFINITY, Vec3::ZERO)), |_, radius| radius);
         let mut reported = 0;
         while self.balls.len() + reported < MOST_SAMPLES {
             let Some(ball) = self.balls.pop() else { return false };
@@ -190,5 +195,37 @@ impl Ord for Ball {
     /// The most urgent is the greatest; among equals, the first in the tree.
     fn cmp(&self, other: &Self) -> Ordering {
         self.urgency.total_cmp(&other.urgency).then(other.node.cmp(&self.node))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use drystone_testkit::Random;
+
+    /// The first look is at the middle of all samples. It need not be exact where a ball inside the other shape reaches beyond it, and must be exact elsewhere.
+    #[test]
+    fn the_first_look_into_a_ball_is_not_exact() {
+        let mut random = Random::new(17);
+        for _ in 0..50 {
+            let size = random.range(0.1, 10.0);
+            let points = (0..100).map(|_| random.direction() * size).collect();
+            let samples = SphereTree::of(points);
+            // the other shape is a ball of this radius about a point
+            let (center, radius) = (random.direction() * random.range(0.0, size), random.range(0.05, 1.5) * size);
+            let covers = (center - samples.ball(0).0).length() < radius;
+            for known in [None, Some((-radius, center))] {
+                let first = Cell::new(None);
+                let distance = |p: Vec3, limit: Real, slack: Real| {
+                    first.set(first.get().or(Some(slack)));
+                    let away = p - center;
+                    let d = away.length() - radius;
+                    (d <= limit).then_some((d, away.normalize_or(Vec3::Y)))
+                };
+                visit_levels(&samples, [0.0, Real::INFINITY], known.into_iter(), distance, |_, _| {});
+                let is_exact = first.get() == Some(0.0);
+                assert_eq!(is_exact, known.is_none() || !covers, "{size} {center} {radius}");
+            }
+        }
     }
 }

@@ -2,11 +2,11 @@
 
 use crate::edge_normals::EdgeNormals;
 use crate::field::{MeshField, field};
-use crate::mesh_levels::{Found, visit_levels};
+use crate::mesh_levels::{Found, WITHIN, visit_levels};
 use crate::probes::{CORNERS, ROLLING, corners, is_round_about, rolling_circles, visit_probes};
 use drystone_core::{ContactSeed, FeatureKey, PosedShape};
-use drystone_geometry::mesh::{PlacedMap, SignedDistanceMap};
-use drystone_geometry::{MeshShape, Shape};
+use drystone_geometry::Shape;
+use drystone_geometry::mesh::{PlacedMap, SignedDistanceMap, SphereTree};
 use drystone_math::{Pose, Real, Vec3};
 use smallvec::SmallVec;
 
@@ -117,9 +117,14 @@ fn samples_in_field(
             }
         }
         (Shape::Mesh(mesh), None) => {
+            let distance = |p: Vec3, limit: Real, slack: Real| match of.shape {
+                Shape::Mesh(m) if slack > 0.0 => m.depth(rel.point(p), slack).map(|d| (d.distance, d.gradient)),
+                shape => field(shape, rel.point(p), limit, MeshField::Exact),
+            };
             let has_map = lookup.map(from.shape).is_some();
-            let inner = if has_map { SmallVec::new() } else { inner_in_field(mesh, of.shape, &rel) };
-            looks = mesh_at_distances((mesh, inner), of.shape, &rel, reach, &mut emit);
+            let balls = if has_map { &[] } else { mesh.inner_balls() };
+            let own = |p: Vec3, radius: Real, number: u32, found: Found| emit(rel.point(p), radius, number, found);
+            looks = mesh_at_distances((mesh.samples(), balls), (of.shape, &rel), reach, distance, own);
         }
         (probed, _) => {
             probes_in_field(probed, of, &rel, reach, lookup, &mut emit);
@@ -132,23 +137,23 @@ fn samples_in_field(
     looks
 }
 
-/// The samples of a mesh at exact distances from another shape, with `rel` the mesh's frame seen from that, and balls inside it that are far in the shape. Returns how
-/// many distances were computed.
+/// The samples of a mesh and the balls inside it at their distances from another shape, with `rel` the mesh's frame seen from that. `distance` is that of [`visit_levels`], and all
+/// points are in the mesh's frame. Returns how many distances of samples were computed.
 fn mesh_at_distances(
-    (mesh, inner): (&MeshShape, SmallVec<[Probe; 8]>),
-    of: &Shape,
-    rel: &Pose,
+    (samples, balls): (&SphereTree, &[(Vec3, Real)]),
+    (of, rel): (&Shape, &Pose),
     reach: Real,
-    emit: &mut impl FnMut(Vec3, Real, u32, Found),
+    mut distance: impl FnMut(Vec3, Real, Real) -> Option<Found>,
+    mut emit: impl FnMut(Vec3, Real, u32, Found),
 ) -> u32 {
-    let tree = mesh.samples();
-    let distance = |p: Vec3, limit: Real, slack: Real| match of {
-        Shape::Mesh(m) if slack > 0.0 => m.depth(rel.point(p), slack).map(|d| (d.distance, d.gradient)),
-        shape => field(shape, rel.point(p), limit, MeshField::Exact),
-    };
+    let others = if let Shape::Mesh(m) = of { m.inner_balls() } else { &[] };
+    let others: SmallVec<[(Vec3, Real); 8]> = others.iter().map(|(c, radius)| (rel.local_point(*c), *radius)).collect();
+    let near = |p: Vec3, radius: Real| rel.point(p).length() <= of.bounding_radius() + radius;
+    let inner = inner_at_distances(balls, &others, near, &mut distance);
     let deepest = inner.iter().fold(Real::INFINITY, |d: Real, ball| d.min(ball.found.0 - ball.radius));
-    let looks = visit_levels(tree, [reach, deepest], distance, |number, found| {
-        emit(rel.point(tree.points()[number]), 0.0, number as u32, found);
+    let known = others.iter().map(|(center, radius)| (-radius, *center));
+    let looks = visit_levels(samples, [reach, deepest], known, distance, |number, found| {
+        emit(samples.points()[number], 0.0, number as u32, found);
     });
     for Probe { at, radius, number, found } in inner {
         emit(at, radius, number, found);
@@ -156,17 +161,28 @@ fn mesh_at_distances(
     looks
 }
 
-/// The balls inside a mesh that are in another shape by more than half their radius, with `rel` the mesh's frame seen from that. Samples of surfaces that are in each other that far
-/// look for a way out on the far side.
-fn inner_in_field(mesh: &MeshShape, of: &Shape, rel: &Pose) -> SmallVec<[Probe; 8]> {
-    let look_up = |(k, (center, radius)): (usize, &(Vec3, Real))| {
-        let at = rel.point(*center);
+/// The balls inside a mesh that are in another shape by more than half their radius; `others` are the balls inside that. Samples of surfaces that are in each other that far look for
+/// a way out on the far side.
+///
+/// Near the middle of one of the other balls all triangles around it are equally near, and an exact distance has to look at each. There a way out that is nearly the shortest will
+/// do, and the depth is one that is reached in any case: that of the other ball, or the least that the way found leaves.
+fn inner_at_distances(
+    balls: &[(Vec3, Real)],
+    others: &[(Vec3, Real)],
+    near: impl Fn(Vec3, Real) -> bool,
+    mut distance: impl FnMut(Vec3, Real, Real) -> Option<Found>,
+) -> SmallVec<[Probe; 8]> {
+    let look_up = |(k, &(at, radius)): (usize, &(Vec3, Real))| {
         let limit = 0.5 * radius;
-        let near = at.length() <= of.bounding_radius() + limit;
-        let found = near.then(|| field(of, at, limit, MeshField::Exact)).flatten()?;
-        Some(Probe { at, radius: *radius, number: INNER + k as u32, found })
+        let depth = |(center, r): &(Vec3, Real)| r - (at - *center).length();
+        let middle = others.iter().filter(|other| depth(other) > (1.0 - WITHIN) * other.1);
+        let sure = middle.map(depth).fold(0.0, Real::max);
+        let slack = if sure > 0.0 { WITHIN } else { 0.0 };
+        let (d, way) = near(at, limit).then(|| distance(at, limit, slack)).flatten()?;
+        let found = if sure > 0.0 { ((d * (1.0 - slack)).min(-sure), way) } else { (d, way) };
+        Some(Probe { at, radius, number: INNER + k as u32, found })
     };
-    mesh.inner_balls().iter().enumerate().filter_map(look_up).collect()
+    balls.iter().enumerate().filter_map(look_up).collect()
 }
 
 /// The probes of a shape that is not a mesh, looked up in the field of `of`.
@@ -282,4 +298,67 @@ fn ball_in_map(map: &SignedDistanceMap, center: Vec3, radius: Real, reach: Real)
     // from a distance, the way to the nearest point is the better direction: the gradient bends in the cells at an edge
     let out = if distance.abs() > 0.25 * map.cell() { away / distance } else { gradient };
     (distance <= reach + radius).then_some((distance, out))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use drystone_geometry::{MeshShape, TriangleMesh};
+    use drystone_testkit::Random;
+
+    /// A closed surface about the origin, of `n` parts along a meridian, stretched along the axes (m).
+    fn stretched_ball(n: u32, stretch: Vec3) -> MeshShape {
+        let at = |i: u32, j: u32| 1 + (i - 1) * n + j % n;
+        let place = |i: u32, j: u32| {
+            let [theta, phi] = [i, 2 * j].map(|k| core::f64::consts::PI * Real::from(k) / Real::from(n));
+            Vec3::new(theta.sin() * phi.cos(), theta.cos(), theta.sin() * phi.sin()) * stretch
+        };
+        let rings = (1..n).flat_map(|i| (0..n).map(move |j| place(i, j)));
+        let points: Vec<Vec3> = [Vec3::Y * stretch].into_iter().chain(rings).chain([Vec3::NEG_Y * stretch]).collect();
+        let last = points.len() as u32 - 1;
+        let caps = (0..n).flat_map(|j| [[0, at(1, j + 1), at(1, j)], [last, at(n - 1, j), at(n - 1, j + 1)]]);
+        let sides = (1..n - 1).flat_map(|i| (0..n).map(move |j| (i, j))).flat_map(|(i, j)| {
+            [[at(i, j), at(i, j + 1), at(i + 1, j)], [at(i, j + 1), at(i + 1, j + 1), at(i + 1, j)]]
+        });
+        MeshShape::new(TriangleMesh::new(points, caps.chain(sides).collect()).unwrap(), None).unwrap()
+    }
+
+    /// Two copies of a mesh on one spot, or nearly: in the middle of a ball inside it an exact distance looks at all triangles, and none is computed. The depths of balls are lower
+    /// bounds all the same, and exact on one spot. The control knows of no balls in the other shape.
+    #[test]
+    fn no_distance_is_exact_where_all_triangles_are_equally_near() {
+        let mut random = Random::new(17);
+        let mut of_control = 0;
+        for member in 0..30 {
+            let stretch = Vec3::new(random.range(0.9, 1.1), random.range(0.9, 1.1), random.range(0.9, 3.0));
+            let mesh = stretched_ball(12, stretch * random.range(0.1, 10.0));
+            let shape = Shape::mesh(mesh.clone());
+            let balls = mesh.inner_balls();
+            let off = if member % 3 == 0 { 0.0 } else { random.range(0.0, 0.04) * balls[0].1 };
+            let rel = Pose::from_position(random.direction() * off);
+            let exact = std::cell::Cell::new(0);
+            let distance = |p: Vec3, limit: Real, slack: Real| {
+                let at = rel.point(p);
+                let is_middle = balls.iter().any(|(center, radius)| (at - *center).length() < WITHIN * radius);
+                exact.set(exact.get() + u32::from(is_middle && slack == 0.0));
+                let found = if slack > 0.0 { mesh.depth(at, slack) } else { mesh.distance(at, limit) };
+                found.map(|d| (d.distance, d.gradient))
+            };
+            let mut deepest: Real = 0.0;
+            mesh_at_distances((mesh.samples(), balls), (&shape, &rel), 0.0, distance, |p, radius, number, found| {
+                if number < INNER {
+                    return;
+                }
+                let true_distance = mesh.distance(rel.point(p), Real::INFINITY).unwrap().distance;
+                let least = true_distance * (1.0 + 1e-9);
+                assert!(found.0 >= least && found.0 <= true_distance * (1.0 - WITHIN), "{member}: {found:?} {least}");
+                deepest = deepest.min(found.0 - radius);
+            });
+            assert_eq!(exact.get(), 0, "{member}");
+            assert!(deepest <= -2.0 * balls[0].1 * (1.0 - 1e-9) || off > 0.0, "{member}: {deepest}");
+            inner_at_distances(balls, &[], |_, _| true, distance);
+            of_control += exact.get();
+        }
+        assert!(of_control >= 30, "{of_control}");
+    }
 }
