@@ -3,6 +3,8 @@
 use crate::numbers::Random;
 use crate::parts;
 use drystone::prelude::*;
+use drystone::{Limits, Replacement};
+use drystone_broad_phase::{AabbTree, Exhaustive};
 use drystone_core::{CombineRule, JointStrength, MaterialIndex, PairMaterial};
 use drystone_geometry::{MassProperties, MeshShape, TriangleMesh};
 use drystone_joints::Motor;
@@ -21,7 +23,16 @@ pub(crate) struct Habitat {
     joints: Vec<JointId>,
     forces: Vec<ForceId>,
     materials: Vec<MaterialIndex>,
+    timers: Vec<TimerId>,
     dt: f64,
+    calls: Calls,
+}
+
+/// The calls that are made: those of the runs that are kept because they once differed, or all.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Calls {
+    Former,
+    All,
 }
 
 impl Random {
@@ -123,14 +134,15 @@ fn joint(r: &mut Random, [a, b]: [Option<BodyId>; 2], middle: Vec3) -> Joint {
 
 impl Habitat {
     /// The world of a seed before its first step. Seeds whose modules cannot be combined, or take no joints, have a simpler world.
-    pub(crate) fn new(seed: u64, paradigm: Paradigm, threads: usize) -> Self {
+    pub(crate) fn new(seed: u64, paradigm: Paradigm, threads: usize, calls: Calls) -> Self {
+        let opened = |chosen, joined| Self::opened(seed, paradigm, threads, chosen, joined);
         for (chosen, joined) in [(true, true), (true, false), (false, true)] {
-            let Some(mut tried) = Self::opened(seed, paradigm, threads, chosen, joined) else { continue };
+            let Some(mut tried) = opened(chosen, joined) else { continue };
             if !matches!(tried.world.advance(tried.dt), Err(WorldError::Refused { .. })) {
-                return Self::opened(seed, paradigm, threads, chosen, joined).expect("it was built a moment ago");
+                return Self { calls, ..opened(chosen, joined).expect("it was built a moment ago") };
             }
         }
-        Self::opened(seed, paradigm, threads, false, false).expect("a preset and bodies")
+        Self { calls, ..opened(false, false).expect("a preset and bodies") }
     }
 
     fn opened(seed: u64, paradigm: Paradigm, threads: usize, chosen: bool, joined: bool) -> Option<Self> {
@@ -148,8 +160,8 @@ impl Habitat {
         }
         let world = builder.build().ok()?;
         let dt = [0.002, 0.005, 0.01, 1.0 / 60.0][r.below(4)];
-        let (bodies, joints, forces, materials) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
-        let mut it = Self { world, seed, bodies, joints, forces, materials, dt };
+        let (bodies, joints, forces, materials, timers) = Default::default();
+        let mut it = Self { world, seed, bodies, joints, forces, materials, timers, dt, calls: Calls::Former };
         for _ in 0..r.below(3) {
             it.materials.extend(it.world.add_material(material(&mut r)).ok());
         }
@@ -225,6 +237,64 @@ impl Habitat {
                 6 => self.exchange(&mut r),
                 _ => self.common(&mut r),
             }
+        }
+        if self.calls == Calls::All {
+            match r.below(4) {
+                0 => self.rejoin(&mut r),
+                1 => self.furnish(&mut r),
+                2 => self.settle(&mut r),
+                _ => {}
+            }
+        }
+    }
+
+    /// Changes what joints do, and adds joints that are given as constraints.
+    fn rejoin(&mut self, r: &mut Random) {
+        let places = [Pose::from_position(r.place()), Pose::from_position(r.place())];
+        let ends = [r.pick(&self.bodies), r.pick(&self.bodies).filter(|_| !r.one_in(3))];
+        let limits = (!r.one_in(3)).then(|| [-r.unit(), r.unit()]);
+        let motor = Motor::Velocity { velocity: r.range(-3.0, 3.0), max_force: 30.0 };
+        let (kind, source, w) = (r.below(7), parts::joint(r, places.each_ref()), &mut self.world);
+        match (kind, r.pick(&self.joints), source) {
+            (0, _, Some(source)) => self.joints.extend(w.add_joint(ends, source).ok()),
+            (1, Some(j), Some(source)) => drop(w.set_joint(j, source)),
+            (2, Some(j), _) => drop(w.set_collide(j, r.one_in(2))),
+            (3, Some(j), _) => drop(w.set_limits_of(j, limits)),
+            (4, Some(j), _) => drop(w.set_second_limits_of(j, limits)),
+            (5, Some(j), _) => drop(w.set_second_motor(j, (!r.one_in(3)).then_some(motor))),
+            (_, Some(j), _) => drop(w.tag_joint(j, "joint", 7)),
+            _ => {}
+        }
+    }
+
+    /// Adds and removes what stands beside bodies and joints.
+    fn furnish(&mut self, r: &mut Random) {
+        let [one, other] = [r.pick(&self.bodies), r.pick(&self.bodies)];
+        let (Some(one), Some(other), w) = (one, other, &mut self.world) else { return };
+        match r.below(8) {
+            0 | 1 => drop(w.set_surface_velocity(one, r.motion())),
+            2 => drop(w.remove_many(&[one, other])),
+            3 if w.bodies().len() < MOST_BODIES => {
+                let Some(properties) = w.properties(other).cloned() else { return };
+                let place = Pose::new(r.place(), r.turned().normalize());
+                self.bodies.extend(w.add_properties(properties, place, r.motion()).ok());
+            }
+            4 => self.timers.extend(w.add_timer(r.unit(), r.one_in(2).then(|| 0.01 + r.unit())).ok()),
+            5 => drop(r.pick(&self.timers).map(|t| w.remove_timer(t))),
+            6 => drop(w.set_name(one, "body")),
+            _ => drop(w.set_user_data(one, 7)),
+        }
+    }
+
+    /// Changes what holds for the whole world.
+    fn settle(&mut self, r: &mut Random) {
+        let w = &mut self.world;
+        match r.below(5) {
+            0 => drop(w.replace(Replacement::broad_phase(Exhaustive))),
+            1 => drop(w.replace(Replacement::broad_phase(AabbTree::default()))),
+            2 => w.set_limits(if r.one_in(2) { Limits::NONE } else { Limits::default() }),
+            3 => w.set_keep_events(r.one_in(2)),
+            _ => drop(w.drain_events().count()),
         }
     }
 

@@ -1,6 +1,6 @@
 //! Runs of the same world that are repeated, interrupted and taken back: all of them must have the same bits.
 
-use crate::habitat::Habitat;
+use crate::habitat::{Calls, Habitat};
 use drystone::Snapshot;
 use drystone::prelude::*;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -41,11 +41,12 @@ impl Detour {
     ];
 }
 
-/// A run: a preset and a seed.
+/// A run: a preset, a seed and the calls that are made.
 #[derive(Clone, Copy)]
 pub(crate) struct Run {
     pub(crate) paradigm: Paradigm,
     pub(crate) seed: u64,
+    pub(crate) calls: Calls,
 }
 
 /// What a step left: its snapshot in bytes, or why it failed.
@@ -86,7 +87,7 @@ fn differing(one: &World, other: &World) -> String {
 
 impl Run {
     fn begin(self, threads: usize) -> Habitat {
-        Habitat::new(self.seed, self.paradigm, threads)
+        Habitat::new(self.seed, self.paradigm, threads, self.calls)
     }
 
     /// The plain run of so many steps, or until one fails.
