@@ -4,6 +4,8 @@ use drystone::prelude::*;
 use drystone::{ModuleChoice, ModuleKind, WorldBuilder};
 use drystone_core::catalogue::Value;
 use drystone_lcp::{ProblemKind, SOLVERS};
+use drystone_math::Pose;
+use drystone_testkit::Random;
 
 /// Boxes thrown into one another, every fifth held by a script.
 fn heap(n: usize) -> World {
@@ -304,4 +306,60 @@ fn a_heap_takes_bounded_work_under_every_preset() {
         // solves may overrun the budget by one of their steps
         assert!(most <= 1.5 * drystone_lcp::Budget::USUAL, "{}: {most:e}", paradigm.name);
     }
+}
+
+/// Bodies that begin overlapped in a small room: compounds of so many parts, or other shapes.
+fn pile(kind: Kind, random: &mut Random) -> World {
+    let mut world = World::builder().build().unwrap();
+    for _ in 0..16 {
+        let part = |random: &mut Random| {
+            let [x, y, z] = [0; 3].map(|_| random.range(0.01, 0.04));
+            (Shape::cuboid(x, y, z).unwrap(), Pose::new(random.vector(0.1), random.rotation()))
+        };
+        let [radius, half] = [0; 2].map(|_| random.range(0.05, 0.15));
+        let shape = match kind {
+            Kind::Parts(count) => Shape::compound((0..count).map(|_| part(random)).collect()),
+            Kind::Cylinder => Shape::cylinder(radius, half),
+            Kind::Cone => Shape::cone(radius, half),
+            Kind::Hull => Shape::convex(&(0..20).map(|_| random.vector(0.12)).collect::<Vec<_>>()),
+        };
+        let body = Body::dynamic(shape.unwrap()).at(random.vector(0.1)).oriented(random.rotation());
+        world.add(body).unwrap();
+    }
+    world
+}
+
+#[derive(Debug, Clone, Copy, PartialEq)]
+enum Kind {
+    Parts(usize),
+    Cylinder,
+    Cone,
+    Hull,
+}
+
+/// The first step of piles that begin overlapped: a pair gets about as many contacts as block it and no more. With three times as many parts, eight times as many of them overlap,
+/// and there are hardly more contacts. Other shapes have few in any case.
+#[test]
+fn piles_that_begin_overlapped_take_few_contacts() {
+    let mut random = Random::new(18);
+    let mut of_parts = [[0; 2]; 2];
+    for (k, kind) in [Kind::Parts(15), Kind::Parts(45), Kind::Cylinder, Kind::Cone, Kind::Hull].into_iter().enumerate()
+    {
+        for _ in 0..3 {
+            let mut world = pile(kind, &mut random);
+            let report = world.advance(0.01).unwrap();
+            let contacts = report.contacts as usize;
+            let touching = world.graph().iter().filter(|edge| !edge.manifold.points.is_empty()).count();
+            assert!(touching > 40 && report.calls.solve.fallbacks == 0, "{kind:?}: {touching} pairs");
+            if let Some([overlaps, sum]) = of_parts.get_mut(k) {
+                *overlaps += world.graph().iter().map(|edge| edge.seeds.len()).sum::<usize>();
+                *sum += contacts;
+            } else {
+                assert!(contacts <= 8 * touching, "{kind:?}: {contacts} contacts of {touching} pairs");
+            }
+        }
+    }
+    let [[few_overlaps, few], [many_overlaps, many]] = of_parts;
+    assert!(many_overlaps > 6 * few_overlaps, "{of_parts:?}");
+    assert!(many < 2 * few, "{of_parts:?}");
 }
