@@ -101,7 +101,7 @@ const CONE_STOP: (usize, Real) = (100, 1e-9);
 /// contacts swept on what remains.
 ///
 /// Sweeps hardly converge where load goes sideways through many contacts, as in an arch or a pushed stack, or where a heavy body presses on light ones between
-/// others. Groups that they leave unsolved go on by Newton's method (`contact_sweeps/newton.rs`) where its matrix has a narrow envelope.
+/// others. Groups that they leave unsolved go on by Newton's method (`contact_sweeps/newton.rs`) where its matrix has a narrow envelope, as far as the frame's work pays for it.
 ///
 /// # Source
 /// Block Gauss-Seidel over contacts: M. Jean and J. J. Moreau, "Unilaterality and dry friction in the dynamics of rigid body collections", 1992.
@@ -269,9 +269,10 @@ impl ConstraintSolver for ContactSweeps {
                 let report = phases.solve(problem, &parameters.rows, step, answer, |problem, rows, step, answer| {
                     let swept = group.solve(problem, (parameters, rows), (step, None), executor, answer);
                     let left = group.unsolved();
-                    let solved = left.and_then(|left| newton.solve(problem, rows, step, left, answer));
-                    went_on = solved.is_some();
-                    solved.unwrap_or(swept)
+                    let further = left.map(|left| newton.solve(problem, rows, step, left, answer));
+                    let (own, further) = further.unwrap_or_default();
+                    went_on = further;
+                    if further { own } else { SolveReport { work: own.work, exhausted: own.exhausted, ..swept } }
                 });
                 if phases.was_plain() {
                     Settled::stop(problem, parameters, step, answer);

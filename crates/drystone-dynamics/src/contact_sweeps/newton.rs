@@ -2,10 +2,10 @@ use super::group::Unsolved;
 use super::target::target;
 use crate::convex::{Goal, ProximalNewton};
 use crate::formulation::{write_multipliers, write_velocity};
-use crate::row_solver::twist;
+use crate::row_solver::{share_of, twist};
 use crate::{ConstraintRows, FrictionModel, RowParameters, assemble};
 use drystone_core::{GroupAnswer, GroupProblem, LcpSummary, SolveReport, Step};
-use drystone_lcp::LcpOperator;
+use drystone_lcp::{Budget, LcpOperator};
 use drystone_math::Real;
 
 /// Most Newton steps of a solve: an arch of 300 stones takes 160 when it is loaded first, and three from then on.
@@ -28,8 +28,8 @@ pub(super) struct ContactNewton {
 }
 
 impl ContactNewton {
-    /// Goes on from the answer of sweeps, or from the impulses before them if these are better. `None`, with nothing written, if the group is too wide, or if
-    /// nothing better was found.
+    /// Goes on from the answer of sweeps, or from the impulses before them if these are better. Returns a report and true; or, with nothing written, false and a report of the
+    /// work alone: if the group is too wide, if nothing better was found, or if the frame's work is spent.
     pub(super) fn solve(
         &mut self,
         problem: &GroupProblem,
@@ -37,24 +37,30 @@ impl ContactNewton {
         step: Step,
         left: Unsolved,
         answer: &mut GroupAnswer,
-    ) -> Option<SolveReport> {
+    ) -> (SolveReport, bool) {
         let friction = if rows.friction == FrictionModel::None { FrictionModel::None } else { FrictionModel::Cone };
         let own = RowParameters { friction, ..*rows };
         assemble(problem, &own, step.h, step.horizon, &mut self.rows);
         if self.rows.is_empty() {
-            return None;
+            return <_>::default();
         }
         self.aim(problem, rows, step);
         self.newton.pose(&problem.bodies, &self.rows);
         let contacts = problem.contacts.len() as Real;
-        if VISITS_OF_CONTACT * contacts + self.newton.work() / VISIT > left.worth * contacts {
-            return None;
+        let work_of_step = VISIT * VISITS_OF_CONTACT * contacts + self.newton.work();
+        if work_of_step > left.worth * VISIT * contacts {
+            return <_>::default();
         }
+        let paid_for = ((share_of(problem).most(Budget::USUAL) - problem.spent) / work_of_step).max(0.0) as usize;
+        let most = step.iterations(MOST).min(paid_for);
         self.choose_start(answer);
         let goal = Goal { off: left.off, residual: left.goal, enough: left.enough };
-        let reached = self.newton.run(&self.rows, goal, step.iterations(MOST));
-        if reached.residual > left.off || !self.newton.f.iter().all(|x| x.is_finite()) {
-            return None;
+        let reached = self.newton.run(&self.rows, goal, most);
+        let work = work_of_step * reached.newton_steps as Real;
+        let exhausted = u64::from(reached.newton_steps >= paid_for);
+        let spent = SolveReport { work, exhausted, ..SolveReport::default() };
+        if most == 0 || reached.residual > left.off || !self.newton.f.iter().all(|x| x.is_finite()) {
+            return (spent, false);
         }
         self.write(problem, answer);
         let lcp = LcpSummary {
@@ -65,7 +71,7 @@ impl ContactNewton {
             residual_max: reached.residual,
             variables_max: self.newton.variables(),
         };
-        Some(SolveReport { lcp, ..SolveReport::default() })
+        (SolveReport { lcp, ..spent }, true)
     }
 
     /// Makes normals ask for the same as in sweeps.
@@ -194,7 +200,8 @@ mod tests {
             let left = Unsolved { off: unit, goal: 1e-6 * unit, enough: 1e-6 * unit, worth: Real::INFINITY };
             let rows = RowParameters::default();
             let mut newton = ContactNewton::default();
-            let report = newton.solve(&problem, &rows, Step::new(H, H), left, &mut answer).unwrap();
+            let (report, went_on) = newton.solve(&problem, &rows, Step::new(H, H), left, &mut answer);
+            assert!(went_on, "{member}");
             if report.lcp.residual_max > left.goal {
                 continue;
             }
@@ -208,5 +215,42 @@ mod tests {
         }
         assert!(solved >= 25, "solved {solved} of 60");
         assert!(turned > 15, "the control was noticed in {turned}");
+    }
+
+    /// The steps of all solves of a frame are paid from its work. The control is the same group with all of that work before it.
+    #[test]
+    fn steps_are_paid_from_the_work_of_the_frame() {
+        let mut random = Random::new(18);
+        let (mut cut, mut refused) = (0, 0);
+        for member in 0..40 {
+            let mut problem = stack(&mut random);
+            let unit = 9.81 * H;
+            let left = Unsolved { off: unit, goal: 0.0, enough: 0.0, worth: Real::INFINITY };
+            let solve = |problem: &GroupProblem| {
+                let mut answer = GroupAnswer::default();
+                answer.start(problem);
+                let (report, went_on) = ContactNewton::default().solve(
+                    problem,
+                    &RowParameters::default(),
+                    Step::new(H, H),
+                    left,
+                    &mut answer,
+                );
+                (report.work, report.lcp.iterations, report.exhausted, went_on)
+            };
+            let (work, steps, exhausted, _) = solve(&problem);
+            assert!(work > 0.0 && work <= Budget::USUAL && exhausted == 0, "{member}: {work} {exhausted}");
+            // what is left pays for some of the steps, and others may take half of it
+            problem.others = 0.5 * random.below(2) as Real;
+            let left_over = work * random.unit();
+            problem.spent = Budget::USUAL - left_over;
+            let (paid, fewer, exhausted, went_on) = solve(&problem);
+            assert!(paid <= left_over * (1.0 - problem.others) * (1.0 + 1e-6), "{member}: {paid} of {left_over}");
+            assert_eq!(exhausted, 1, "{member}: {paid} of {work}");
+            assert!(!went_on || fewer < steps, "{member}: {fewer} of {steps} steps");
+            cut += usize::from(paid > 0.0);
+            refused += usize::from(paid == 0.0);
+        }
+        assert!(cut > 20 && refused > 0, "{cut} {refused}");
     }
 }
