@@ -128,57 +128,33 @@ impl MovingJoints {
         self.joints.clear();
         let Self { rows, joints, before, joints_before, fresh } = self;
         let mut now = Followed { rows, joints, before };
-        let mut next = 0;
-        let mut old = joints_before.iter().cloned();
-        for joint in &problem.joints {
-            while next < joint.rows.start {
-                now.carry(problem, bodies, old.next().unwrap_or_default());
-                next += 1;
+        walk(problem, bodies, (joints_before, fresh), |own, rows| {
+            match rows {
+                Some((rows, bodies)) => now.take(rows, bodies, own),
+                None => now.carry(problem, bodies, own),
             }
-            let before = old.next().unwrap_or_default();
-            let frames = joint.bodies.map(|i| bodies[i as usize].frame());
-            fresh.clear();
-            problem.rows_at(joint, [&frames[0], &frames[1]], fresh);
-            now.take(fresh, joint.bodies, before);
-            next = joint.rows.end;
-        }
-        for range in old {
-            now.carry(problem, bodies, range);
-        }
+            true
+        });
     }
 
     /// The same as long as each joint has the rows that it had; false once one has others, with those before it followed.
     fn follow_in_place(&mut self, problem: &GroupProblem, bodies: &[MovingBody]) -> bool {
         let Self { rows, joints, fresh, .. } = self;
-        let mut old = joints.iter();
-        let mut next = 0;
-        let carry = |rows: &mut [MovingRow], range: Option<&Range<u32>>| {
-            let range = range.map_or(0..0, |r| r.start as usize..r.end as usize);
-            rows[range].iter_mut().for_each(|row| row.carry(problem, bodies));
+        let same = |(old, row): (&MovingRow, &ConstraintRow)| {
+            old.is_limit() == (row.limits == RowLimits::UNILATERAL) && (!old.is_limit() || is_along(&old.row, row))
         };
-        for joint in &problem.joints {
-            while next < joint.rows.start {
-                carry(rows, old.next());
-                next += 1;
-            }
-            let range = old.next().map_or(0..0, |r| r.start as usize..r.end as usize);
-            let frames = joint.bodies.map(|i| bodies[i as usize].frame());
-            fresh.clear();
-            problem.rows_at(joint, [&frames[0], &frames[1]], fresh);
-            let before = &mut rows[range];
-            let same = |(old, row): (&MovingRow, &ConstraintRow)| {
-                old.is_limit() == (row.limits == RowLimits::UNILATERAL) && (!old.is_limit() || is_along(&old.row, row))
+        walk(problem, bodies, (joints, fresh), |own, now| {
+            let own = &mut rows[own.start as usize..own.end as usize];
+            let Some((now, _)) = now else {
+                own.iter_mut().for_each(|row| row.carry(problem, bodies));
+                return true;
             };
-            if before.len() != fresh.len() || !before.iter().zip(&*fresh).all(same) {
-                return false;
+            let stay = own.len() == now.len() && own.iter().zip(now).all(same);
+            if stay {
+                own.iter_mut().zip(now).for_each(|(old, row)| old.row = *row);
             }
-            before.iter_mut().zip(&*fresh).for_each(|(old, row)| old.row = *row);
-            next = joint.rows.end;
-        }
-        for range in old {
-            carry(rows, Some(range));
-        }
-        true
+            stay
+        })
     }
 
     /// Notes at what rate limits that are run into within `h` seconds are to be left.
@@ -259,6 +235,35 @@ impl Followed<'_> {
         }
         self.joints.push(first..self.rows.len() as u32);
     }
+}
+
+/// Visits the joints of a group, each with the range of its rows, and with those that it has at the present poses and
+/// their bodies; rows of which there are no others, with `None`. Ends, and returns false, where a visit returns false.
+fn walk(
+    problem: &GroupProblem,
+    bodies: &[MovingBody],
+    (joints, fresh): (&[Range<u32>], &mut Vec<ConstraintRow>),
+    mut visit: impl FnMut(Range<u32>, Option<(&[ConstraintRow], [u32; 2])>) -> bool,
+) -> bool {
+    let mut own = joints.iter().cloned();
+    let mut next = 0;
+    for joint in &problem.joints {
+        while next < joint.rows.start {
+            if !visit(own.next().unwrap_or_default(), None) {
+                return false;
+            }
+            next += 1;
+        }
+        let before = own.next().unwrap_or_default();
+        let frames = joint.bodies.map(|i| bodies[i as usize].frame());
+        fresh.clear();
+        problem.rows_at(joint, [&frames[0], &frames[1]], fresh);
+        if !visit(before, Some((fresh, joint.bodies))) {
+            return false;
+        }
+        next = joint.rows.end;
+    }
+    own.all(|range| visit(range, None))
 }
 
 /// A row along a line, from how it was with its bodies at other poses; `None` if it is along none.
