@@ -7,7 +7,7 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
-from ._files import whole
+from ._files import replacing
 from .errors import DrystoneError
 from .importers import load
 from .run import check
@@ -90,7 +90,7 @@ def _import(options: argparse.Namespace) -> int:
             return 2
         text = imported.toml()
         check(text)
-        with whole(options.output) as part:
+        with replacing(options.output) as part:
             part.write_text(text, encoding="utf-8")
     except (DrystoneError, OSError) as error:
         print(error, file=sys.stderr)

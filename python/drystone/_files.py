@@ -9,7 +9,7 @@ from pathlib import Path
 
 
 @contextmanager
-def whole(path: str | os.PathLike[str]) -> Iterator[Path]:
+def replacing(path: str | os.PathLike[str]) -> Iterator[Path]:
     """The path of a file to be written beside another one, which it replaces if no error leaves the block. Whatever ends the program before leaves the other one as it was.
 
     What is no file, such as a terminal, is written to directly.

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from . import _native
-from ._files import whole
+from ._files import replacing
 from ._native import StepReport
 from ._text import (
     SceneLike,
@@ -464,7 +464,7 @@ class World:
 
     def save_replay(self, path: str | Path, title: str | None = None) -> None:
         """Writes the replay page into a file."""
-        with whole(path) as part:
+        with replacing(path) as part:
             part.write_text(self.replay(title), encoding="utf-8")
 
     def save(self, path: str | Path) -> None:

@@ -7,14 +7,14 @@ import time
 import numpy as np
 import pytest
 
-from drystone._files import whole
+from drystone._files import replacing
 
 #: Writes files of one letter each, one after the other, until it is killed.
 ENDLESS = """
 import sys
-from drystone._files import whole
+from drystone._files import replacing
 for k in range(10**9):
-    with whole(sys.argv[1]) as part:
+    with replacing(sys.argv[1]) as part:
         part.write_text("ab"[k % 2] * 10**6, encoding="utf-8")
     print(k, flush=True)
 """
@@ -34,13 +34,13 @@ def test_a_program_that_is_killed_at_any_time_leaves_a_whole_file(tmp_path):
 def test_an_error_keeps_the_former_file_and_leaves_nothing_beside_it(tmp_path):
     path = tmp_path / "motion.usda"
     path.write_text("before", encoding="utf-8")
-    with pytest.raises(ValueError, match="halfway"), whole(path) as part:
+    with pytest.raises(ValueError, match="halfway"), replacing(path) as part:
         assert part.suffix == ".usda"
         part.write_text("half of it", encoding="utf-8")
         raise ValueError("halfway")
     assert path.read_text(encoding="utf-8") == "before"
     # the control: what is written without an error replaces it
-    with whole(path) as part:
+    with replacing(path) as part:
         part.write_text("after", encoding="utf-8")
     assert path.read_text(encoding="utf-8") == "after"
     assert list(tmp_path.iterdir()) == [path]

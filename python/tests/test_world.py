@@ -267,8 +267,8 @@ def test_recording_and_replay(boxes, tmp_path):
     page = world.show()
     assert page._repr_html_().startswith("<iframe srcdoc=") and "<script>" not in page._repr_html_()
     world.save_replay(tmp_path / "replay.html")
-    (data,) = re.findall(r", data = (\[.*\]);$", (tmp_path / "replay.html").read_text(), re.MULTILINE)
-    (run,) = json.loads(data)
+    (data,) = re.findall(r", data = (\{.*\});$", (tmp_path / "replay.html").read_text(), re.MULTILINE)
+    (run,) = json.loads(data)["runs"]
     assert run["time"] == frames.time.tolist() and run["scenery"]["names"] == world.names
     # a world that was not recorded shows how it stands
     assert "<iframe" in drystone.World(boxes)._repr_html_()

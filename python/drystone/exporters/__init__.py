@@ -6,7 +6,7 @@ import os
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from .._files import whole
+from .._files import replacing
 from ..errors import InputError
 
 if TYPE_CHECKING:
@@ -23,7 +23,7 @@ def save(world: World, path: str | os.PathLike[str]) -> None:
     path = Path(path)
     if path.suffix.lower() not in FORMATS:
         raise InputError(f"{path}: found {path.suffix.lower()!r}; allowed: {', '.join(FORMATS)}")
-    with whole(path) as part:
+    with replacing(path) as part:
         _write(world, part)
 
 

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from .._files import whole
+from .._files import replacing
 from .._text import toml_value
 from ..errors import InputError
 
@@ -116,7 +116,7 @@ class Imported:
 
     def save(self, path: str | Path) -> None:
         """Writes the scene as TOML."""
-        with whole(path) as part:
+        with replacing(path) as part:
             part.write_text(self.toml(), encoding="utf-8")
 
 
