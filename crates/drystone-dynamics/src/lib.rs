@@ -80,7 +80,7 @@ pub use penalty::{Penalty, PenaltyParameters};
 pub use posed::PosedRows;
 pub use position::{PositionMethod, PositionNcp, PositionParameters};
 pub use pyramid::{PyramidProblem, assemble_pyramid};
-pub use registry::{Complementarity, IMPLEMENTATIONS, by_name, corrector_by_name};
+pub use registry::{Complementarity, IMPLEMENTATIONS, by_name, by_name_over, corrector_by_name};
 pub use rows::ConstraintRows;
 pub use soft_step::{ErrorRule, SOFT_STEP_DESCRIPTION, SoftStep, SoftStepParameters, Spring};
 pub use velocity_level::VelocityLevel;

@@ -10,7 +10,7 @@ use crate::{
 };
 use drystone_core::catalogue::{Implementation, Settings};
 use drystone_core::{ConstraintSolver, PositionCorrector};
-use drystone_lcp::{ConeSolver, LcpSolver, cone_solver_by_name};
+use drystone_lcp::{ConeSolver, LcpSolver, ProjectedGaussSeidel, cone_solver_by_name};
 
 /// A constraint solver of this crate: its description, and how to build the solver and its corrector from settings checked against that description.
 struct Entry {
@@ -97,12 +97,23 @@ pub struct Complementarity {
     pub warm_start: bool,
 }
 
+impl Default for Complementarity {
+    /// Ten sweeps of Gauss-Seidel, which start from the multipliers of the last solve.
+    fn default() -> Self {
+        Self { solver: Box::new(ProjectedGaussSeidel::default()), warm_start: true }
+    }
+}
+
 /// Iterations of the cone solver if neither it nor the complementarity solver has a number of its own.
 const CONE_ITERATIONS: usize = 100;
 
-/// The constraint solver called `name`, built from settings checked against its description; `None` if there is none. Solvers that pose no
-/// complementarity problem leave `lcp` unused.
-pub fn by_name(name: &str, settings: &Settings, lcp: Complementarity) -> Option<Box<dyn ConstraintSolver>> {
+/// The constraint solver of a name, with settings made for its description, over the default [`Complementarity`]; `None` where there is none of that name.
+pub fn by_name(name: &str, settings: &Settings) -> Option<Box<dyn ConstraintSolver>> {
+    by_name_over(name, settings, Complementarity::default())
+}
+
+/// [`by_name`] over a complementarity solver, which solvers that pose no complementarity problem leave unused.
+pub fn by_name_over(name: &str, settings: &Settings, lcp: Complementarity) -> Option<Box<dyn ConstraintSolver>> {
     let entry = ENTRIES.iter().find(|entry| entry.described.name == name)?;
     (entry.solver)(settings, lcp)
 }
@@ -121,7 +132,7 @@ fn some(solver: impl ConstraintSolver + 'static) -> Option<Box<dyn ConstraintSol
 /// One of the three solvers that the old name stands for.
 fn meant(settings: &Settings, lcp: Complementarity) -> Option<Box<dyn ConstraintSolver>> {
     let (solver, settings) = descriptions::meant(settings);
-    by_name(solver.name, &settings, lcp)
+    by_name_over(solver.name, &settings, lcp)
 }
 
 fn boxed(settings: &Settings, lcp: Complementarity) -> Option<Box<dyn ConstraintSolver>> {

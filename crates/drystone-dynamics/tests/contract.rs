@@ -91,3 +91,14 @@ fn what_corrects_nothing_does_not_pass_for_a_corrector() {
     });
     assert!(checked.is_err());
 }
+
+/// As in every crate of modules, a name and settings are all that it takes.
+#[test]
+fn every_solver_is_made_by_its_name() {
+    for described in drystone_dynamics::IMPLEMENTATIONS {
+        let settings = drystone_core::catalogue::Settings::defaults(described);
+        assert!(drystone_dynamics::by_name(described.name, &settings).is_some(), "{}", described.name);
+    }
+    let first = drystone_core::catalogue::Settings::defaults(&drystone_dynamics::IMPLEMENTATIONS[0]);
+    assert!(drystone_dynamics::by_name("none of these", &first).is_none());
+}

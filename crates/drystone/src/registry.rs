@@ -116,7 +116,7 @@ impl Default for Registry {
             motion_solver: own!(MotionSolver, drystone_motion::IMPLEMENTATIONS, drystone_motion::by_name),
             constraint_solver: Shelf::of(drystone_dynamics::IMPLEMENTATIONS, |name| {
                 Arc::new(MakePair {
-                    solver: Box::new(move |settings, lcp| drystone_dynamics::by_name(name, settings, lcp)),
+                    solver: Box::new(move |settings, lcp| drystone_dynamics::by_name_over(name, settings, lcp)),
                     corrector: Box::new(move |settings, lcp| drystone_dynamics::corrector_by_name(name, settings, lcp)),
                 })
             }),
