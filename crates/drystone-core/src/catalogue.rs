@@ -315,10 +315,11 @@ impl Settings {
         }
     }
 
-    /// The condition of a parameter if it does not hold, so that the parameter's value is not read.
+    /// The condition of a parameter if it does not hold, so that the parameter's value is not read; or else that of the parameter that decides about it, and so on.
     pub fn unread(&self, key: &str) -> Option<Condition> {
-        let parameter = self.parameters.iter().find(|p| p.name == key)?;
-        parameter.condition.filter(|c| self.value(c.key).is_some_and(|v| !c.holds(v)))
+        let condition = self.parameters.iter().find(|p| p.name == key)?.condition?;
+        let fails = self.value(condition.key).is_some_and(|v| !condition.holds(v));
+        if fails { Some(condition) } else { self.unread(condition.key) }
     }
 
     /// The parameters and their values, in the order of the description.
@@ -354,12 +355,19 @@ mod tests {
                 Parameter::choice("order", "forward", &["forward", "backward", "random"], ""),
                 Parameter::integer("seed", 0, 0, 100, "start of the numbers").read_if("order", &["random"]),
                 Parameter::real("rest", 0.0, 0.0, 1.0, "").read_if("elsewhere", &["true"]),
+                Parameter::choice("again", "never", &["never", "always"], "").read_if("order", &["random"]),
+                Parameter::integer("times", 0, 0, 9, "").read_if("again", &["never"]),
             ],
         };
         let mut s = Settings::defaults(&LISTED);
         assert_eq!(s.unread("seed").unwrap().to_string(), "order is random");
         assert_eq!(LISTED.parameters[1].description(), "start of the numbers (read only if order is random)");
+        // what decides about a setting is not read itself
+        assert_eq!(s.unread("times").unwrap().to_string(), "order is random");
         s.set("order", &Value::Text("random".into())).unwrap();
+        assert_eq!(s.unread("times"), None);
+        s.set("again", &Value::Text("always".into())).unwrap();
+        assert_eq!(s.unread("times").unwrap().to_string(), "again is never");
         // a condition on a parameter of another list cannot be checked
         assert_eq!((s.unread("seed"), s.unread("rest"), s.unread("order")), (None, None, None));
     }

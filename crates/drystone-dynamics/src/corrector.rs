@@ -65,7 +65,7 @@ settings! {
         /// maximum error removed per visit (m or rad)
         correction_limit: Real = real(0.2, 0.0, 1e9) if correction_solver is ["nonlinear"],
         /// take the energy that the correction adds by lifting from the motion along it; energy is conserved if that suffices
-        keep_energy: bool = switch(false),
+        keep_energy: bool = switch(false) if stabilization is ["projection", "feedback"],
         /// with keep_energy: shorten displacements that the motion cannot pay for; energy is then always conserved, but overlap at rest stays
         pay_in_full: bool = switch(false) if keep_energy is ["true"],
     }

@@ -23,7 +23,7 @@ pub use newton_friction::NewtonFriction;
 pub use poisson::Poisson;
 pub use stronge::Stronge;
 
-use drystone_core::catalogue::{Implementation, Settings};
+use drystone_core::catalogue::{Implementation, Parameter, Settings, read_if};
 use drystone_core::{CollisionLaw, ImpactContact, choice};
 use drystone_math::{Mat3, Real, Vec3};
 
@@ -56,6 +56,13 @@ pub const LAWS: &[Implementation] = &[
 ];
 
 impl Law {
+    /// What single laws read, for a solver whose key `law` names one.
+    pub(crate) const PARAMETERS: [Parameter; 2] = {
+        let [across] = read_if::<1>(ChatterjeeRuina::PARAMETERS, "law", &[ChatterjeeRuina::DESCRIPTION.name]);
+        let [stiffness] = read_if::<1>(Stronge::PARAMETERS, "law", &[Stronge::DESCRIPTION.name]);
+        [across, stiffness]
+    };
+
     /// The law, with its parameters taken from settings made for its own description or for a solver's description that holds the same keys.
     pub fn make(self, settings: &Settings) -> Box<dyn CollisionLaw> {
         match self {

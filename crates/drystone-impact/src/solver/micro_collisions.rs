@@ -1,5 +1,5 @@
 use super::sequential::{closing, relative, turn};
-use crate::law::{ChatterjeeRuina, Law, Stronge};
+use crate::law::Law;
 use crate::{apply_impulse, collision_matrix, relative_velocity};
 use drystone_core::catalogue::{Implementation, Parameter, Settings};
 use drystone_core::{
@@ -79,8 +79,7 @@ impl MicroCollisions {
                 Law::NAMES,
                 "law of impacts that are not micro-collisions",
             )],
-            ChatterjeeRuina::PARAMETERS,
-            Stronge::PARAMETERS,
+            &Law::PARAMETERS,
             MicroCollisionParameters::PARAMETERS,
         ],
     };

@@ -2,7 +2,7 @@ use super::couplings::Couplings;
 use super::resting::{Resting, Thresholds};
 use super::rows::{self, Part};
 use super::tournament::Tournament;
-use crate::law::{ChatterjeeRuina, Law, Poisson, Stronge};
+use crate::law::{Law, Poisson};
 use crate::{apply_impulse, collision_matrix};
 use drystone_core::catalogue::{Implementation, Parameter, Settings};
 use drystone_core::{
@@ -132,8 +132,7 @@ impl Sequential {
         source: "Baraff 1989, section 8; Erleben 2005, section 2.2.4",
         parameters: parameters![
             &[Parameter::choice("law", Law::Poisson.name(), Law::NAMES, "law of a single impact")],
-            ChatterjeeRuina::PARAMETERS,
-            Stronge::PARAMETERS,
+            &Law::PARAMETERS,
             SequentialParameters::PARAMETERS,
         ],
     };
