@@ -4,7 +4,7 @@ use crate::lanes::Lanes;
 use crate::rows::{MOST_BODIES, scale_without_gain};
 use crate::{FrictionModel, RowParameters};
 use drystone_core::{ContactImpulse, GroupAnswer, GroupBody, GroupContact, GroupProblem, SolveReport};
-use drystone_lcp::{leads_back, minimum_on_disc};
+use drystone_lcp::{alternates, minimum_on_disc};
 use drystone_math::{Real, Registers, Twist, Vec3, bounded};
 use pulp::{Simd, WithSimd};
 
@@ -441,7 +441,7 @@ impl FusedSweep {
         self.arch.dispatch(Sweeps { blocks: &mut self.blocks, bodies: &mut self.bodies, iterations, set: self.set });
     }
 
-    /// The same; returns whether the sweeps cycle with a period of two, as they may where friction lifts a contact.
+    /// The same; returns whether the sweeps alternate, as they may where friction lifts a contact.
     pub(crate) fn sweep_and_watch(&mut self, iterations: usize) -> bool {
         if iterations < 2 || self.blocks.iter().all(|b| b.friction <= 0.0) {
             self.sweep(iterations);
@@ -456,7 +456,7 @@ impl FusedSweep {
         let x = || self.blocks.iter().flat_map(|b| b.x);
         let changes = |from: &[[Real; 3]]| x().zip(from.iter().flatten()).fold(0.0, |m, (x, y)| (x - y).abs().max(m));
         let [both, last] = [0, 1].map(|at| changes(&self.before[at]));
-        leads_back(both, last, x().fold(0.0, |m: Real, x| m.max(x.abs())))
+        alternates(both, last, x().fold(0.0, |m: Real, x| m.max(x.abs())))
     }
 
     /// Natural-map residual, infinity norm; equal to [`drystone_lcp::natural_residual`] of the rows.

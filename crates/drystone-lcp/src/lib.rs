@@ -38,6 +38,7 @@ mod generator;
 mod gradient;
 mod interior_point;
 mod linear;
+mod methods;
 mod newton;
 mod operator;
 mod parameter_range;
@@ -110,18 +111,19 @@ pub use programming::{LinearProgram, ProgramReport, ProgramStatus, Relation};
 pub use random::SplitMix64;
 pub use rate::{ConvergenceRate, power_law_exponent, slowest_first};
 pub use registry::{ProblemKind, SOLVERS, SolverInfo, solver_info};
-pub use report::{LcpReport, LcpStatus};
+pub use report::{LcpReport, LcpStatus, Measure};
 pub use residual::{
     ResidualWorkspace, complementarity_gap, fischer_burmeister_residual, is_rounding, natural_residual, rate_residual,
     rate_residual_at,
 };
-pub use solver::{LcpSolver, Matrix, Measure, PlainSweeps, SolverMemory, check_start, quarantine};
+pub use solver::{LcpSolver, Matrix, PlainSweeps, SolverMemory, check_start, quarantine};
+pub use splitting::alternation::alternates;
 pub use splitting::blocked::BlockedGaussSeidel;
 pub use splitting::eliminated::{EliminatedGaussSeidel, EliminationWorkspace};
 pub use splitting::in_turn::SweepsInTurn;
 pub use splitting::jacobi::ProjectedJacobi;
 pub use splitting::permutation::Permutation;
-pub use splitting::projected_gauss_seidel::{ProjectedGaussSeidel, Sweep, leads_back};
+pub use splitting::projected_gauss_seidel::{ProjectedGaussSeidel, Sweep};
 pub use step_test::StepTest;
 pub use suite::check_lcp_solver;
 

@@ -1,3 +1,5 @@
+use crate::parameters::Choice;
+
 /// Termination status of a solve.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum LcpStatus {
@@ -37,4 +39,30 @@ pub struct LcpReport {
     pub residual: Option<f64>,
     /// Largest change of a variable in the last iteration (0 if the solver has no such notion).
     pub change: f64,
+}
+
+/// When a solver measures the natural residual, which costs about one sweep.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Measure {
+    /// Never: the report's residual is `None`.
+    Never,
+    /// Once, for the answer.
+    #[default]
+    AtEnd,
+    /// After every iteration: stops as soon as it is at most the tolerance.
+    EveryIteration,
+    /// As `EveryIteration`, and keeps the values for [`LcpSolver::history`].
+    History,
+}
+
+impl Choice for Measure {
+    const ALL: &'static [Self] = &[Self::Never, Self::AtEnd, Self::EveryIteration, Self::History];
+    const NAMES: &'static [&'static str] = &["never", "at-end", "every-iteration", "history"];
+}
+
+impl Measure {
+    /// Returns true if the residual is needed after each iteration.
+    pub const fn each_iteration(self) -> bool {
+        matches!(self, Self::EveryIteration | Self::History)
+    }
 }

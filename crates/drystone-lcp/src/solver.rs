@@ -1,13 +1,13 @@
 use crate::bounds::{parents_first, project};
 use crate::budget::Budget;
 use crate::buffers::copy;
-use crate::parameters::Choice;
 use crate::splitting::permutation::Order;
 use crate::step_test::largest_magnitude;
 use crate::{
-    LcpError, LcpReport, LcpStatus, OperatorRef, ProblemView, ResidualWorkspace, StepTest, is_rounding,
+    LcpError, LcpReport, LcpStatus, Measure, OperatorRef, ProblemView, ResidualWorkspace, StepTest, is_rounding,
     natural_residual,
 };
+use std::any::Any;
 use std::fmt::Debug;
 
 /// Storage of a problem's matrix.
@@ -114,32 +114,6 @@ pub struct PlainSweeps {
     pub measured: bool,
 }
 
-/// When a solver measures the natural residual, which costs about one sweep.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub enum Measure {
-    /// Never: the report's residual is `None`.
-    Never,
-    /// Once, for the answer.
-    #[default]
-    AtEnd,
-    /// After every iteration: stops as soon as it is at most the tolerance.
-    EveryIteration,
-    /// As `EveryIteration`, and keeps the values for [`LcpSolver::history`].
-    History,
-}
-
-impl Choice for Measure {
-    const ALL: &'static [Self] = &[Self::Never, Self::AtEnd, Self::EveryIteration, Self::History];
-    const NAMES: &'static [&'static str] = &["never", "at-end", "every-iteration", "history"];
-}
-
-impl Measure {
-    /// Returns true if the residual is needed after each iteration.
-    pub const fn each_iteration(self) -> bool {
-        matches!(self, Self::EveryIteration | Self::History)
-    }
-}
-
 /// A solver's memory between solves: opaque, empty by default, public only so that solvers can be written as
 /// `Solver { iterations: 10, ..Default::default() }`. A clone starts empty.
 #[derive(Debug, Default)]
@@ -151,6 +125,8 @@ pub struct SolverMemory {
     pub(crate) order: Order,
     pub(crate) best: Best,
     pub(crate) budget: Budget,
+    /// What goes on from this solver's answers, if anything ever does.
+    pub(crate) successor: Option<Box<dyn Any + Send>>,
 }
 
 /// The residual, relative to b, x and A_ii x_i, up to which a method may still claim convergence.
@@ -397,49 +373,6 @@ macro_rules! memory_methods {
     };
 }
 pub(crate) use memory_methods;
-
-/// [`LcpSolver`] for a solver with a `tolerance`, a `measure`, a `memory`, and `run(op, problem, x)` that begins with
-/// [`SolverMemory::begin_best`]; and the check of its operator, if it makes a dense matrix.
-macro_rules! best_methods {
-    ($solver:ty $(, $check:path)?) => {
-        $crate::solver::run_methods!($solver, finish_best, false $(, $check)?);
-    };
-}
-pub(crate) use best_methods;
-
-/// The same for sweeps, which begin with [`SolverMemory::begin`] and support discs.
-macro_rules! sweep_methods {
-    ($solver:ty) => {
-        $crate::solver::run_methods!($solver, finish_sweeps, true);
-    };
-}
-pub(crate) use sweep_methods;
-
-/// Body shared by [`best_methods`] and [`sweep_methods`]: `finish` ends a run, and `discs` says whether rows may share
-/// a disc.
-macro_rules! run_methods {
-    ($solver:ty, $finish:ident, $discs:literal $(, $check:path)?) => {
-        impl $crate::LcpSolver for $solver {
-            fn solve(
-                &mut self,
-                problem: &$crate::ProblemView<'_>,
-                x: &mut [f64],
-            ) -> Result<$crate::LcpReport, $crate::LcpError> {
-                $crate::solver::check_start(problem, x)?;
-                $($check(&problem.operator)?;)?
-                let report = $crate::operator::with_operator!(problem.operator, op => self.run(op, problem, x));
-                Ok(self.memory.$finish(problem, x, self.measure, self.tolerance, report))
-            }
-
-            fn takes_discs(&self) -> bool {
-                $discs
-            }
-
-            $crate::solver::memory_methods!(NAME);
-        }
-    };
-}
-pub(crate) use run_methods;
 
 /// Checks the start value as every solver requires it: as long as the problem, and finite.
 ///

@@ -267,22 +267,21 @@ fn rod_on_its_tip(preset: Paradigm, sweeps: i64, [lean, speed, friction]: [f64; 
     [world.velocity(rod).unwrap().linear.y + 1.0, report.calls.solve.lcp.residual_max]
 }
 
-/// One contact is solved, however its friction and its normal impulse depend on each other (Painlevé 1895): sweeps that alternate for ever end by pivoting.
+/// One contact is solved, however its friction and its normal impulse depend on each other (Painlevé 1895): sweeps that alternate end by pivoting.
 #[test]
 fn a_rod_that_slides_on_its_tip_gets_its_impulse() {
     for preset in [Paradigm::VELOCITY_LCP, Paradigm::LOAD_PROPAGATION, Paradigm::NONLINEAR_GAUSS_SEIDEL] {
         // an even number and an odd one, since sweeps that alternate end at either end of their cycle
-        for sweeps in [100, 101] {
+        for sweeps in [10, 11, 100, 101] {
             let mut random = Random::new(55);
-            let mut unsolved = 0;
             for _ in 0..60 {
-                let speed = random.range(3.0, 8.0) * if random.below(2) == 0 { 1.0 } else { -1.0 };
-                let rod = [random.range(0.2, 1.1), speed, random.range(1.0, 3.0)];
+                let speed = random.range(2.0, 8.0) * if random.below(2) == 0 { 1.0 } else { -1.0 };
+                let rod = [random.range(0.2, 1.1), speed, random.range(0.5, 3.0)];
                 let [change, residual] = rod_on_its_tip(preset, sweeps, rod);
-                unsolved += usize::from(change < 0.01 || residual > 0.01);
+                // where friction presses the rod down, sweeps go one way, however slowly
+                let solved = residual < 0.02 || (speed < 0.0 && sweeps < 100);
+                assert!(change > 0.01 && solved, "{}: {change} {residual}, {rod:?}", preset.name);
             }
-            // a rod whose friction takes back nearly all that the normal impulse gives alternates and converges, by a ten-thousandth a sweep
-            assert!(unsolved <= 2, "{}: {unsolved} of 60 after {sweeps} sweeps", preset.name);
         }
     }
 }

@@ -1,9 +1,10 @@
 use crate::bounds::project;
 use crate::budget::WORK;
 use crate::buffers::{Kept, copy, refill};
+use crate::methods::best_methods;
 use crate::parameters::parameters;
 use crate::pivoting::principal::{Factorisation, PartitionSystems, Side};
-use crate::solver::{SolverMemory, best_methods};
+use crate::solver::SolverMemory;
 use crate::splitting::projected_gauss_seidel::{Rows, steps};
 use crate::step_test::{largest_change, largest_magnitude};
 use crate::{DenseOperator, LcpOperator, LcpReport, LcpStatus, Measure, ProblemView, StepTest, natural_residual};

@@ -2,8 +2,9 @@ mod coarse;
 
 use crate::budget::WORK;
 use crate::buffers::{Kept, copy};
+use crate::methods::best_methods;
 use crate::parameters::parameters;
-use crate::solver::{SolverMemory, best_methods};
+use crate::solver::SolverMemory;
 use crate::splitting::projected_gauss_seidel::{Rows, steps};
 use crate::step_test::{largest_change, largest_magnitude};
 use crate::{LcpOperator, LcpReport, LcpStatus, Measure, ProblemView, StepTest};

@@ -1,6 +1,7 @@
 use crate::bounds::project;
+use crate::methods::best_methods;
 use crate::parameters::parameters;
-use crate::solver::{SolverMemory, best_methods};
+use crate::solver::SolverMemory;
 use crate::splitting::projected_gauss_seidel::steps;
 use crate::step_test::largest_magnitude;
 use crate::{LcpOperator, LcpReport, LcpStatus, Measure, ProblemView, StepTest, natural_residual};

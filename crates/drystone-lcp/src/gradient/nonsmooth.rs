@@ -1,6 +1,7 @@
 use crate::conjugate::extrapolate;
+use crate::methods::sweep_methods;
 use crate::parameters::parameters;
-use crate::solver::{SolverMemory, Stop, sweep_methods};
+use crate::solver::{SolverMemory, Stop};
 use crate::splitting::projected_gauss_seidel::{Rows, couplings, steps};
 use crate::{LcpOperator, LcpReport, Measure, ProblemView, StepTest};
 

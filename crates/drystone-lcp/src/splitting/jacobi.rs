@@ -1,5 +1,6 @@
+use crate::methods::sweep_methods;
 use crate::parameters::parameters;
-use crate::solver::{SolverMemory, Stop, sweep_methods};
+use crate::solver::{SolverMemory, Stop};
 use crate::{LcpOperator, LcpReport, Measure, ProblemView, SplitMix64, StepTest};
 
 const NAME: &str = "projected-jacobi";

@@ -1,23 +1,17 @@
-use crate::buffers::{Kept, copy, refill};
+use crate::buffers::{copy, refill};
 use crate::disc::Disc;
 use crate::operator::with_operator;
 use crate::parameters::{Choice, Setting, parameters};
 use crate::solver::{SolverMemory, Stop, check_start, memory_methods};
-use crate::splitting::handover::{Handover, PIVOTING_WORK};
+use crate::splitting::alternation::{alternate, pivot};
 use crate::splitting::permutation::Order;
-use crate::step_test::{largest_change, largest_magnitude};
 use crate::{
     LcpError, LcpOperator, LcpReport, LcpSolver, LcpStatus, Measure, Permutation, PlainSweeps, ProblemView, SplitMix64,
     StepTest,
 };
 
-/// Changes at most this fraction of others are rounding beside them.
-const ROUNDING: f64 = 1e-9;
-
-/// True if sweeps cycle with a period of two: the last two together change multipliers of up to `size` by `both`, the last alone by `last`.
-pub fn leads_back(both: f64, last: f64, size: f64) -> bool {
-    last > ROUNDING * size && both <= ROUNDING * last
-}
+/// Which of the memory's vectors is x two sweeps before the last.
+const BEFORE: usize = 3;
 
 /// The direction of a sweep through the rows.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -43,9 +37,9 @@ parameters! {
     /// the bounds of dependent rows taken at the newest x. Two rows that share a disc go together, to the least energy on it. Rows with A_ii <= 0 are left where they are.
     /// The default is what Erleben 2005 recommends: plain Gauss-Seidel, ten sweeps, no tests.
     ///
-    /// If friction lifts a contact more than the normal impulse that bounds it, sweeps alternate between two values for
-    /// ever. If the last two sweeps lead back to where they began, block principal pivoting goes on from there. Sweeps
-    /// that converge are left alone.
+    /// If friction takes back most of what the normal impulse that bounds it gives, sweeps alternate about the answer, or
+    /// between two values for ever. If the last two sweeps together change less than the last one alone, block principal
+    /// pivoting goes on from there. Sweeps that go one way are left alone.
     ///
     /// # Cost
     /// One row update per unknown; on a factored operator 24 multiplications. A warm solve allocates nothing.
@@ -80,25 +74,6 @@ parameters! {
         measure: Measure = choice(AtEnd),
         /// memory between solves
         memory: SolverMemory = given(SolverMemory::default()),
-        /// what leaves cycles
-        workspace: Kept<SweepWorkspace> = given(Kept::default()),
-    }
-}
-
-/// Memory of [`ProjectedGaussSeidel`] between solves: opaque, empty by default.
-#[derive(Debug, Default)]
-pub struct SweepWorkspace {
-    /// x two sweeps before the last.
-    before: Vec<f64>,
-    handover: Handover,
-}
-
-impl SweepWorkspace {
-    /// Replaces x by pivoting if the last two sweeps have led back to where they began, and the last of them changed it by `change`; returns whether it did.
-    fn leave_cycle(&mut self, problem: &ProblemView<'_>, x: &mut [f64], change: f64) -> bool {
-        let Self { before, handover } = self;
-        let cycles = leads_back(largest_change(before, x), change, largest_magnitude(x));
-        cycles && handover.run(problem, x, ROUNDING, PIVOTING_WORK) > 0.0
     }
 }
 
@@ -127,7 +102,7 @@ impl ProjectedGaussSeidel {
         let last_two = if problem.has_dependencies() { self.iterations.checked_sub(2) } else { None };
         while report.iterations < self.iterations {
             if last_two == Some(report.iterations) {
-                copy(&mut self.workspace.0.before, x);
+                copy(&mut self.memory.vectors[BEFORE], x);
             }
             let SolverMemory { accumulator, order, vectors: [step, change, coupling, ..], .. } = &mut self.memory;
             order.renew(self.permutation, report.iterations, &mut random, change, op, problem);
@@ -146,8 +121,10 @@ impl ProjectedGaussSeidel {
             }
         }
         let swept = report.status == LcpStatus::IterationLimit && report.iterations == self.iterations;
-        if swept && last_two.is_some() && self.workspace.0.leave_cycle(problem, x, report.change) {
-            op.start(x, &mut self.memory.accumulator);
+        let SolverMemory { accumulator, vectors, successor, .. } = &mut self.memory;
+        let alternates = swept && last_two.is_some() && alternate(&vectors[BEFORE], x, report.change);
+        if alternates && pivot(successor, problem, x) {
+            op.start(x, accumulator);
         }
         report
     }
