@@ -146,7 +146,9 @@ impl MovingJoints {
         walk(problem, bodies, (joints, fresh), |own, now| {
             let own = &mut rows[own.start as usize..own.end as usize];
             let Some((now, _)) = now else {
-                own.iter_mut().for_each(|row| row.carry(problem, bodies));
+                for row in own {
+                    row.carry(problem, bodies);
+                }
                 return true;
             };
             let stay = own.len() == now.len() && own.iter().zip(now).all(same);
