@@ -51,7 +51,7 @@ pub enum Measure {
     AtEnd,
     /// After every iteration: stops as soon as it is at most the tolerance.
     EveryIteration,
-    /// As `EveryIteration`, and keeps the values for [`LcpSolver::history`].
+    /// As `EveryIteration`, and keeps the values for [`crate::LcpSolver::history`].
     History,
 }
 
