@@ -17,7 +17,7 @@ macro_rules! sweep_methods {
 }
 pub(crate) use sweep_methods;
 
-/// What [`best_methods`] and [`sweep_methods`] share: `finish` ends a run, `discs` says if rows may share a disc, and the closure takes the answer of a run.
+/// Body shared by [`best_methods`] and [`sweep_methods`]: `finish` ends a run, `discs` says if rows may share a disc, and the closure takes the answer of a run.
 macro_rules! run_methods {
     ($solver:ty, $finish:ident, $discs:literal, |$memory:ident, $x:ident| $take:expr $(, $check:path)?) => {
         impl $crate::LcpSolver for $solver {

@@ -125,7 +125,7 @@ pub struct SolverMemory {
     pub(crate) order: Order,
     pub(crate) best: Best,
     pub(crate) budget: Budget,
-    /// What goes on from this solver's answers, if anything ever does.
+    /// The pivoting that goes on from this solver's answers, once any has.
     pub(crate) successor: Option<Box<dyn Any + Send>>,
 }
 

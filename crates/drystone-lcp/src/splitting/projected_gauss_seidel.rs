@@ -10,7 +10,7 @@ use crate::{
     StepTest,
 };
 
-/// Which of the memory's vectors is x two sweeps before the last.
+/// Place of x two sweeps before the last among the memory's vectors.
 const BEFORE: usize = 3;
 
 /// The direction of a sweep through the rows.
